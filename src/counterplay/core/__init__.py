@@ -1,0 +1,1 @@
+"""The Game class, how it compiles, actions, keys, random numbers, the registry of games."""

@@ -1,0 +1,43 @@
+"""What one asks of a bitboard, in plain Python; native/wide.py compiles each to its machine instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from counterplay.core.wide import u64
+
+
+def bit(index: int) -> u64:
+    """The bitboard with only `index` set (0..63)."""
+    return u64(1 << index)
+
+
+def count(x: int) -> int:
+    """How many bits are set."""
+    return int(x).bit_count()
+
+
+def first(x: int) -> int:
+    """The index of the lowest bit set; x must not be 0."""
+    return (int(x) & -int(x)).bit_length() - 1
+
+
+def last(x: int) -> int:
+    """The index of the highest bit set; x must not be 0."""
+    return int(x).bit_length() - 1
+
+
+def ones(x: int) -> Iterator[int]:
+    """The indices of the bits set, lowest first: `for square in ones(board)`."""
+    rest = int(x)
+    while rest:
+        yield first(rest)
+        rest &= rest - 1
+
+
+def nth(x: int, k: int) -> int:
+    """The index of the k-th bit set, counted from 0; x must have more than k."""
+    rest = int(x)
+    for _ in range(k):
+        rest &= rest - 1
+    return first(rest)

@@ -1,0 +1,220 @@
+"""What a game or a kernel depends on, as one hash: edit a rule, and the compiled code of the old one is never served.
+
+Numba's own cache looks at one file's time stamp and does not notice a changed callee. So we follow what the code
+really reaches: the bytecode of each method, every global that it names (functions, constants, arrays, classes,
+modules of the project), base classes, defaults and closures. Comments and layout do not count.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import sys
+import sysconfig
+import types
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.state import is_state, kinds, state
+from counterplay.core.wide import WideInt
+
+if TYPE_CHECKING:
+    from counterplay.core.game import Game
+
+
+class Table(NamedTuple):
+    """Where an array attribute of a game lies in the game's block of run-time data."""
+
+    offset: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+class Frozen(NamedTuple):
+    """A game as compiled code sees it."""
+
+    key: str  # names the Numba type: class, parameters, table layout, and the hash of all that the rules reach
+    compiles: bool
+    state_class: type
+    constants: dict[str, Any]  # attributes that are compile-time constants
+    tables: dict[str, Table]  # attributes that are arrays, read at run time
+    block: np.ndarray  # uint8 [bytes], the tables one after another
+    address: int  # of the block
+
+
+def freeze(game: Game) -> Frozen:
+    """Fix the game's attributes and lay its arrays out in one block."""
+    constants: dict[str, Any] = {}
+    tables: dict[str, Table] = {}
+    size = 0
+    for name, value in sorted(vars(game).items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(value, np.ndarray):
+            tables[name] = Table(size, value.shape, value.dtype)
+            size += -(-value.nbytes // 64) * 64
+        else:
+            constants[name] = value
+    room = np.zeros(size + 64, np.uint8)
+    block = room[-room.ctypes.data % 64 :][:size]
+    for name, table in tables.items():
+        value = vars(game)[name]
+        block[table.offset : table.offset + value.nbytes] = np.frombuffer(value.tobytes(), np.uint8)
+        value.setflags(write=False)  # the block is a copy: a later change would be lost, so it is refused
+    state_class = type(game.initial())
+    if issubclass(state_class, tuple) and hasattr(state_class, "_fields") and not is_state(state_class):
+        try:
+            state(state_class)
+        except (TypeError, NameError):
+            pass
+    compiles = game.compiled and is_state(state_class) and jit_enabled()
+    digest = Fingerprint().of([type(game), state_class, constants, list(tables.items())]).hexdigest()
+    cls = type(game)
+    key = f"{cls.__module__}.{cls.__qualname__}-{digest[:20]}"
+    return Frozen(key, compiles, state_class, constants, tables, block, block.ctypes.data)
+
+
+@functools.cache
+def jit_enabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT leaves compiling on."""
+    import os
+
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+
+class Fingerprint:
+    """A walk over everything that a value reaches, each thing once, into one hash."""
+
+    def __init__(self) -> None:
+        self.hash = hashlib.sha256()
+        self.seen: dict[int, Any] = {}  # by id; holds the values, so that ids stay unique
+
+    def of(self, *values: Any) -> Fingerprint:
+        """Add `values` and all that they reach."""
+        for value in values:
+            self._add(value)
+        return self
+
+    def hexdigest(self) -> str:
+        return self.hash.hexdigest()
+
+    def _put(self, *parts: Any) -> None:
+        for part in parts:
+            data = part if isinstance(part, bytes) else str(part).encode()
+            self.hash.update(b"%d:" % len(data) + data)
+
+    def _add(self, value: Any) -> None:
+        if isinstance(value, (int, float, complex, str, bytes, type(None), type(Ellipsis))):
+            self._put(type(value).__name__, repr(value))
+            return
+        if id(value) in self.seen:
+            self._put("again", getattr(value, "__qualname__", type(value).__name__))
+            return
+        self.seen[id(value)] = value
+        if isinstance(value, (tuple, list)):
+            self._put(type(value).__name__, len(value))
+            self.of(*value)
+        elif isinstance(value, (set, frozenset)):
+            self._put("set", *sorted(map(repr, value)))
+        elif isinstance(value, dict):
+            self._put("dict", len(value))
+            for key in value:
+                self.of(key, value[key])
+        elif isinstance(value, np.ndarray):
+            self._put("array", value.dtype.str, value.shape, value.tobytes())
+        elif isinstance(value, np.generic):
+            self._put(type(value).__name__, repr(value))
+        elif isinstance(value, types.CodeType):
+            self._code(value)
+        elif isinstance(value, types.FunctionType):
+            self._function(value)
+        elif isinstance(value, types.ModuleType):
+            self._module(value)
+        elif isinstance(value, type):
+            self._class(value)
+        elif isinstance(value, (property, functools.cached_property)):
+            self._add(value.fget if isinstance(value, property) else value.func)
+        elif isinstance(value, (staticmethod, classmethod, types.MethodType)):
+            self._add(value.__func__)
+        elif isinstance(getattr(value, "py_func", None), types.FunctionType):  # a kernel, or a user's own @njit function
+            self._function(value.py_func)
+        else:
+            self._other(value)
+
+    def _function(self, function: types.FunctionType) -> None:
+        self._put("function", function.__qualname__)
+        self.of(function.__code__, function.__defaults__, function.__kwdefaults__)
+        for cell in function.__closure__ or ():
+            self._add(cell.cell_contents)
+        for name in sorted(names_of(function.__code__)):
+            if name in function.__globals__:
+                target = function.__globals__[name]
+                self._put(name)
+                self._add(target)
+                if isinstance(target, types.ModuleType) and not is_foreign(target):
+                    for attribute in sorted(names_of(function.__code__)):
+                        if attribute in vars(target):
+                            self.of(attribute, vars(target)[attribute])
+
+    def _code(self, code: types.CodeType) -> None:
+        self._put("code", code.co_code, *code.co_names, "/", *code.co_varnames)
+        self.of(*code.co_consts)
+
+    def _class(self, cls: type) -> None:
+        self._put("class", cls.__module__, cls.__qualname__)
+        if is_foreign(sys.modules.get(cls.__module__)):
+            return
+        if issubclass(cls, WideInt):
+            self._put(cls.width)
+        elif issubclass(cls, tuple) and is_state(cls):
+            self._put(*cls._fields)  # type: ignore[attr-defined]
+            self.of(*kinds(cls))
+        else:
+            for base in cls.__mro__[1:]:
+                self._add(base)
+            for name, value in sorted(vars(cls).items()):
+                if not name.startswith("__") and name not in ("_given", "_frozen"):
+                    self.of(name, value)
+
+    def _module(self, module: types.ModuleType) -> None:
+        self._put("module", module.__name__, getattr(module, "__version__", ""))
+        if not is_foreign(module) and getattr(module, "__file__", None):
+            self._put(Path(str(module.__file__)).read_bytes())
+
+    def _other(self, value: Any) -> None:
+        self._put("object", type(value).__module__, type(value).__qualname__)
+        if is_foreign(sys.modules.get(type(value).__module__)):
+            return
+        shown = repr(value)
+        self._put(shown)
+        if vars(type(value)).get("__repr__") is None:  # nothing says what it holds: follow its attributes
+            self._add(getattr(value, "__dict__", {}))
+
+
+def names_of(code: types.CodeType) -> set[str]:
+    """The global names and attributes that `code` mentions, in nested functions and comprehensions, too."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= names_of(constant)
+    return names
+
+
+@functools.cache
+def _foreign_folders() -> tuple[str, ...]:
+    paths = sysconfig.get_paths()
+    return tuple(str(Path(paths[name]).resolve()) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def is_foreign(module: types.ModuleType | None) -> bool:
+    """Whether a module belongs to Python or to an installed package, which its version stands for."""
+    if module is None or module.__name__ == "builtins":
+        return True
+    if module.__name__.split(".")[0] == "counterplay":
+        return False
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return module.__name__ != "__main__"
+    return str(Path(file).resolve()).startswith(_foreign_folders())

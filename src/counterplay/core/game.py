@@ -1,0 +1,319 @@
+"""The `Game` class: what a person writes to describe a game, and what every algorithm reads.
+
+Six methods make a game, named as in the textbook (Russell & Norvig): `initial`, `to_move`, `actions`,
+`result`, `is_terminal`, `utility`. Everything else below has a default, and a game adds only what it has.
+
+An action is an int. A state is an immutable value: a NamedTuple declared by `@state`, which compiles, or any
+Python object, which is searched by the same source uncompiled. `Game` holds no position: `Playthrough` does.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from counterplay.core.actions import Actions
+from counterplay.core.errors import CounterplayError, InvalidAction, InvalidPosition
+from counterplay.core.rng import Rng
+from counterplay.core.state import state_key
+
+if TYPE_CHECKING:
+    from counterplay.core.fingerprint import Frozen
+    from counterplay.core.playthrough import Playthrough
+
+CHANCE = -1
+"""The player who rolls the dice and deals the cards."""
+
+
+class Traits(NamedTuple):
+    """What kind of game it is: algorithms read this and refuse what does not suit them."""
+
+    players: int
+    chance: bool
+    """Dice or deals decide something."""
+    hidden: bool
+    """A player does not see everything."""
+    zero_sum: bool
+    """What the players get adds up to 0."""
+    utility_bounds: tuple[float, float]
+    """The least and the most that a player can get."""
+
+
+class Game:
+    """The rules of a game. Subclass it and write the six methods; see docs/add-a-game.md."""
+
+    # What the game is; a parameter may set these in __init__.
+    players: int = 2
+    zero_sum: bool = True
+    utility_bounds: tuple[float, float] = (-1.0, 1.0)
+    evaluation_bounds: tuple[float, float] = (-1.0, 1.0)
+    compiled: bool = True
+    """False keeps the game in plain Python, for rules that Numba cannot compile."""
+
+    # Repetition: how a position that comes again ends or forbids.
+    repetition: str = "none"
+    """"draw" or "loss" (of the player who repeats) ends the playthrough, "illegal" forbids the action."""
+    occurrences: int = 2
+    """Which occurrence of a position counts as the repetition (3 for threefold)."""
+
+    # What the game offers to search and learning.
+    symmetries: int = 1
+    """How many symmetric forms a state has, itself included."""
+    plane_shape: tuple[int, ...] = ()
+    """Shape of the planes that a network sees (planes, rows, columns); empty: none."""
+
+    name: ClassVar[str] = ""
+    """The name in the registry; a user's own game has none."""
+
+    # The game itself.
+
+    def initial(self) -> Any:
+        """The state in which a playthrough starts."""
+        raise NotImplementedError
+
+    def to_move(self, s: Any) -> int:
+        """The player who acts in `s`: 0, 1, ..., or CHANCE."""
+        raise NotImplementedError
+
+    def actions(self, s: Any, out: Actions) -> None:
+        """Append every legal action of the player to move in `s`."""
+        raise NotImplementedError
+
+    def result(self, s: Any, action: int) -> Any:
+        """The state after `action` (or, where chance moves, after the event) in `s`."""
+        raise NotImplementedError
+
+    def is_terminal(self, s: Any) -> bool:
+        """Whether the game is over in `s`."""
+        raise NotImplementedError
+
+    def utility(self, s: Any, player: int) -> float:
+        """What `player` gets in the terminal state `s`."""
+        raise NotImplementedError
+
+    # Dice and deals.
+
+    def chance(self, s: Any, out: Actions) -> None:
+        """Append every event that may happen in `s`, where `to_move(s) == CHANCE`."""
+
+    def probability(self, s: Any, event: int) -> float:
+        """The probability of `event` in `s`."""
+        return 0.0
+
+    # Secrets.
+
+    def information(self, s: Any, player: int) -> Any:
+        """What `player` knows in `s`: an int or a NamedTuple of ints, equal exactly where the player cannot
+        tell two states apart."""
+        return 0
+
+    def resample(self, s: Any, player: int, rng: Rng) -> Any:
+        """A random state that `player` holds possible in `s`."""
+        return s
+
+    # Identity.
+
+    def key(self, s: Any) -> int:
+        """64 bits that name the state for a transposition table: equal for equal states."""
+        return state_key(s)
+
+    def repetition_key(self, s: Any) -> int:
+        """64 bits that decide whether a position comes again."""
+        return self.key(s)
+
+    def lookback(self, s: Any) -> int:
+        """How many earlier positions of the path can equal `s` (0 right after a move that cannot be undone)."""
+        return 1 << 30
+
+    def symmetric(self, s: Any, k: int) -> Any:
+        """The k-th symmetric form of `s`; the 0-th is `s` itself."""
+        return s
+
+    def symmetric_action(self, action: int, k: int) -> int:
+        """The action of the k-th symmetric form that corresponds to `action`."""
+        return action
+
+    # Judgement.
+
+    def evaluate(self, s: Any, player: int) -> float:
+        """An estimate, without search, of what `player` will get from `s`."""
+        return 0.0
+
+    def ordering(self, s: Any, action: int) -> int:
+        """A hint in which order to try actions: the higher the earlier."""
+        return 0
+
+    def is_noisy(self, s: Any, action: int) -> bool:
+        """Whether `action` changes the evaluation so much that quiescence search follows it."""
+        return False
+
+    def allows_null(self, s: Any) -> bool:
+        """Whether passing in `s` is a safe test of its strength (no zugzwang in sight)."""
+        return False
+
+    def null(self, s: Any) -> Any:
+        """The state after the player to move in `s` has passed, where `allows_null(s)`."""
+        return s
+
+    def sample(self, s: Any, rng: Rng) -> int:
+        """One action for a playout. Where a game does not write this, playouts draw evenly from `actions`."""
+        return 0
+
+    def planes(self, s: Any, out: Any) -> None:
+        """Write what the side to move sees into `out`, zeros of shape `plane_shape`."""
+
+    # Notation and picture (plain Python, never compiled).
+
+    def action_text(self, s: Any, action: int) -> str:
+        """How players write `action` in `s`; chance events, too."""
+        return str(action)
+
+    def parse_action(self, s: Any, text: str) -> int:
+        """The legal action that `text` means in `s`."""
+        wanted = text.strip().casefold()
+        options = {self.action_text(s, action): action for action in legal(self, s)}
+        for written, action in options.items():
+            if written.casefold() == wanted:
+                return action
+        raise InvalidAction(f"no action {text.strip()!r} here; legal: {summary(options)}")
+
+    def position_text(self, s: Any) -> str:
+        """A line that describes `s` completely; `parse_position` reads it."""
+        return repr(s)
+
+    def parse_position(self, text: str) -> Any:
+        """The state that a line from `position_text` (or a person) describes."""
+        raise InvalidPosition(f"{self.spec} has no way to read a position; give the moves that lead there instead")
+
+    def board(self, s: Any, viewer: int | None = None) -> str:
+        """A picture of `s` for the terminal, as `viewer` may see it (None sees all)."""
+        return self.position_text(s)
+
+    def svg(self, s: Any, viewer: int | None = None) -> str:
+        """A picture of `s` as SVG, as `viewer` may see it (None sees all)."""
+        from counterplay.core.svg import text_card
+
+        return text_card(self.board(s, viewer))
+
+    def player_name(self, player: int) -> str:
+        """What people call `player`."""
+        return "chance" if player == CHANCE else f"player {player + 1}"
+
+    # Play.
+
+    def start(self, moves: str = "", *, position: str | None = None, seed: int = 0) -> Playthrough:
+        """A new playthrough, from the start or from a position, with `moves` played."""
+        from counterplay.core.playthrough import Playthrough
+
+        return Playthrough(self, moves, position=position, seed=seed)
+
+    # What the game is.
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether dice or deals take part."""
+        return type(self).chance is not Game.chance
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether some player does not see everything."""
+        return type(self).information is not Game.information
+
+    @property
+    def has_sample(self) -> bool:
+        """Whether the game has a playout policy of its own."""
+        return type(self).sample is not Game.sample
+
+    @property
+    def traits(self) -> Traits:
+        """What kind of game it is."""
+        return Traits(self.players, self.has_chance, self.has_secrets, self.zero_sum, self.utility_bounds)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether kernels over this game are compiled: its states are `@state` values and nothing forbids it."""
+        return self.frozen.compiles
+
+    # Identity of the game itself.
+
+    _given: dict[str, Any]
+    _frozen: Frozen | None = None
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        game = super().__new__(cls)
+        try:
+            bound = inspect.signature(cls.__init__).bind(game, *args, **kwargs)
+        except TypeError as wrong:
+            raise CounterplayError(f"{cls.__name__}: {wrong}") from None
+        bound.apply_defaults()
+        game.__dict__["_given"] = {k: v for k, v in list(bound.arguments.items())[1:] if k not in ("args", "kwargs")}
+        return game
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that the game was made with."""
+        return dict(self._given)
+
+    @property
+    def spec(self) -> str:
+        """The game as one writes it on the command line, such as `hex:size=5`."""
+        changed = [f"{k}={v}" for k, v in self._given.items() if v != self._defaults().get(k)]
+        return self._spec_name() + (":" + ",".join(changed) if changed else "")
+
+    @classmethod
+    def _spec_name(cls) -> str:
+        return vars(cls).get("name") or cls.__name__
+
+    @classmethod
+    def _defaults(cls) -> dict[str, Any]:
+        return {p.name: p.default for p in inspect.signature(cls.__init__).parameters.values()}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._given.items())})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._given == other._given  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self._given)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remake, (type(self), self._given)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._frozen is not None:
+            raise AttributeError(f"{self!r} is in use, and its {name} is fixed: make another game instead")
+        super().__setattr__(name, value)
+
+    @property
+    def frozen(self) -> Frozen:
+        """Parameters, tables and fingerprint, fixed at first use."""
+        if self._frozen is None:
+            from counterplay.core.fingerprint import freeze
+
+            self.__dict__["_frozen"] = freeze(self)
+        assert self._frozen is not None
+        return self._frozen
+
+
+def _remake(cls: type[Game], given: dict[str, Any]) -> Game:
+    return cls(**given)
+
+
+def legal(game: Game, s: Any) -> list[int]:
+    """The actions (where chance moves, the events) of `s`, none where the game is over."""
+    out = Actions()
+    if not game.is_terminal(s):
+        if game.to_move(s) == CHANCE:
+            game.chance(s, out)
+        else:
+            game.actions(s, out)
+    return list(out)
+
+
+def summary(options: Any, limit: int = 20) -> str:
+    """Some options in a sentence: all of them where they are few."""
+    shown = [str(option) for option in options]
+    if not shown:
+        return "none"
+    return " ".join(shown[:limit]) + (f" ... ({len(shown)} in all)" if len(shown) > limit else "")

@@ -1,0 +1,187 @@
+"""Games by name: `connect-four`, `hex:size=5`, `mnk:5,5,4`, or a user's own `path/to/file.py:Class:size=5`.
+
+Built-in games are listed in games/__init__.py; an installed package adds its own through entry points of the
+group `counterplay.games`, such as `chomp = "my_package.chomp:Chomp"`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_type_hints
+
+from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
+from counterplay.core.game import Game
+
+GROUP = "counterplay.games"
+TRUE, FALSE = {"true", "on", "yes", "1"}, {"false", "off", "no", "0"}
+
+
+def catalogue() -> dict[str, str]:
+    """Every registered name and where its class is, as `module:Class`."""
+    from counterplay.games import GAMES
+
+    found = {point.name: point.value for point in entry_points(group=GROUP)}
+    return {**found, **GAMES}
+
+
+def load(spec: str) -> Game:
+    """The game that `spec` describes."""
+    spec = spec.strip()
+    name, _, rest = spec.partition(":")
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        class_name, _, parameters = rest.partition(":")
+        if "=" in class_name:
+            class_name, parameters = "", rest
+        cls = game_class(Path(name), class_name)
+        return _make(cls, cls.__name__, parameters)
+    return _make(registered(name), name, rest)
+
+
+def registered(name: str) -> type[Game]:
+    """The class of a registered game."""
+    places = catalogue()
+    if name not in places:
+        near = difflib.get_close_matches(name, places, n=3, cutoff=0.5)
+        hint = f"; did you mean {' or '.join(near)}?" if near else "; `counterplay games` lists them"
+        raise UnknownGame(f"no game {name!r}{hint}")
+    module, _, attribute = places[name].partition(":")
+    try:
+        cls = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as wrong:
+        raise UnknownGame(f"the game {name!r} is registered as {places[name]}, which does not load: {wrong}") from None
+    if not (isinstance(cls, type) and issubclass(cls, Game)):
+        raise UnknownGame(f"the game {name!r} is registered as {places[name]}, which is not a subclass of Game")
+    return cls
+
+
+def game_class(file: Path, class_name: str = "") -> type[Game]:
+    """The Game subclass in a user's file; `class_name` may be left out where there is only one."""
+    module = import_file(file)
+    found = {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__
+    }
+    if class_name:
+        if class_name not in found:
+            listed = f"; it has {', '.join(found)}" if found else "; it has no Game subclass at all"
+            raise UnknownGame(f"{file} has no game class {class_name!r}{listed}")
+        return found[class_name]
+    if len(found) != 1:
+        what = f"has {len(found)} games ({', '.join(found)}): say which, as {file}:{next(iter(found))}" if found else "has no subclass of Game"
+        raise UnknownGame(f"{file} {what}")
+    return next(iter(found.values()))
+
+
+def import_file(file: Path) -> ModuleType:
+    """Import a user's file, once, under a name that is the same in every process."""
+    path = file.expanduser().resolve()
+    if not path.is_file():
+        raise UnknownGame(f"no file {str(file)!r}")
+    name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    description = importlib.util.spec_from_file_location(name, path)
+    if description is None or description.loader is None:
+        raise UnknownGame(f"{str(file)!r} is not a Python file")
+    module = importlib.util.module_from_spec(description)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.insert(0, str(path.parent))  # its helper modules lie beside it
+    try:
+        description.loader.exec_module(module)
+    except BaseException as wrong:
+        del sys.modules[name]
+        if isinstance(wrong, (KeyboardInterrupt, CounterplayError)):
+            raise
+        raise BrokenGame(f"{where(wrong, path) or file}: the file does not import: {describe(wrong)}") from wrong
+    return module
+
+
+def where(wrong: BaseException, path: Path) -> str:
+    """The last place in the file at `path` that an exception passed, as `file:line`."""
+    if isinstance(wrong, SyntaxError) and wrong.filename:
+        return f"{wrong.filename}:{wrong.lineno}"
+    for frame in reversed(traceback.extract_tb(wrong.__traceback__)):
+        if Path(frame.filename) == path:
+            return f"{frame.filename}:{frame.lineno}"
+    return ""
+
+
+def describe(wrong: BaseException) -> str:
+    """An exception in one line."""
+    if isinstance(wrong, SyntaxError):
+        return f"SyntaxError: {wrong.msg}"
+    return f"{type(wrong).__name__}: {wrong}".splitlines()[0].rstrip(": ")
+
+
+def _make(cls: type[Game], shown: str, text: str) -> Game:
+    arguments = _arguments(cls, shown, text)
+    try:
+        return cls(**arguments)
+    except CounterplayError:
+        raise
+    except Exception as wrong:
+        place = where(wrong, Path(inspect.getfile(cls)))
+        raise BrokenGame(f"{place + ': ' if place else ''}{shown} cannot be made: {describe(wrong)}") from wrong
+
+
+def _arguments(cls: type[Game], shown: str, text: str) -> dict[str, Any]:
+    """The constructor's arguments from `5,4` or `size=5,swap=on`, checked."""
+    parameters = [p for p in inspect.signature(cls).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    names = [p.name for p in parameters]
+    takes = f"it takes {', '.join(names)}" if names else "it takes no parameters"
+    hints = get_type_hints(cls.__init__)
+    given: dict[str, Any] = {}
+    for i, part in enumerate(split(text)):
+        name, equals, value = part.partition("=")
+        if not equals:
+            if i >= len(names):
+                raise UnknownGame(f"{shown} has no parameter for {part!r}; {takes}")
+            name, value = names[i], part
+        name = name.strip()
+        if name not in names:
+            raise UnknownGame(f"{shown} has no parameter {name!r}; {takes}")
+        if name in given:
+            raise UnknownGame(f"{shown}: the parameter {name!r} is given twice")
+        default = parameters[names.index(name)].default
+        given[name] = _convert(shown, name, value.strip(), hints.get(name, type(default)))
+    for p in parameters:
+        if p.default is p.empty and p.name not in given:
+            raise UnknownGame(f"{shown} needs the parameter {p.name!r}: {shown}:{p.name}=...")
+    return given
+
+
+def _convert(shown: str, name: str, value: str, wanted: Any) -> Any:
+    try:
+        if wanted is bool:
+            if value.lower() in TRUE | FALSE:
+                return value.lower() in TRUE
+            raise ValueError
+        if wanted in (int, float):
+            return wanted(value)
+    except ValueError:
+        kind = {bool: "on or off", int: "a whole number", float: "a number"}[wanted]
+        raise UnknownGame(f"{shown}: {name}={value!r} must be {kind}") from None
+    return value
+
+
+def split(text: str) -> list[str]:
+    """The parts between commas that stand outside brackets."""
+    parts, depth, start = [], 0, 0
+    for i, character in enumerate(text):
+        depth += (character in "[({") - (character in "])}")
+        if character == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    parts.append(text[start:])
+    return [part.strip() for part in parts if part.strip()]

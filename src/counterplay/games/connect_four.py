@@ -1,0 +1,165 @@
+"""Connect Four: drop stones into columns; four in a row wins.
+
+Two players take turns to drop a stone into one of the columns, where it falls onto the stones below. Who first
+has four of his stones in a line, across, up or diagonally, wins; a full board is a draw. On 7x6 the first player
+wins with the middle column (Allen and Allis, independently, 1988).
+
+The board is one bitboard of `height + 1` bits a column, lowest row first; the spare bit on top of each column
+keeps lines from running over (Tromp's Fhourstones).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import bit, count
+from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.game import Game
+from counterplay.core.state import state
+from counterplay.core.svg import CELL, circle, label, picture, rect
+from counterplay.core.text import read_rows
+from counterplay.core.wide import u64
+
+STONES = "xo"
+COLOURS = ("#d33", "#fc3")
+
+
+@state
+class State(NamedTuple):
+    """A position, seen by the side to move."""
+
+    mine: u64  # stones of the side to move
+    filled: u64  # all stones
+    ply: int
+    won: bool  # the last move made four in a row
+
+
+class ConnectFour(Game):
+    """Drop stones into columns; four in a row wins."""
+
+    name = "connect-four"
+    symmetries = 2
+
+    def __init__(self, width: int = 7, height: int = 6) -> None:
+        if not (width >= 1 and height >= 1 and width * (height + 1) <= 64 and width <= 26):
+            raise CounterplayError(f"connect-four: {width}x{height} does not fit: width * (height + 1) may be at most 64")
+        self.width, self.height = width, height
+        self.plane_shape = (2, height, width)
+
+    def initial(self) -> State:
+        return State(u64(0), u64(0), 0, False)
+
+    def to_move(self, s: State) -> int:
+        return s.ply % 2
+
+    def actions(self, s: State, out: Actions) -> None:
+        for column in range(self.width):
+            if not s.filled & bit(self.index(column, self.height - 1)):
+                out.append(column)
+
+    def result(self, s: State, action: int) -> State:
+        filled = s.filled | (s.filled + bit(self.index(action, 0)))
+        moved = s.mine | (filled ^ s.filled)
+        return State(s.mine ^ s.filled, filled, s.ply + 1, self.has_four(moved))
+
+    def is_terminal(self, s: State) -> bool:
+        return s.won or s.ply == self.width * self.height
+
+    def utility(self, s: State, player: int) -> float:
+        if not s.won:
+            return 0.0
+        return -1.0 if player == s.ply % 2 else 1.0
+
+    def index(self, column: int, row: int) -> int:
+        """The bit of a cell."""
+        return column * (self.height + 1) + row
+
+    def has_four(self, stones: u64) -> bool:
+        """Whether four of `stones` are in a line."""
+        h = self.height
+        for step in (1, h, h + 1, h + 2):
+            pairs = stones & (stones >> step)
+            if pairs & (pairs >> 2 * step):
+                return True
+        return False
+
+    # Symmetry and planes.
+
+    def symmetric(self, s: State, k: int) -> State:
+        if k == 0:
+            return s
+        return State(self.mirror(s.mine), self.mirror(s.filled), s.ply, s.won)
+
+    def symmetric_action(self, action: int, k: int) -> int:
+        return action if k == 0 else self.width - 1 - action
+
+    def mirror(self, stones: u64) -> u64:
+        """The board seen from behind."""
+        column = bit(self.height + 1) - 1
+        seen = u64(0)
+        for i in range(self.width):
+            seen = seen << (self.height + 1) | (stones >> i * (self.height + 1)) & column
+        return seen
+
+    def planes(self, s: State, out: Any) -> None:
+        for column in range(self.width):
+            for row in range(self.height):
+                cell = bit(self.index(column, row))
+                if s.mine & cell:
+                    out[0, row, column] = 1
+                elif s.filled & cell:
+                    out[1, row, column] = 1
+
+    # Notation: columns 1, 2, ...; positions as rows from the top, such as "......./.../...xo..".
+
+    def action_text(self, s: State, action: int) -> str:
+        return str(action + 1)
+
+    def stone(self, s: State, column: int, row: int) -> str:
+        """What lies on a cell: x, o or . for nothing."""
+        cell = bit(self.index(column, row))
+        if not s.filled & cell:
+            return "."
+        return STONES[s.ply % 2 if s.mine & cell else 1 - s.ply % 2]
+
+    def rows(self, s: State) -> list[str]:
+        """The rows from the top, a character a cell."""
+        return ["".join(self.stone(s, c, r) for c in range(self.width)) for r in reversed(range(self.height))]
+
+    def position_text(self, s: State) -> str:
+        return "/".join(self.rows(s))
+
+    def parse_position(self, text: str) -> State:
+        rows = read_rows(text, self.width, self.height, ".xo", self.spec)
+        boards = {"x": u64(0), "o": u64(0)}
+        for r, row in enumerate(reversed(rows)):
+            for c, stone in enumerate(row):
+                if stone != ".":
+                    if r and rows[self.height - r][c] == ".":
+                        raise InvalidPosition(f"{self.spec}: the stone in column {c + 1}, row {r + 1} hangs in the air")
+                    boards[stone] |= bit(self.index(c, r))
+        ply = count(boards["x"]) + count(boards["o"])
+        if count(boards["x"]) - count(boards["o"]) != ply % 2:
+            raise InvalidPosition(f"{self.spec}: x moves first, so there must be as many x as o, or one more")
+        mover, other = ("x", "o") if ply % 2 == 0 else ("o", "x")
+        if self.has_four(boards[mover]):
+            raise InvalidPosition(f"{self.spec}: {mover} has four in a row, but it is {mover}'s turn")
+        return State(boards[mover], boards["x"] | boards["o"], ply, self.has_four(boards[other]))
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        numbers = " ".join(str((c + 1) % 10) for c in range(self.width))
+        return "\n".join([*(" ".join(row) for row in self.rows(s)), numbers])
+
+    def player_name(self, player: int) -> str:
+        return STONES[player]
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        width, height = self.width * CELL, self.height * CELL
+        shapes = [rect(0, 0, width, height + CELL / 2, "#fff"), rect(0, 0, width, height, "#2858b8", rx=8)]
+        for r, row in enumerate(self.rows(s)):
+            for c, stone in enumerate(row):
+                fill = "#fff" if stone == "." else COLOURS[STONES.index(stone)]
+                shapes.append(circle((c + 0.5) * CELL, (r + 0.5) * CELL, 0.4 * CELL, fill))
+        shapes += [label((c + 0.5) * CELL, height + 0.25 * CELL, str(c + 1)) for c in range(self.width)]
+        return picture(width, height + CELL / 2, shapes)
