@@ -41,7 +41,7 @@ def test_mirrored_play_mirrors(random):
         ("......./......./......./......./......./..z....", "'z'"),
         ("......./......./......./......./..x..../.......", "hangs in the air"),
         ("......./......./......./......./......./..xx...", "as many x as o"),
-        ("......./......./......./......./ooo..../xxxx...", "one more|turn"),
+        ("......./......./......./......./oooo.../xxxx...", "x has four in a row, but"),
     ],
 )
 def test_malformed_positions_are_refused(text, why):
