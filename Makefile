@@ -1,0 +1,66 @@
+# The two that a newcomer needs: `make run` plays, `make test` checks. Both set everything up first.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+JOBS ?= 2
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DELETE_ON_ERROR:
+.PHONY: help run test test-slow lint format bench docs setup system clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
+
+run: setup ## play Connect Four in the terminal
+	@echo 'Another game: $(BIN)/counterplay play othello; all of them: $(BIN)/counterplay games'
+	@$(BIN)/counterplay play connect-four
+
+test: lint ## lint, then the tests: as they are, with bounds checks, and a part of them uncompiled
+	$(BIN)/pytest -n $(JOBS) -m 'not slow'
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n $(JOBS) -m 'not slow and not peer'
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain
+
+test-slow: setup ## the tests that take long
+	$(BIN)/pytest -n $(JOBS) -m slow
+
+lint: setup ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup ## let ruff put the code in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup ## measure speed, side by side with other programs
+	$(BIN)/python -m benchmarks
+
+docs: setup ## build the documentation into site/
+	$(BIN)/mkdocs build --strict
+
+setup: $(READY) ## a .venv with the package and all its extras
+
+# Empty unless something that it depends on changed.
+$(READY): pyproject.toml constraints.txt
+	@$(MAKE) --no-print-directory system
+	@test -n "$(PYTHON)" || { echo 'Counterplay needs Python 3.11 or later, which is not on this machine.'; exit 1; }
+	@echo 'Setting up .venv (once; about a minute) ...'
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench]'
+	@touch $@
+
+# What pip cannot bring. Without the right to install it, say what will be missing and go on.
+system:
+	@missing=; \
+	command -v g++ >/dev/null || missing="$$missing g++"; \
+	$(or $(PYTHON),python3) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
+	test -z "$$missing" && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing$$missing ..."; \
+		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$missing; } >/dev/null && exit 0; \
+	fi; \
+	echo "Skipped, not installed here:$$missing (g++: the C++ half of \`make bench\`; python3-venv: the .venv itself)."
+
+clean: ## remove what the commands above made
+	rm -rf .venv site build .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info
