@@ -41,26 +41,28 @@ docs: setup ## build the documentation into site/
 
 setup: $(READY) ## a .venv with the package and all its extras
 
-# Empty unless something that it depends on changed.
 $(READY): pyproject.toml constraints.txt
-	@$(MAKE) --no-print-directory system
-	@test -n "$(PYTHON)" || { echo 'Counterplay needs Python 3.11 or later, which is not on this machine.'; exit 1; }
 	@echo 'Setting up .venv (once; about a minute) ...'
-	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench]'
+	@$(MAKE) --no-print-directory system
+	@$(MAKE) --no-print-directory $(BIN)/pip
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench]'
 	@touch $@
+
+$(BIN)/pip:
+	@test -n "$(PYTHON)" || { echo 'Counterplay needs Python 3.11 or later, which is not on this machine.'; exit 1; }
+	@$(PYTHON) -m venv .venv
 
 # What pip cannot bring. Without the right to install it, say what will be missing and go on.
 system:
 	@missing=; \
 	command -v g++ >/dev/null || missing="$$missing g++"; \
-	$(or $(PYTHON),python3) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
+	$(or $(PYTHON),false) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	test -z "$$missing" && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "Installing$$missing ..."; \
 		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$missing; } >/dev/null && exit 0; \
 	fi; \
-	echo "Skipped, not installed here:$$missing (g++: the C++ half of \`make bench\`; python3-venv: the .venv itself)."
+	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, python3-venv makes the .venv)."
 
 clean: ## remove what the commands above made
 	rm -rf .venv site build .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info
