@@ -9,6 +9,8 @@ from counterplay.core.wide import u64
 
 def bit(index: int) -> u64:
     """The bitboard with only `index` set (0..63)."""
+    if not 0 <= index < 64:
+        raise ValueError(f"bit({index}): a bitboard has the bits 0 to 63")
     return u64(1 << index)
 
 

@@ -35,11 +35,15 @@ class Rng:
         """Where the state lies: how compiled code reaches it."""
         return ctypes.addressof(self.word)
 
-    def bits(self) -> u64:
-        """64 random bits."""
+    def advance(self) -> u64:
+        """Step the state and return it: the one method that compiled code replaces (native/rng.py)."""
         state = u64(self.word.value) + STEP
         self.word.value = int(state)
-        return mix(state)
+        return state
+
+    def bits(self) -> u64:
+        """64 random bits."""
+        return mix(self.advance())
 
     def below(self, n: int) -> int:
         """An integer from 0 to n - 1; n is at most 2**32."""

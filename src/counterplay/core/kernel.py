@@ -1,0 +1,52 @@
+"""`@kernel`: an algorithm written once over any game, compiled for each game that it meets.
+
+    @kernel
+    def perft(game, s, depth, out): ...
+
+Called with a game that compiles, it runs as native code, from the disk cache where it can. Called with a game in plain
+mode (any Python object as a state, or NUMBA_DISABLE_JIT=1), the same source runs as ordinary Python.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Generic, ParamSpec, TypeVar, cast
+
+from counterplay.core.fingerprint import jit_enabled
+from counterplay.core.game import Game
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Kernel(Generic[P, R]):
+    """A function that runs compiled or plain, as its first argument, the game, says."""
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        self.py_func = cast(FunctionType, function)
+        functools.update_wrapper(self, function)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.py_func.__module__}.{self.py_func.__qualname__}>"
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        game = args[0] if args else None
+        if not game.compiles if isinstance(game, Game) else not jit_enabled():
+            return cast(R, self.py_func(*args, **kwargs))
+        from counterplay.core.native.entry import call
+
+        return cast(R, call(self, args, kwargs))
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """Numba's object behind the kernel."""
+        from counterplay.core.native.entry import dispatcher
+
+        return dispatcher(self.py_func)
+
+
+def kernel(function: Callable[P, R]) -> Kernel[P, R]:
+    """Make a function over games a kernel."""
+    return Kernel(function)

@@ -1,0 +1,160 @@
+"""Compiled kernels on disk: one file for each kernel and game, named by the hash of all that went into it.
+
+An old file is never asked for once a rule, a helper, a table's layout, this package's compiler or the machine has
+changed, because the name changes with them. A file cut short fails its checksum and is made again. Where the folder
+cannot be written, everything still works, compiled anew in each process, and one line says so.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pickle
+import platform
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core import compiler, serialize
+
+from counterplay.core.fingerprint import Fingerprint
+from counterplay.core.native.game import GameType
+
+PATIENCE = 1.0
+"""Seconds of compiling after which the person is told."""
+
+_compiling: list[KernelCache] = []
+"""The kernels being compiled now, outermost first: only the outermost is kept, with all that it calls inside."""
+
+_told: set[str] = set()
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept."""
+    chosen = os.environ.get("COUNTERPLAY_CACHE")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "counterplay"
+
+
+@functools.cache
+def toolchain() -> str:
+    """A hash of what compiles: this package's core, Numba, LLVM, Python, and the options that change code."""
+    core = Path(__file__).parent.parent
+    mark = Fingerprint().of(numba.__version__, llvmlite.__version__, sys.version, platform.machine())
+    mark.of(os.environ.get("NUMBA_BOUNDSCHECK", ""), os.environ.get("NUMBA_OPT", ""))
+    for source in sorted(core.rglob("*.py")):
+        mark.of(str(source.relative_to(core)), source.read_bytes())
+    return mark.hexdigest()
+
+
+class KernelCache:
+    """What Numba's dispatcher asks before it compiles, and tells after; one for each kernel."""
+
+    cache_path = None
+
+    def __init__(self, function: FunctionType) -> None:
+        self.function = function
+        self._timer: threading.Timer | None = None
+
+    @functools.cached_property
+    def _mark(self) -> str:
+        return Fingerprint().of(self.function).hexdigest()
+
+    def enable(self) -> None: ...
+
+    def disable(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def file(self, sig: Any, codegen: Any) -> Path:
+        """The file of one specialisation."""
+        args = sig if isinstance(sig, tuple) else sig.args
+        told = "\n".join([toolchain(), self._mark, *map(str, args), str(codegen.magic_tuple())])
+        digest = hashlib.sha256(told.encode()).hexdigest()[:32]
+        return cache_folder() / f"{self.function.__name__.strip('_')}-{digest}"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The kernel from disk, or None, whereupon Numba compiles it."""
+        target_context.refresh()
+        if not _compiling:
+            payload = read(self.file(sig, target_context.codegen()))
+            if payload is not None:
+                return compiler.CompileResult._rebuild(target_context, *payload)
+            self._timer = threading.Timer(PATIENCE, _say_compiling, [sig])
+            self._timer.daemon = True
+            self._timer.start()
+        _compiling.append(self)
+        return None
+
+    def save_overload(self, sig: Any, result: Any) -> None:
+        """Keep a freshly compiled kernel, if it is the outermost."""
+        _compiling.pop()
+        if _compiling:
+            return
+        self.stop_waiting()
+        if not result.library.has_dynamic_globals and all(part.can_cache for part in result.lifted):
+            write(self.file(sig, result.codegen), result._reduce())
+
+    def stop_waiting(self) -> None:
+        """Compiling is over; no need to excuse it any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def abandon() -> None:
+    """Forget what was being compiled, after an error."""
+    while _compiling:
+        _compiling.pop().stop_waiting()
+
+
+def _say_compiling(sig: Any) -> None:
+    args = sig if isinstance(sig, tuple) else sig.args
+    name = next((ty.game.spec for ty in args if isinstance(ty, GameType)), "a kernel")
+    if name not in _told:
+        _told.add(name)
+        print(f"compiling {name} for this machine, once", file=sys.stderr, flush=True)
+
+
+def read(path: Path) -> Any:
+    """The payload of a cache file; None where it is missing or damaged."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    if hashlib.sha256(data[32:]).digest() != data[:32]:
+        return None
+    try:
+        return pickle.loads(data[32:])
+    except Exception:  # whatever a foreign pickle raises: the kernel is compiled again
+        return None
+
+
+def write(path: Path, payload: Any) -> None:
+    """Write a cache file at once or not at all."""
+    data = serialize.dumps(payload)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".part-")
+        try:
+            with os.fdopen(handle, "wb") as out:
+                out.write(hashlib.sha256(data).digest() + data)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as wrong:
+        if "cache" not in _told:
+            _told.add("cache")
+            reason = wrong.strerror or wrong
+            print(f"cannot keep compiled code in {path.parent} ({reason}): each start compiles anew", file=sys.stderr)
+
+

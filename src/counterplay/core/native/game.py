@@ -1,0 +1,106 @@
+"""A game compiled: one Numba type a game, its value a pointer to the game's tables."""
+
+from __future__ import annotations
+
+import inspect
+from types import FunctionType
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.core.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.np import numpy_support
+from numba.np.arrayobj import make_array, populate_array
+
+from counterplay.core.fingerprint import Table
+from counterplay.core.game import Game
+from counterplay.core.native.methods import MISSING, ObjectType
+from counterplay.core.native.state import StateType
+
+GAMES: dict[str, Game] = {}
+"""A game of each type in use, by its key."""
+
+
+class GameType(ObjectType):
+    """The Numba type of a game: class, parameters, layout of tables, and a hash of all that the rules reach."""
+
+    def __init__(self, key: str) -> None:
+        self.game_key = key
+        super().__init__(name=f"Game({key})")
+
+    @property
+    def game(self) -> Game:
+        """A game of this type."""
+        return GAMES[self.game_key]
+
+    def method(self, name: str) -> FunctionType | None:
+        found = inspect.getattr_static(type(self.game), name, None)
+        return found if isinstance(found, FunctionType) else None
+
+    def constant(self, name: str) -> Any:
+        game = self.game
+        if name.startswith("_") or name in game.frozen.tables:
+            return MISSING
+        return getattr(game, name, MISSING)
+
+
+@register_model(GameType)
+class _GameModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, fe_type: GameType) -> None:
+        super().__init__(manager, fe_type, ir.IntType(8).as_pointer())
+
+
+@typeof_impl.register(Game)
+def _typeof(game: Game, c: Any) -> GameType:
+    frozen = game.frozen
+    GAMES[frozen.key] = game
+    StateType(frozen.state_class)  # so that a cached kernel that returns states finds their class
+    return GameType(frozen.key)
+
+
+@unbox(GameType)
+def _unbox(ty: GameType, obj: Any, c: Any) -> Any:
+    frozen = c.pyapi.object_getattr_string(obj, "frozen")
+    address = c.pyapi.object_getattr_string(frozen, "address")
+    pointer = c.pyapi.long_as_voidptr(address)
+    c.pyapi.decref(address)
+    c.pyapi.decref(frozen)
+    return NativeValue(pointer)
+
+
+@infer_getattr
+class _Tables(AttributeTemplate):  # type: ignore[misc]
+    key = GameType
+
+    def generic_resolve(self, ty: GameType, name: str) -> Any:
+        table = ty.game.frozen.tables.get(name)
+        return table and _array_type(table)
+
+
+def _array_type(table: Table) -> types.Array:
+    return types.Array(numpy_support.from_dtype(table.dtype), len(table.shape), "C", readonly=True)
+
+
+@lower_getattr_generic(GameType)
+def _table(context: Any, builder: Any, ty: GameType, value: Any, name: str) -> Any:
+    """An array over the game's block; nobody counts references to it."""
+    table = ty.game.frozen.tables[name]
+    array_type = _array_type(table)
+    array = make_array(array_type)(context, builder)
+    place = builder.gep(value, [ir.Constant(ir.IntType(64), table.offset)])
+    itemsize = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
+    strides, step = [], itemsize
+    for length in reversed(table.shape):
+        strides.insert(0, step)
+        step *= length
+    intp = context.get_value_type(types.intp)
+    populate_array(
+        array,
+        data=builder.bitcast(place, array.data.type),
+        shape=[ir.Constant(intp, length) for length in table.shape],
+        strides=[ir.Constant(intp, stride) for stride in strides],
+        itemsize=ir.Constant(intp, itemsize),
+        meminfo=None,
+    )
+    return array._getvalue()

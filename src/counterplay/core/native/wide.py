@@ -1,0 +1,444 @@
+"""`u64` and `Wide(n)` compiled: one LLVM integer, with the same meaning as in core/wide.py.
+
+Numba's own rules would turn `uint64 & int` into int64 and `x if c else 0` into float64. Here an int that meets a wide
+integer becomes one, so rules written for Python keep their meaning.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba.core import cgutils, errors, types
+from numba.core.extending import NativeValue, box, lower_cast, models, register_model, typeof_impl, unbox
+from numba.core.imputils import RefType, iternext_impl, lower_builtin, lower_constant
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+
+from counterplay.core import bits
+from counterplay.core.wide import Wide, WideInt
+
+WORD = ir.IntType(64)
+
+
+class WideType(types.Type):  # type: ignore[misc]
+    """The Numba type of unsigned integers of `width` bits."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        super().__init__(name=f"Wide({width})")
+
+    def unify(self, typingctx: Any, other: types.Type) -> types.Type | None:
+        """What a variable is that holds a wide integer here and an int there: a wide integer."""
+        return self if isinstance(other, (types.Integer, types.Boolean)) else None
+
+    def can_convert_from(self, typingctx: Any, other: types.Type) -> Any:
+        """An int is brought into range."""
+        return typingctx_safe if isinstance(other, (types.Integer, types.Boolean)) else None
+
+
+def _safe() -> Any:
+    from numba.core.typeconv import Conversion
+
+    return Conversion.safe
+
+
+typingctx_safe = _safe()
+U64 = WideType(64)
+
+
+@register_model(WideType)
+class _WideModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, fe_type: WideType) -> None:
+        super().__init__(manager, fe_type, ir.IntType(fe_type.width))
+
+
+@typeof_impl.register(WideInt)
+def _typeof(value: WideInt, c: Any) -> WideType:
+    return WideType(value.width)
+
+
+@lower_constant(WideType)
+def _constant(context: Any, builder: Any, ty: WideType, value: int) -> Any:
+    return ir.Constant(ir.IntType(ty.width), int(value))
+
+
+# To and from Python.
+
+
+@unbox(WideType)
+def _unbox(ty: WideType, obj: Any, c: Any) -> Any:
+    api, builder, native = c.pyapi, c.builder, ir.IntType(ty.width)
+    number = api.number_long(obj)
+    mask = api.unserialize(api.serialize_object(2**64 - 1))
+    value = ir.Constant(native, 0)
+    for shift in range(0, ty.width, 64):
+        places = api.unserialize(api.serialize_object(shift))
+        shifted = api.number_rshift(number, places)
+        word = api.number_and(shifted, mask)
+        part = resize(builder, api.long_as_ulonglong(word), native)
+        value = builder.or_(value, builder.shl(part, ir.Constant(native, shift)))
+        for temporary in (places, shifted, word):
+            api.decref(temporary)
+    api.decref(mask)
+    api.decref(number)
+    return NativeValue(value, is_error=cgutils.is_not_null(builder, api.err_occurred()))
+
+
+@box(WideType)
+def _box(ty: WideType, value: Any, c: Any) -> Any:
+    api, builder = c.pyapi, c.builder
+    number = api.long_from_ulonglong(ir.Constant(WORD, 0))
+    for shift in range(0, ty.width, 64):
+        word = api.long_from_ulonglong(resize(builder, builder.lshr(value, ir.Constant(value.type, shift)), WORD))
+        places = api.unserialize(api.serialize_object(shift))
+        shifted = api.number_lshift(word, places)
+        total = api.number_or(number, shifted)
+        for temporary in (word, places, shifted, number):
+            api.decref(temporary)
+        number = total
+    maker = api.unserialize(api.serialize_object(Wide))
+    width = api.unserialize(api.serialize_object(ty.width))
+    cls = api.call_function_objargs(maker, (width,))
+    boxed = api.call_function_objargs(cls, (number,))
+    for temporary in (maker, width, cls, number):
+        api.decref(temporary)
+    return boxed
+
+
+# Conversions.
+
+
+def resize(builder: Any, value: Any, native: ir.IntType, signed: bool = False) -> Any:
+    """`value` as an integer of another width."""
+    if value.type.width == native.width:
+        return value
+    if value.type.width > native.width:
+        return builder.trunc(value, native)
+    return builder.sext(value, native) if signed else builder.zext(value, native)
+
+
+@lower_cast(types.Integer, WideType)
+@lower_cast(types.IntegerLiteral, WideType)
+@lower_cast(types.Boolean, WideType)
+@lower_cast(WideType, WideType)
+@lower_cast(WideType, types.Integer)
+@lower_cast(WideType, types.Boolean)
+def _cast(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
+    if isinstance(source, types.IntegerLiteral):
+        value = context.cast(builder, value, source, source.literal_type)
+        source = source.literal_type
+    if isinstance(target, types.Boolean):
+        return builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
+    native = ir.IntType(target.width) if isinstance(target, WideType) else context.get_value_type(target)
+    return resize(builder, value, native, signed=getattr(source, "signed", False))
+
+
+def number_to(target: Any) -> Callable[..., Any]:
+    """Lowering for a conversion call such as u64(x) or int(x)."""
+
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return context.cast(builder, args[0], sig.args[0], sig.return_type)
+
+    return lower
+
+
+def constructor(cls: type[WideInt]) -> types.Type:
+    """The Numba type of the class itself: what `u64` is in `u64(x)`."""
+    if cls not in _constructors:
+        wide = WideType(cls.width)
+
+        class Constructor(AbstractTemplate):  # type: ignore[misc]
+            key = cls
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                if not args:
+                    return signature(wide)
+                if len(args) == 1 and isinstance(args[0], (types.Integer, types.Boolean, WideType)):
+                    return signature(wide, types.unliteral(args[0]))
+                raise errors.TypingError(f"{cls.__name__}(...) takes one whole number")
+
+        lower_builtin(cls)(lambda context, builder, sig, args: ir.Constant(ir.IntType(cls.width), 0))
+        for source in (types.Integer, types.Boolean, WideType):
+            lower_builtin(cls, source)(number_to(wide))
+        _constructors[cls] = types.Function(Constructor)
+    return _constructors[cls]
+
+
+_constructors: dict[type[WideInt], types.Type] = {}
+
+
+@infer_global(int)
+class _Int(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], WideType):
+            return signature(types.int64, args[0])
+        return None
+
+
+lower_builtin(int, WideType)(number_to(types.int64))
+
+
+@infer_global(bool)
+class _Bool(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], WideType):
+            return signature(types.boolean, args[0])
+        return None
+
+
+lower_builtin(bool, WideType)(number_to(types.boolean))
+
+
+# Operators. A template that returns signature(w, w, w) makes Numba bring the other operand into range first.
+
+
+def _is_number(ty: types.Type) -> bool:
+    return isinstance(ty, (types.Integer, types.Boolean))
+
+
+def _meeting(args: Any) -> WideType | None:
+    """The wide type of an operation on two operands, one of which may be an int."""
+    if len(args) != 2:
+        return None
+    x, y = args
+    if isinstance(x, WideType) and isinstance(y, WideType):
+        if x.width != y.width:
+            raise errors.TypingError(f"{x} meets {y}: bring them to one width first")
+        return x
+    if isinstance(x, WideType) and _is_number(y):
+        return x
+    if _is_number(x) and isinstance(y, WideType):
+        return y
+    return None
+
+
+def _binary(operators: tuple[Any, ...], emit: Callable[..., Any]) -> None:
+    class Template(AbstractTemplate):  # type: ignore[misc]
+        def generic(self, args: Any, kws: Any) -> Any:
+            wide = _meeting(args)
+            return wide and signature(wide, wide, wide)
+
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return emit(builder, *args)
+
+    for op in operators:
+        infer_global(op)(type(f"Wide_{op.__name__}", (Template,), {}))
+        lower_builtin(op, WideType, WideType)(lower)
+
+
+_binary((operator.and_, operator.iand), lambda b, x, y: b.and_(x, y))
+_binary((operator.or_, operator.ior), lambda b, x, y: b.or_(x, y))
+_binary((operator.xor, operator.ixor), lambda b, x, y: b.xor(x, y))
+_binary((operator.add, operator.iadd), lambda b, x, y: b.add(x, y))
+_binary((operator.sub, operator.isub), lambda b, x, y: b.sub(x, y))
+_binary((operator.mul, operator.imul), lambda b, x, y: b.mul(x, y))
+_binary((operator.floordiv, operator.ifloordiv), lambda b, x, y: b.udiv(x, y))
+_binary((operator.mod, operator.imod), lambda b, x, y: b.urem(x, y))
+
+
+def _shift(operators: tuple[Any, ...], name: str) -> None:
+    class Template(AbstractTemplate):  # type: ignore[misc]
+        def generic(self, args: Any, kws: Any) -> Any:
+            if len(args) != 2:
+                return None
+            x, places = args
+            if isinstance(x, WideType) and (_is_number(places) or isinstance(places, WideType)):
+                return signature(x, x, types.int64)
+            if _is_number(x) and isinstance(places, WideType):
+                return signature(types.int64, types.int64, types.int64)
+            return None
+
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        """Beyond the width nothing is left, as in Python (the machine would shift by the remainder)."""
+        x, places = args
+        amount = resize(builder, places, x.type)
+        shifted = getattr(builder, name)(x, amount)
+        inside = builder.icmp_unsigned("<", places, ir.Constant(places.type, x.type.width))
+        return builder.select(inside, shifted, ir.Constant(x.type, 0))
+
+    for op in operators:
+        infer_global(op)(type(f"Wide_{op.__name__}", (Template,), {}))
+        lower_builtin(op, WideType, types.int64)(lower)
+
+
+_shift((operator.lshift, operator.ilshift), "shl")
+_shift((operator.rshift, operator.irshift), "lshr")
+
+
+def _compare(op: Any, symbol: str) -> None:
+    @infer_global(op)
+    class Template(AbstractTemplate):  # type: ignore[misc]
+        def generic(self, args: Any, kws: Any) -> Any:
+            wide = _meeting(args)
+            if wide is None:
+                return None
+            return signature(types.boolean, *(a if isinstance(a, WideType) else types.int64 for a in args))
+
+    def lower_both(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.icmp_unsigned(symbol, *args)
+
+    def lower_mixed(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        """A negative int is below every wide integer."""
+        is_left = isinstance(sig.args[0], WideType)
+        wide, number = args if is_left else (args[1], args[0])
+        room = ir.IntType(max(wide.type.width, 64) + 1)
+        wide, number = builder.zext(wide, room), builder.sext(number, room)
+        return builder.icmp_signed(symbol, *((wide, number) if is_left else (number, wide)))
+
+    lower_builtin(op, WideType, WideType)(lower_both)
+    lower_builtin(op, WideType, types.int64)(lower_mixed)
+    lower_builtin(op, types.int64, WideType)(lower_mixed)
+
+
+for _op, _symbol in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")):
+    _compare(getattr(operator, _op), _symbol)
+
+
+def _unary(function: Any, result: types.Type | None, emit: Callable[..., Any]) -> None:
+    """Type and lower a function of one wide integer (an int counts as a u64); `result` None is the same type."""
+
+    @infer_global(function)
+    class Template(AbstractTemplate):  # type: ignore[misc]
+        def generic(self, args: Any, kws: Any) -> Any:
+            if len(args) != 1:
+                return None
+            ty = args[0]
+            if _is_number(ty) and getattr(function, "__module__", "") == bits.__name__:
+                ty = U64
+            return signature(result or ty, ty) if isinstance(ty, WideType) else None
+
+    lower_builtin(function, WideType)(lambda context, builder, sig, args: emit(builder, args[0]))
+
+
+def _intrinsic(builder: Any, name: str, x: Any, *flags: int) -> Any:
+    """A call of an LLVM intrinsic on `x`."""
+    boolean = ir.IntType(1)
+    function = builder.module.declare_intrinsic(name, (x.type,), ir.FunctionType(x.type, [x.type] + [boolean] * len(flags)))
+    return builder.call(function, [x, *(ir.Constant(boolean, flag) for flag in flags)])
+
+
+def _first(builder: Any, x: Any) -> Any:
+    return resize(builder, _intrinsic(builder, "llvm.cttz", x, 1), WORD)
+
+
+def _last(builder: Any, x: Any) -> Any:
+    zeros = resize(builder, _intrinsic(builder, "llvm.ctlz", x, 1), WORD)
+    return builder.sub(ir.Constant(WORD, x.type.width - 1), zeros)
+
+
+_unary(operator.invert, None, lambda b, x: b.not_(x))
+_unary(operator.neg, None, lambda b, x: b.neg(x))
+_unary(operator.pos, None, lambda b, x: x)
+_unary(operator.not_, types.boolean, lambda b, x: b.icmp_unsigned("==", x, ir.Constant(x.type, 0)))
+_unary(bits.count, types.int64, lambda b, x: resize(b, _intrinsic(b, "llvm.ctpop", x), WORD))
+_unary(bits.first, types.int64, _first)
+_unary(bits.last, types.int64, _last)
+
+
+@infer_global(bits.bit)
+class _Bit(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        return signature(U64, types.int64) if len(args) == 1 and _is_number(args[0]) else None
+
+
+@lower_builtin(bits.bit, types.int64)
+def _bit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return builder.shl(ir.Constant(WORD, 1), builder.and_(args[0], ir.Constant(WORD, 63)))
+
+
+# nth: the k-th bit set.
+
+
+@infer_global(bits.nth)
+class _Nth(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) == 2 and isinstance(args[0], WideType) and _is_number(args[1]):
+            return signature(types.int64, args[0], types.int64)
+        return None
+
+
+@lower_builtin(bits.nth, WideType, types.int64)
+def _nth(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    """Find the word by counting, without branches, then the bit within it."""
+    x, k = args
+    width = x.type.width
+    word = rank = base = None
+    seen = ir.Constant(WORD, 0)
+    for offset in range(0, width, 64):
+        here = resize(builder, builder.lshr(x, ir.Constant(x.type, offset)), WORD)
+        if word is None:
+            word, rank, base = here, k, ir.Constant(WORD, 0)
+        else:
+            reached = builder.icmp_signed(">=", k, seen)
+            word = builder.select(reached, here, word)
+            rank = builder.select(reached, builder.sub(k, seen), rank)
+            base = builder.select(reached, ir.Constant(WORD, offset), base)
+        seen = builder.add(seen, _intrinsic(builder, "llvm.ctpop", here))
+    return builder.add(base, _nth_of_word(builder, word, rank))
+
+
+def _nth_of_word(builder: Any, word: Any, rank: Any) -> Any:
+    if llvm.get_host_cpu_features().get("bmi2"):
+        name = "llvm.x86.bmi.pdep.64"
+        function = builder.module.globals.get(name)
+        if function is None:
+            function = ir.Function(builder.module, ir.FunctionType(WORD, [WORD, WORD]), name)
+        return _first(builder, builder.call(function, [builder.shl(ir.Constant(WORD, 1), rank), word]))
+    rest = cgutils.alloca_once_value(builder, word)
+    with cgutils.for_range(builder, rank):
+        now = builder.load(rest)
+        builder.store(builder.and_(now, builder.sub(now, ir.Constant(WORD, 1))), rest)
+    return _first(builder, builder.load(rest))
+
+
+# ones: iteration over the bits set.
+
+
+class OnesType(types.SimpleIteratorType):  # type: ignore[misc]
+    """What `ones(x)` is: an iterator that holds the bits still to come."""
+
+    def __init__(self, wide: WideType) -> None:
+        self.wide = wide
+        super().__init__(f"ones({wide})", types.int64)
+
+
+@register_model(OnesType)
+class _OnesModel(models.StructModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, fe_type: OnesType) -> None:
+        super().__init__(manager, fe_type, [("rest", types.EphemeralPointer(fe_type.wide))])
+
+
+@infer_global(bits.ones)
+class _Ones(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) == 1 and (isinstance(args[0], WideType) or _is_number(args[0])):
+            wide = args[0] if isinstance(args[0], WideType) else U64
+            return signature(OnesType(wide), wide)
+        return None
+
+
+@lower_builtin(bits.ones, WideType)
+def _ones(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    iterator = context.make_helper(builder, sig.return_type)
+    iterator.rest = cgutils.alloca_once_value(builder, args[0])
+    return iterator._getvalue()
+
+
+@lower_builtin("getiter", OnesType)
+def _getiter(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return args[0]
+
+
+@lower_builtin("iternext", OnesType)
+@iternext_impl(RefType.UNTRACKED)
+def _iternext(context: Any, builder: Any, sig: Any, args: Any, result: Any) -> None:
+    iterator = context.make_helper(builder, sig.args[0], value=args[0])
+    rest = builder.load(iterator.rest)
+    some = builder.icmp_unsigned("!=", rest, ir.Constant(rest.type, 0))
+    result.set_valid(some)
+    with builder.if_then(some):
+        result.yield_(_first(builder, rest))
+        builder.store(builder.and_(rest, builder.sub(rest, ir.Constant(rest.type, 1))), iterator.rest)

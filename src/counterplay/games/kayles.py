@@ -1,0 +1,229 @@
+"""Kayles: knock down one pin, or two that stand side by side; who fells the last pin wins.
+
+Pins stand in a row, or in several rows. Two players take turns to knock down one standing pin, or two standing pins
+that are neighbours; a gap stays a gap. Who cannot move has lost. Dudeney ("The Canterbury Puzzles", 1908) starts from
+13 pins of which the second is down.
+
+A row of n pins is worth the Nim heap of its Grundy value (Guy and Smith, "The G-values of various games", 1956):
+0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, ..., with period 12 from n = 71 on. The side to move wins exactly where the
+exclusive or of the Grundy values of all runs of pins is not 0. `evaluate` says just that, so a search that looks one
+action ahead plays perfectly.
+
+The pins are one bitboard, the first pin lowest, with an empty bit between rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import bit, count, first, nth, ones
+from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.game import Game
+from counterplay.core.rng import Rng
+from counterplay.core.state import state
+from counterplay.core.svg import CELL, circle, label, line, picture, polygon, rect
+from counterplay.core.wide import u64
+
+PLACES = 60
+
+
+@state
+class State(NamedTuple):
+    """Pins, and whose turn it is."""
+
+    pins: u64  # the pins that stand
+    turn: int  # the player to move
+
+
+class Kayles(Game):
+    """Knock down one pin, or two side by side; who fells the last pin wins."""
+
+    name = "kayles"
+    impartial = True
+    """Both players have the same actions and the last to move wins: Sprague-Grundy theory applies."""
+    symmetries = 2
+
+    def __init__(self, pins: str = "13") -> None:
+        lengths = read_lengths(pins)
+        if not lengths or min(lengths) < 1 or sum(lengths) + len(lengths) - 1 > PLACES:
+            raise CounterplayError(
+                f"kayles: pins={pins!r} must be the length of a row, such as '13', or of several with - between them, "
+                f"such as '5-3', in at most {PLACES} places (the gaps between rows take one each)"
+            )
+        self.lengths = tuple(lengths)
+        self.places = sum(lengths) + len(lengths) - 1
+        self.full = u64(sum(1 << place for row in rows(lengths) for place in row))
+        self.mirrored = np.array(mirrored(lengths), np.int64)
+        self.grundy = np.array(grundy_values(max(lengths)), np.int64)
+        self.plane_shape = (1, 1, self.places)
+
+    def initial(self) -> State:
+        return State(self.full, 0)
+
+    def to_move(self, s: State) -> int:
+        return s.turn
+
+    def actions(self, s: State, out: Actions) -> None:
+        for place in ones(s.pins):
+            out.append(place)
+        for place in ones(self.pairs(s)):
+            out.append(self.places + place)
+
+    def result(self, s: State, action: int) -> State:
+        felled = u64(1) << action if action < self.places else u64(3) << action - self.places
+        return State(s.pins ^ felled, 1 - s.turn)
+
+    def is_terminal(self, s: State) -> bool:
+        return s.pins == 0
+
+    def utility(self, s: State, player: int) -> float:
+        return -1.0 if player == s.turn else 1.0
+
+    def pairs(self, s: State) -> u64:
+        """The pins whose right neighbour stands, too."""
+        return s.pins & (s.pins >> 1)
+
+    def sample(self, s: State, rng: Rng) -> int:
+        single = count(s.pins)
+        pairs = self.pairs(s)
+        chosen = rng.below(single + count(pairs))
+        return nth(s.pins, chosen) if chosen < single else self.places + nth(pairs, chosen - single)
+
+    # Judgement: Sprague-Grundy theory.
+
+    def grundy_value(self, s: State) -> int:
+        """The size of the Nim heap that the pins are worth."""
+        pins, total = s.pins, 0
+        while pins:
+            pins = pins >> first(pins)
+            length = first(~pins)
+            total ^= int(self.grundy[length])
+            pins = pins >> length
+        return total
+
+    def evaluate(self, s: State, player: int) -> float:
+        return 1.0 if (self.grundy_value(s) != 0) == (player == s.turn) else -1.0
+
+    # Symmetry (each row seen from behind) and planes.
+
+    def symmetric(self, s: State, k: int) -> State:
+        if k == 0:
+            return s
+        pins = u64(0)
+        for place in ones(s.pins):
+            pins = pins | bit(int(self.mirrored[place]))
+        return State(pins, s.turn)
+
+    def symmetric_action(self, action: int, k: int) -> int:
+        if k == 0:
+            return action
+        if action < self.places:
+            return int(self.mirrored[action])
+        return self.places + int(self.mirrored[action - self.places + 1])
+
+    def planes(self, s: State, out: Any) -> None:
+        for place in ones(s.pins):
+            out[0, 0, place] = 1
+
+    # Notation: 3 fells the third pin, 3-4 fells two; positions as pins and the player to move, such as "ii.ii/iii 1".
+
+    def number(self, place: int) -> int:
+        """The pins are numbered from 1, row after row."""
+        return count(self.full & (bit(place) - 1)) + 1
+
+    def action_text(self, s: State, action: int) -> str:
+        if action < self.places:
+            return str(self.number(action))
+        number = self.number(action - self.places)
+        return f"{number}-{number + 1}"
+
+    def row_texts(self, s: State) -> list[str]:
+        """Each row with a character a pin: i where it stands, . where it is down."""
+        return ["".join("i" if s.pins & bit(place) else "." for place in row) for row in rows(self.lengths)]
+
+    def position_text(self, s: State) -> str:
+        return f"{'/'.join(self.row_texts(s))} {s.turn + 1}"
+
+    def parse_position(self, text: str) -> State:
+        written = re.fullmatch(r"\s*([i./]{1,100})\s+([12])\s*", text)
+        if not written:
+            raise InvalidPosition(
+                f"{self.spec}: {text.strip()[:80]!r} is no position: write i for each standing pin, . for each that is "
+                f"down, then the player to move, such as '{self.position_text(self.initial())}'"
+            )
+        texts = written[1].split("/")
+        if [len(row) for row in texts] != list(self.lengths):
+            wanted, found = "/".join(map(str, self.lengths)), "/".join(str(len(row)) for row in texts)
+            raise InvalidPosition(f"{self.spec}: a position has rows of {wanted} pins (standing or down), not {found}")
+        standing = ".".join(texts)
+        return State(u64(sum(1 << place for place, pin in enumerate(standing) if pin == "i")), int(written[2]) - 1)
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        size = len(str(sum(self.lengths)))
+        shown = []
+        for row, pins in zip(rows(self.lengths), self.row_texts(s), strict=True):
+            shown.append(" ".join(pin.rjust(size) for pin in pins))
+            shown.append(" ".join(str(self.number(place)).rjust(size) for place in row))
+        return "\n".join(shown)
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        width, height = (max(self.lengths) + 1) * CELL * 0.75, 1.9 * CELL
+        shapes = [rect(0, 0, width, height * len(self.lengths), "#fff")]
+        for r, (row, pins) in enumerate(zip(rows(self.lengths), self.row_texts(s), strict=True)):
+            floor = r * height + 1.4 * CELL
+            shapes.append(line(CELL / 4, floor, width - CELL / 4, floor, "#333", 2))
+            for i, place in enumerate(row):
+                x = (i + 1) * CELL * 0.75
+                shapes += pin_shapes(x, floor, pins[i] == "i")
+                shapes.append(label(x, floor + 0.25 * CELL, str(self.number(place)), 13))
+        return picture(width, height * len(self.lengths), shapes)
+
+
+def read_lengths(text: object) -> list[int]:
+    """The lengths of the rows in a text such as "5-3"; none where it is something else."""
+    if not (isinstance(text, str) and re.fullmatch(r"[0-9]{1,2}(-[0-9]{1,2}){0,63}", text)):
+        return []
+    return [int(length) for length in text.split("-")]
+
+
+def rows(lengths: Iterable[int]) -> Iterator[range]:
+    """The places of each row."""
+    start = 0
+    for length in lengths:
+        yield range(start, start + length)
+        start += length + 1
+
+
+def mirrored(lengths: list[int]) -> list[int]:
+    """For each place, the one where its pin stands when every row is seen from behind (a gap stays)."""
+    seen: list[int] = []
+    for row in rows(lengths):
+        seen += [*reversed(row), row.stop]
+    return seen[:-1]
+
+
+def grundy_values(most: int) -> list[int]:
+    """The Grundy values of rows of 0 to `most` pins: the least value that no action leads to."""
+    values = [0]
+    for n in range(1, most + 1):
+        reached = {values[left] ^ values[n - felled - left] for felled in (1, 2) for left in range(n - felled + 1)}
+        values.append(next(value for value in range(n + 1) if value not in reached))
+    return values
+
+
+def pin_shapes(x: float, floor: float, stands: bool) -> list[str]:
+    """A pin on the floor, or the trace of one that is down."""
+    if not stands:
+        return [circle(x, floor - 4, 3, "#ccc")]
+    body = [(-5, 0), (-9, -14), (-8, -24), (-3, -36), (3, -36), (8, -24), (9, -14), (5, 0)]
+    outline = {"stroke": "#7a6a55", "stroke_width": 1.5, "stroke_linejoin": "round"}
+    return [
+        polygon([(x + dx, floor + dy) for dx, dy in body], "#fdf6e6", **outline),
+        circle(x, floor - 43, 8, "#fdf6e6", stroke="#7a6a55", stroke_width=1.5),
+        rect(x - 4.5, floor - 37, 9, 4, "#c8402f"),
+    ]

@@ -1,0 +1,178 @@
+"""Nim: take from heaps; who takes the last object wins (or, in misère play, loses).
+
+Two players take turns to remove one or more objects, all from one heap, until nothing is left. In normal play the
+player who takes the last object wins; in misère play he loses.
+
+Bouton's theorem ("Nim, a game with a complete mathematical theory", Annals of Mathematics 3, 1901-02): in normal play
+the side to move wins exactly where the exclusive or of the heaps' sizes is not 0. In misère play the same holds while
+a heap of two or more is left; with heaps of one only, the side to move wins where they are even in number. `evaluate`
+says just that, so a search that looks one action ahead plays perfectly.
+
+The heaps lie in one 64-bit number, a byte each.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from counterplay.core.actions import Actions
+from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.game import Game
+from counterplay.core.rng import Rng
+from counterplay.core.state import state
+from counterplay.core.svg import CELL, circle, label, line, picture, rect
+from counterplay.core.wide import u64
+
+MOST_HEAPS, LARGEST = 8, 255
+
+
+@state
+class State(NamedTuple):
+    """Heaps, and whose turn it is."""
+
+    heaps: u64  # the size of each heap, a byte each, the first heap lowest
+    turn: int  # the player to move
+
+
+class Nim(Game):
+    """Take from heaps; who takes the last object wins (or, in misère play, loses)."""
+
+    name = "nim"
+    impartial = True
+    """Both players have the same actions and the last to move wins: Sprague-Grundy theory applies."""
+
+    def __init__(self, heaps: str = "3-4-5", misere: bool = False) -> None:
+        sizes = read_heaps(heaps) or []
+        if not (1 <= len(sizes) <= MOST_HEAPS and all(1 <= size <= LARGEST for size in sizes)):
+            raise CounterplayError(
+                f"nim: heaps={heaps!r} must be 1 to {MOST_HEAPS} sizes from 1 to {LARGEST} with - between them, "
+                "such as '3-4-5'"
+            )
+        self.sizes, self.misere = tuple(sizes), misere
+        self.count, self.largest = len(sizes), max(sizes)
+        self.impartial = not misere
+        self.plane_shape = (1, self.count, self.largest)
+
+    def initial(self) -> State:
+        heaps = u64(0)
+        for heap in range(self.count):
+            heaps = heaps | u64(self.sizes[heap]) << 8 * heap
+        return State(heaps, 0)
+
+    def to_move(self, s: State) -> int:
+        return s.turn
+
+    def actions(self, s: State, out: Actions) -> None:
+        for heap in range(self.count):
+            for take in range(1, self.left(s, heap) + 1):
+                out.append(self.action(heap, take))
+
+    def result(self, s: State, action: int) -> State:
+        heap, take = action // self.largest, action % self.largest + 1
+        return State(s.heaps - (u64(take) << 8 * heap), 1 - s.turn)
+
+    def is_terminal(self, s: State) -> bool:
+        return s.heaps == 0
+
+    def utility(self, s: State, player: int) -> float:
+        won = (player == s.turn) == self.misere  # the other player took the last object
+        return 1.0 if won else -1.0
+
+    def left(self, s: State, heap: int) -> int:
+        """How many objects are left in a heap."""
+        return int(s.heaps >> 8 * heap & 255)
+
+    def action(self, heap: int, take: int) -> int:
+        """The number of the action that takes `take` objects from `heap`."""
+        return heap * self.largest + take - 1
+
+    def sample(self, s: State, rng: Rng) -> int:
+        total = 0
+        for heap in range(self.count):
+            total += self.left(s, heap)
+        chosen, heap = rng.below(total), 0
+        while chosen >= self.left(s, heap):
+            chosen -= self.left(s, heap)
+            heap += 1
+        return self.action(heap, chosen + 1)
+
+    # Judgement: Bouton's theorem.
+
+    def nim_sum(self, s: State) -> int:
+        """The exclusive or of the heaps' sizes: in normal play the Grundy value of `s`."""
+        total = 0
+        for heap in range(self.count):
+            total ^= self.left(s, heap)
+        return total
+
+    def wins(self, s: State) -> bool:
+        """Whether the side to move wins under best play."""
+        large = False
+        for heap in range(self.count):
+            large = large or self.left(s, heap) > 1
+        return (self.nim_sum(s) != 0) != (self.misere and not large)
+
+    def evaluate(self, s: State, player: int) -> float:
+        return 1.0 if self.wins(s) == (player == s.turn) else -1.0
+
+    def planes(self, s: State, out: Any) -> None:
+        for heap in range(self.count):
+            for i in range(self.left(s, heap)):
+                out[0, heap, i] = 1
+
+    # Notation: b3 takes 3 from the second heap; positions as sizes and the player to move, such as "3-4-2 1".
+
+    def action_text(self, s: State, action: int) -> str:
+        return f"{heap_name(action // self.largest)}{action % self.largest + 1}"
+
+    def heaps(self, s: State) -> list[int]:
+        """The sizes of the heaps."""
+        return [self.left(s, heap) for heap in range(self.count)]
+
+    def position_text(self, s: State) -> str:
+        return f"{'-'.join(map(str, self.heaps(s)))} {s.turn + 1}"
+
+    def parse_position(self, text: str) -> State:
+        written, _, turn = text.strip().partition(" ")
+        sizes = read_heaps(written)
+        if sizes is None or turn.strip() not in ("1", "2"):
+            raise InvalidPosition(
+                f"{self.spec}: {text.strip()[:80]!r} is no position: write the heaps and the player to move, "
+                f"such as '{self.position_text(self.initial())}'"
+            )
+        if len(sizes) != self.count:
+            raise InvalidPosition(f"{self.spec}: a position has {self.count} heaps (0 if empty), not {len(sizes)}")
+        for heap, (size, start) in enumerate(zip(sizes, self.sizes, strict=True)):
+            if size > start:
+                raise InvalidPosition(f"{self.spec}: heap {heap_name(heap)} has at most {start} objects, not {size}")
+        return State(u64(sum(size << 8 * heap for heap, size in enumerate(sizes))), int(turn) - 1)
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        return "\n".join(f"{heap_name(heap)} {size:3} {'o' * size}" for heap, size in enumerate(self.heaps(s)))
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        radius = CELL / 4
+        width, height = self.count * CELL + CELL, (2 * self.largest + 1) * radius
+        shapes = [rect(0, 0, width, height + 1.2 * CELL, "#fff")]
+        for heap, size in enumerate(self.heaps(s)):
+            x = (heap + 1) * CELL
+            for i in range(self.sizes[heap]):
+                fill, stroke = ("#d99a33", "#7d5413") if i < size else ("none", "#ddd")  # what was taken leaves a trace
+                shapes.append(circle(x, height - (2 * i + 1) * radius, 0.85 * radius, fill, stroke=stroke))
+            shapes.append(label(x, height + 0.4 * CELL, heap_name(heap)))
+            shapes.append(label(x, height + 0.8 * CELL, str(size), 13, "#888"))
+        shapes.append(line(CELL / 2, height, width - CELL / 2, height, "#333", 2))
+        return picture(width, height + 1.2 * CELL, shapes)
+
+
+def read_heaps(text: object) -> list[int] | None:
+    """The sizes in a text such as "3-4-5", or None where it is something else."""
+    if not (isinstance(text, str) and re.fullmatch(r"[0-9]{1,3}(-[0-9]{1,3}){0,63}", text)):
+        return None
+    return [int(size) for size in text.split("-")]
+
+
+def heap_name(heap: int) -> str:
+    """Heaps are called a, b, c and so on."""
+    return chr(ord("a") + heap)

@@ -1,0 +1,317 @@
+"""Othello (Reversi): outflank the other colour's discs to turn them; who has more discs at the end wins.
+
+Black (x) and White (o) start with two discs each in the middle, and Black moves first. A disc is placed on an
+empty square where, along at least one of the eight directions, it encloses a line of the other's discs between
+itself and a disc of its own; all discs so enclosed turn. Who has no such square passes, and only then. When
+neither can move, the game is over (rules of the World Othello Federation). Squares are written as Othello players
+do: a1 is the top left corner, h8 the bottom right one.
+
+Boards of 4x4 and 6x6 are played likewise. The second player wins on both: 11 discs to 3 on 4x4, 20 to 16 on 6x6
+(Feinstein 1993); on 8x8 perfect play is a draw (Takizawa 2023).
+
+Squares are bits in reading order, row by row from the top. Lines of discs are followed in all places at once by
+shifting whole boards, in steps that double (parallel prefix, Kogge and Stone 1973).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import bit, count, nth, ones
+from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.game import Game
+from counterplay.core.rng import Rng, mix
+from counterplay.core.state import state
+from counterplay.core.svg import CELL, circle, label, line, picture, rect
+from counterplay.core.text import read_rows
+from counterplay.core.wide import u64
+
+DISCS = "xo"
+NAMES = ("black (x)", "white (o)")
+COLOURS = ("#1a1a1a", "#f6f6f2")
+
+
+@state
+class State(NamedTuple):
+    """A position, seen by the side to move."""
+
+    mine: u64  # discs of the side to move
+    theirs: u64  # discs of the other side
+    moves: u64  # squares where the side to move may play; none where it must pass or the game is over
+    player: int  # the side to move: 0 is Black, 1 White
+
+
+class Othello(Game):
+    """Enclose the other's discs to turn them; who has more at the end wins."""
+
+    name = "othello"
+    symmetries = 8
+
+    def __init__(self, size: int = 8, score: bool = False) -> None:
+        if size not in (4, 6, 8):
+            raise CounterplayError(f"othello: a board of size {size} is not played: size is 4, 6 or 8")
+        self.size, self.score = size, score
+        self.skip = size * size  # the action of passing
+        self.full = u64((1 << size * size) - 1)
+        self.file = u64(sum(1 << size * i for i in range(size)))  # the a-file
+        self.rank = u64((1 << size) - 1)  # the first rank
+        self.diagonal = u64(sum(1 << (size + 1) * i for i in range(size)))
+        self.inner = self.full & ~(self.file | self.file << (size - 1))  # all but the two outer files
+        self.corners = u64(1) * (1 | 1 << size - 1) * (1 | 1 << size * (size - 1))
+        self.plane_shape = (2, size, size)
+        if score:
+            self.utility_bounds = self.evaluation_bounds = (-float(size * size), float(size * size))
+
+    def initial(self) -> State:
+        low = self.size // 2 - 1
+        black = bit(self.index(low, low + 1)) | bit(self.index(low + 1, low))
+        white = bit(self.index(low, low)) | bit(self.index(low + 1, low + 1))
+        return self.position(black, white, 0)
+
+    def to_move(self, s: State) -> int:
+        return s.player
+
+    def actions(self, s: State, out: Actions) -> None:
+        if not s.moves:
+            out.append(self.skip)
+        for square in ones(s.moves):
+            out.append(square)
+
+    def sample(self, s: State, rng: Rng) -> int:
+        if not s.moves:
+            return self.skip
+        return nth(s.moves, rng.below(count(s.moves)))
+
+    def result(self, s: State, action: int) -> State:
+        if action == self.skip:
+            return self.position(s.theirs, s.mine, 1 - s.player)
+        disc = bit(action)
+        turned = self.turned(disc, s.mine, s.theirs)
+        return self.position(s.theirs ^ turned, s.mine | disc | turned, 1 - s.player)
+
+    def is_terminal(self, s: State) -> bool:
+        return not s.moves and not self.mobility(s.theirs, s.mine)
+
+    def utility(self, s: State, player: int) -> float:
+        lead = count(s.mine) - count(s.theirs)
+        if player != s.player:
+            lead = -lead
+        if self.score:
+            return float(lead)
+        return float((lead > 0) - (lead < 0))
+
+    def key(self, s: State) -> u64:
+        return mix(mix(s.mine) ^ s.theirs) + s.player
+
+    # Lines of discs.
+
+    def index(self, row: int, column: int) -> int:
+        """The bit of a square."""
+        return row * self.size + column
+
+    def position(self, mine: u64, theirs: u64, player: int) -> State:
+        """The state with these discs, `player` to move."""
+        return State(mine, theirs, self.mobility(mine, theirs), player)
+
+    def mobility(self, mine: u64, theirs: u64) -> u64:
+        """The empty squares where a disc of `mine` would turn some of `theirs`."""
+        n, inner = self.size, theirs & self.inner  # a line across files cannot turn a disc on an outer one
+        ends = self.ends(mine, theirs, n) | self.ends(mine, inner, 1)
+        ends |= self.ends(mine, inner, n - 1) | self.ends(mine, inner, n + 1)
+        return ends & self.full & ~(mine | theirs)
+
+    def ends(self, mine: u64, theirs: u64, step: int) -> u64:
+        """The squares just beyond the lines of `theirs` that start beside `mine` and go by `step`, or back by it."""
+        return self.ahead(mine, theirs, step) << step | self.back(mine, theirs, step) >> step
+
+    def turned(self, disc: u64, mine: u64, theirs: u64) -> u64:
+        """The discs of `theirs` that turn when `disc` joins `mine`."""
+        n, inner = self.size, theirs & self.inner
+        found = self.enclosed(disc, mine, theirs, n) | self.enclosed(disc, mine, inner, 1)
+        return found | self.enclosed(disc, mine, inner, n - 1) | self.enclosed(disc, mine, inner, n + 1)
+
+    def enclosed(self, disc: u64, mine: u64, theirs: u64, step: int) -> u64:
+        """The lines of `theirs` between `disc` and `mine` in the directions of `step` and of minus `step`."""
+        ahead, back = self.ahead(disc, theirs, step), self.back(disc, theirs, step)
+        if not mine & ahead << step:
+            ahead = u64(0)
+        if not mine & back >> step:
+            back = u64(0)
+        return ahead | back
+
+    def ahead(self, start: u64, theirs: u64, step: int) -> u64:
+        """The lines of `theirs` that start beside `start` and go by `step`; the longest has size - 2 discs."""
+        line = theirs & start << step
+        line |= theirs & line << step
+        pairs = theirs & theirs << step
+        for _ in range(self.size // 2 - 2):
+            line |= pairs & line << 2 * step
+        return line
+
+    def back(self, start: u64, theirs: u64, step: int) -> u64:
+        """The same as `ahead`, by minus `step`."""
+        line = theirs & start >> step
+        line |= theirs & line >> step
+        pairs = theirs & theirs >> step
+        for _ in range(self.size // 2 - 2):
+            line |= pairs & line >> 2 * step
+        return line
+
+    # Judgement.
+
+    def evaluate(self, s: State, player: int) -> float:
+        """Mobility, discs with empty neighbours, corners and the squares that give them away, safe edges, parity."""
+        empty = self.full & ~(s.mine | s.theirs)
+        replies = self.mobility(s.theirs, s.mine)
+        border = self.around(empty)
+        loose = empty & self.corners
+        risky = self.around(loose)
+        value = 2 * (count(s.moves) - count(replies))
+        value -= count(s.mine & border) - count(s.theirs & border)
+        value += 12 * (count(s.mine & self.corners) - count(s.theirs & self.corners))
+        value -= 4 * (count(s.mine & risky) - count(s.theirs & risky))
+        value += 4 * (count(self.anchored(s.mine)) - count(self.anchored(s.theirs)))
+        value += 4 * (count(empty) & 1) - 2  # an odd number of empty squares: the side to move has the last move
+        if player != s.player:
+            value = -value
+        if self.score:
+            return min(max(value / 2.0, -float(self.skip)), float(self.skip))
+        return value / (40.0 + abs(value))
+
+    def around(self, squares: u64) -> u64:
+        """The squares beside `squares`, in all eight directions."""
+        n = self.size
+        right, left = squares & ~(self.file << (n - 1)), squares & ~self.file
+        across = squares | right << 1 | left >> 1
+        return (across | across << n | across >> n) & self.full
+
+    def anchored(self, discs: u64) -> u64:
+        """The discs on an edge in an unbroken line from a corner: they never turn again."""
+        n = self.size
+        left, right = discs & self.file, discs & self.file << (n - 1)
+        top, bottom = discs & self.rank, discs & self.rank << n * (n - 1)
+        safe = discs & self.corners
+        for _ in range(n - 2):
+            upright, across = safe << n | safe >> n, safe << 1 | safe >> 1
+            safe |= upright & (left | right) | across & (top | bottom)
+        return safe
+
+    def ordering(self, s: State, action: int) -> int:
+        """Corners first, then quiet squares; last those that hand an empty corner to the other side."""
+        if action == self.skip:
+            return 0
+        square = bit(action)
+        if square & self.corners:
+            return 2
+        return -1 if square & self.around(self.corners & ~(s.mine | s.theirs)) else 1
+
+    # Symmetry and planes.
+
+    def symmetric(self, s: State, k: int) -> State:
+        return self.position(self.turn(s.mine, k), self.turn(s.theirs, k), s.player)
+
+    def symmetric_action(self, action: int, k: int) -> int:
+        if action == self.skip:
+            return action
+        row, column = action // self.size, action % self.size
+        if k & 1:
+            column = self.size - 1 - column
+        if k & 2:
+            row = self.size - 1 - row
+        return self.index(column, row) if k & 4 else self.index(row, column)
+
+    def turn(self, board: u64, k: int) -> u64:
+        """The board mirrored left to right (k & 1), then upside down (k & 2), then over the main diagonal (k & 4)."""
+        n = self.size
+        if k & 1:
+            seen = u64(0)
+            for i in range(n):
+                seen = seen << 1 | board >> i & self.file
+            board = seen
+        if k & 2:
+            seen = u64(0)
+            for i in range(n):
+                seen = seen << n | board >> n * i & self.rank
+            board = seen
+        if k & 4:
+            for i in range(1, n):  # exchange the i-th diagonals beside the main one
+                shift = i * (n - 1)
+                change = (board ^ board >> shift) & (self.diagonal >> i * (n + 1)) << i
+                board ^= change | change << shift
+        return board
+
+    def planes(self, s: State, out: Any) -> None:
+        for square in ones(s.mine):
+            out[0, square // self.size, square % self.size] = 1
+        for square in ones(s.theirs):
+            out[1, square // self.size, square % self.size] = 1
+
+    # Notation: squares a1, b1, ... and pass; positions as rows from the top and the side to move, such as
+    # "..../.ox./.xo./.... x".
+
+    def action_text(self, s: State, action: int) -> str:
+        return "pass" if action == self.skip else self.square_text(action)
+
+    def square_text(self, square: int) -> str:
+        """The name of a square."""
+        return f"{'abcdefgh'[square % self.size]}{square // self.size + 1}"
+
+    def rows(self, s: State) -> list[str]:
+        """The rows from the top, a character a square."""
+        black, white = (s.mine, s.theirs) if s.player == 0 else (s.theirs, s.mine)
+        squares = ["x" if black & bit(i) else "o" if white & bit(i) else "." for i in range(self.skip)]
+        return ["".join(squares[i : i + self.size]) for i in range(0, self.skip, self.size)]
+
+    def position_text(self, s: State) -> str:
+        return f"{'/'.join(self.rows(s))} {DISCS[s.player]}"
+
+    def parse_position(self, text: str) -> State:
+        squares, _, mover = text.strip().lower().rpartition(" ")
+        if mover not in ("x", "o"):
+            raise InvalidPosition(f"{self.spec}: a position ends with a space and the side to move, x or o")
+        boards = {"x": u64(0), "o": u64(0), ".": u64(0)}
+        for r, row in enumerate(read_rows(squares, self.size, self.size, ".xo", self.spec)):
+            for c, disc in enumerate(row):
+                boards[disc] |= bit(self.index(r, c))
+        self.check_discs(self.full & ~boards["."])
+        mine, theirs = (boards["x"], boards["o"]) if mover == "x" else (boards["o"], boards["x"])
+        return self.position(mine, theirs, DISCS.index(mover))
+
+    def check_discs(self, discs: u64) -> None:
+        """Refuse discs that no play can have put there: it starts in the middle, and each is placed beside another."""
+        first = self.initial()
+        middle = first.mine | first.theirs
+        for square in ones(middle & ~discs):
+            raise InvalidPosition(f"{self.spec}: {self.square_text(square)} is empty, but the middle never is")
+        joined = middle
+        for _ in range(self.skip):
+            joined = self.around(joined) & discs
+        for square in ones(discs & ~joined):
+            raise InvalidPosition(f"{self.spec}: the disc on {self.square_text(square)} is not joined to the others")
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        files = "  " + " ".join("abcdefgh"[: self.size])
+        return "\n".join([files, *(f"{r} {' '.join(row)}" for r, row in enumerate(self.rows(s), 1))])
+
+    def player_name(self, player: int) -> str:
+        return NAMES[player]
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        n, edge = self.size, CELL / 2
+        side = n * CELL
+        shapes = [rect(0, 0, side + 2 * edge, side + 2 * edge, "#fff"), rect(edge, edge, side, side, "#2f7d4f")]
+        for i in range(n + 1):
+            at = edge + i * CELL
+            shapes += [line(at, edge, at, edge + side, "#1d5435"), line(edge, at, edge + side, at, "#1d5435")]
+        for i in range(n):
+            at = edge + (i + 0.5) * CELL
+            shapes += [label(at, edge / 2, "abcdefgh"[i]), label(edge / 2, at, str(i + 1))]
+        for r, row in enumerate(self.rows(s)):
+            for c, disc in enumerate(row):
+                x, y = edge + (c + 0.5) * CELL, edge + (r + 0.5) * CELL
+                if disc != ".":
+                    shapes.append(circle(x, y, 0.41 * CELL, COLOURS[DISCS.index(disc)], stroke="#1d5435"))
+                elif s.moves & bit(self.index(r, c)):
+                    shapes.append(circle(x, y, 0.08 * CELL, COLOURS[s.player], opacity=0.6))
+        return picture(side + 2 * edge, side + 2 * edge, shapes)
