@@ -20,21 +20,24 @@ seen by a look at the far edge.
 from __future__ import annotations
 
 from functools import cache
+from math import sqrt
 from typing import Any, NamedTuple, cast, get_type_hints
 
 from counterplay.core.actions import Actions
 from counterplay.core.bits import count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng
+from counterplay.core.rng import Rng, mix
 from counterplay.core.state import state
-from counterplay.core.svg import label, picture, polygon, rect
+from counterplay.core.svg import circle, label, picture, polygon, rect
 from counterplay.core.text import read_rows
-from counterplay.core.wide import Wide, WideInt
+from counterplay.core.wide import Wide, WideInt, u64
 
 STONES = "xo"
 NAMES = ("red (x)", "blue (o)")
 COLOURS = ("#cc3a32", "#2f62b5")
+RADIUS = 24.0
+"""From the middle of a hexagon to its corners, in SVG units."""
 LETTERS = "abcdefghijklm"
 
 
@@ -53,7 +56,8 @@ class State(NamedTuple):
 def state_class(width: int) -> type[State]:
     """The class of states whose boards have `width` bits."""
     fields = [(name, Wide(width) if kind is WideInt else kind) for name, kind in get_type_hints(State).items()]
-    return cast(type[State], state(NamedTuple(f"State{width}", fields)))  # type: ignore[misc]
+    made: Any = NamedTuple(f"State{width}", fields)  # type: ignore[misc]
+    return cast(type[State], state(made))
 
 
 State64, State128, State192 = state_class(64), state_class(128), state_class(192)
@@ -121,6 +125,12 @@ class Hex(Game):
     def utility(self, s: State, player: int) -> float:
         return -1.0 if player == s.ply % 2 else 1.0
 
+    def key(self, s: State) -> u64:
+        h = u64(s.ply)
+        for shift in range(0, self.Board.width, 64):
+            h = mix(mix(h ^ u64(s.mine >> shift)) ^ u64(s.theirs >> shift))
+        return h
+
     # The board: bits row by row from the top. The first player's first edge is the top, the second's the left.
 
     def first_edge(self, player: int) -> Any:
@@ -141,8 +151,7 @@ class Hex(Game):
         """`start` and those of `cells` that are connected to it."""
         reached, edge = start, start
         while edge:
-            cells ^= edge & cells
-            edge = self.near(edge) & cells
+            edge = self.near(edge) & cells & ~reached
             reached |= edge
         return reached
 
@@ -152,3 +161,162 @@ class Hex(Game):
         for cell in ones(cells):
             seen |= self.Board(1) << (cell % self.size * self.size + cell // self.size)
         return seen
+
+    # Judgement.
+
+    def evaluate(self, s: State, player: int) -> float:
+        """Who needs fewer stones for a chain if the other passed; half a stone for the move."""
+        mover = s.ply % 2
+        mine = self.distance(s.mine, s.theirs, s.my_linked, mover)
+        theirs = self.distance(s.theirs, s.mine, s.their_linked, 1 - mover)
+        value = (theirs - mine + 0.5) / (self.size + 1)
+        return value if player == mover else -value
+
+    def distance(self, mine: Any, theirs: Any, linked: Any, player: int) -> int:
+        """How many stones `player` still needs for a chain; more than any chain has where he is cut off."""
+        start, far = self.first_edge(player), self.far_edge(player)
+        free = self.full & ~theirs
+        reached, steps = linked, 0
+        while not reached & far:
+            step = (self.near(reached) | start) & free & ~reached
+            if not step:
+                return self.size
+            reached |= self.spread(step, mine & ~reached)
+            steps += 1
+        return steps
+
+    def ordering(self, s: State, action: int) -> int:
+        """The middle first."""
+        if action == self.cells:
+            return 0
+        down, right = 2 * (action // self.size) + 1 - self.size, 2 * (action % self.size) + 1 - self.size
+        return -max(abs(down), abs(right), abs(down + right))
+
+    # Symmetry and planes.
+
+    def symmetric(self, s: State, k: int) -> State:
+        if k == 0:
+            return s
+        mine, theirs, player = self.rotate(s.mine), self.rotate(s.theirs), s.ply % 2
+        my_linked, their_linked = self.linked(mine, player), self.linked(theirs, 1 - player)
+        return self.State(mine, theirs, my_linked, their_linked, s.ply, s.won)
+
+    def symmetric_action(self, action: int, k: int) -> int:
+        return action if k == 0 or action == self.cells else self.cells - 1 - action
+
+    def rotate(self, cells: Any) -> Any:
+        """The cells turned by half a turn."""
+        n, upside_down, seen = self.size, self.Board(0), self.Board(0)
+        for i in range(n):
+            upside_down = upside_down << n | cells >> n * i & self.top
+        for i in range(n):
+            seen = seen << 1 | upside_down >> i & self.left
+        return seen
+
+    def linked(self, stones: Any, player: int) -> Any:
+        """The stones of `player` that are connected to his first edge."""
+        return self.spread(stones & self.first_edge(player), stones)
+
+    def planes(self, s: State, out: Any) -> None:
+        for cell in ones(s.mine):
+            out[0, cell // self.size, cell % self.size] = 1
+        for cell in ones(s.theirs):
+            out[1, cell // self.size, cell % self.size] = 1
+        if s.ply % 2 == 1:
+            for cell in range(self.cells):  # the side to move connects left and right
+                out[2, cell // self.size, cell % self.size] = 1
+
+    # Notation: cells a1, b1, ... and swap; positions as rows from the top, such as ".x./.o./..." (x to move where
+    # there are as many x as o); with swap, which hides whose turn it is, followed by the side to move.
+
+    def action_text(self, s: State, action: int) -> str:
+        return "swap" if action == self.cells else f"{LETTERS[action % self.size]}{action // self.size + 1}"
+
+    def rows(self, s: State) -> list[str]:
+        """The rows from the top, a character a cell."""
+        red, blue = (s.mine, s.theirs) if s.ply % 2 == 0 else (s.theirs, s.mine)
+        cells = ["x" if red >> i & 1 else "o" if blue >> i & 1 else "." for i in range(self.cells)]
+        return ["".join(cells[i : i + self.size]) for i in range(0, self.cells, self.size)]
+
+    def position_text(self, s: State) -> str:
+        return "/".join(self.rows(s)) + (f" {STONES[s.ply % 2]}" if self.swap else "")
+
+    def parse_position(self, text: str) -> State:
+        text, mover = text.strip().lower(), ""
+        if self.swap:
+            text, _, mover = text.rpartition(" ")
+            if mover not in ("x", "o"):
+                raise InvalidPosition(f"{self.spec}: a position ends with a space and the side to move, x or o")
+        boards = {"x": self.Board(0), "o": self.Board(0), ".": self.Board(0)}
+        for r, row in enumerate(read_rows(text, self.size, self.size, ".xo", self.spec)):
+            for c, stone in enumerate(row):
+                boards[stone] |= self.Board(1) << (r * self.size + c)
+        ply = self.plies(count(boards["x"]), count(boards["o"]), mover)
+        stones, linked = (boards["x"], boards["o"]), (self.linked(boards["x"], 0), self.linked(boards["o"], 1))
+        player, other = ply % 2, 1 - ply % 2
+        if linked[player] & self.far_edge(player):
+            name = STONES[player]
+            raise InvalidPosition(f"{self.spec}: {name} has connected its edges, but it is {name}'s turn")
+        won = bool(linked[other] & self.far_edge(other))
+        return self.State(stones[player], stones[other], linked[player], linked[other], ply, won)
+
+    def plies(self, red: int, blue: int, mover: str) -> int:
+        """How many actions made a position of so many stones, `mover` to move (where swap makes that known)."""
+        if red - blue == (red + blue) % 2 and mover in ("", STONES[red - blue]):
+            return red + blue
+        if not mover:
+            raise InvalidPosition(f"{self.spec}: x moves first, so there must be as many x as o, or one more")
+        if blue and (red - blue, mover) in ((0, "o"), (-1, "x")):
+            return red + blue + 1  # the first stone was swapped
+        wrong = f"{red} x and {blue} o with {mover} to move cannot be"
+        raise InvalidPosition(f"{self.spec}: {wrong}: the players alternate, and one swap at most takes a stone over")
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        lines = ["   " + " ".join(LETTERS[: self.size])]
+        lines += [f"{' ' * r}{r + 1:2} {' '.join(row)}" for r, row in enumerate(self.rows(s))]
+        return "\n".join(lines)
+
+    def player_name(self, player: int) -> str:
+        return NAMES[player]
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        n = self.size
+        width, height = RADIUS * sqrt(3) * (1.5 * n + 2.5), RADIUS * (1.5 * n + 4.2)
+        shapes = [rect(0, 0, width, height, "#fff"), *self.edges()]
+        chain = self.winning_chain(s)
+        for r, row in enumerate(self.rows(s)):
+            for c, stone in enumerate(row):
+                x, y = middle(r, c)
+                shapes.append(polygon(hexagon(x, y), "#f3ead8", stroke="#8a7a5c"))
+                if stone != ".":
+                    shapes.append(circle(x, y, 0.62 * RADIUS, COLOURS[STONES.index(stone)]))
+                if chain >> (r * n + c) & 1:
+                    shapes.append(circle(x, y, 0.2 * RADIUS, "#fff"))
+        for i in range(n):
+            shapes += [label(*middle(-1.15, i), LETTERS[i]), label(*middle(i, -1.25), str(i + 1))]
+        return picture(width, height, shapes)
+
+    def edges(self) -> list[str]:
+        """The players' edges: four triangles behind the board."""
+        n = self.size
+        centre = middle((n - 1) / 2, (n - 1) / 2)
+        low, high = -0.85, n - 1 + 0.85
+        corners = [middle(low, low), middle(low, high), middle(high, high), middle(high, low)]
+        return [polygon([centre, corners[i], corners[(i + 1) % 4]], COLOURS[i % 2]) for i in range(4)]
+
+    def winning_chain(self, s: State) -> Any:
+        """The stones of the connection that has won, none before."""
+        far = self.far_edge(1 - s.ply % 2)
+        return self.spread(s.their_linked & far, s.their_linked) if s.won else self.Board(0)
+
+
+def middle(row: float, column: float) -> tuple[float, float]:
+    """The middle of a hexagon in the picture."""
+    return RADIUS * sqrt(3) * (column + row / 2 + 2), RADIUS * (1.5 * row + 2.8)
+
+
+def hexagon(x: float, y: float) -> list[tuple[float, float]]:
+    """The corners of the hexagon around (x, y)."""
+    half = RADIUS * sqrt(3) / 2
+    sides = ((0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1))
+    return [(x + half * i, y + RADIUS / 2 * j) for i, j in sides]

@@ -149,10 +149,10 @@ class Nim(Game):
         return State(u64(sum(size << 8 * heap for heap, size in enumerate(sizes))), int(turn) - 1)
 
     def board(self, s: State, viewer: int | None = None) -> str:
-        return "\n".join(f"{heap_name(heap)} {size:3} {'o' * size}" for heap, size in enumerate(self.heaps(s)))
+        return "\n".join(f"{heap_name(heap)} {size:3} {'o' * size}".rstrip() for heap, size in enumerate(self.heaps(s)))
 
     def svg(self, s: State, viewer: int | None = None) -> str:
-        radius = CELL / 4
+        radius = min(CELL / 4, 6 * CELL / self.largest)
         width, height = self.count * CELL + CELL, (2 * self.largest + 1) * radius
         shapes = [rect(0, 0, width, height + 1.2 * CELL, "#fff")]
         for heap, size in enumerate(self.heaps(s)):

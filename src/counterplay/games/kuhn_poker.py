@@ -1,0 +1,251 @@
+"""Kuhn poker: one card each, one bet.
+
+Each player puts one chip into the pot and is dealt one card of a deck that has one card more than there are players:
+J Q K for two, J Q K A for three. In turn they pass or bet one chip. Once somebody has bet, each of the others has one
+more turn, to bet a chip as well (to call) or to pass (to fold). The highest card among those who have bet, or among
+all if nobody has, wins the pot.
+
+With two players the first loses 1/18 of a chip on average under best play (Kuhn, A Simplified Two-Person Poker, 1950);
+with three there are whole families of equilibria (Szafron, Gibson and Sturtevant, A Parameterized Family of Equilibrium
+Profiles for Three-Player Kuhn Poker, 2013).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import bit, count, last, nth
+from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.rng import Rng
+from counterplay.core.state import state
+from counterplay.core.svg import circle, label, picture, rect
+from counterplay.core.wide import u64
+
+PASS, BET = 0, 1
+WORDS = ("pass", "bet")
+RANKS = "23456789TJQKA"
+
+
+@state
+class State(NamedTuple):
+    """The deal and the betting."""
+
+    cards: u64  # four bits a player: 0 before he is dealt his card, then 1 for the lowest and so on
+    dealt: int  # how many players have their card
+    history: int  # a binary digit an action, PASS or BET, after a leading 1
+
+
+class KuhnPoker(Game):
+    """One card each, one bet: the smallest poker worth bluffing in."""
+
+    name = "kuhn-poker"
+
+    def __init__(self, players: int = 2) -> None:
+        if not 2 <= players <= 10:
+            raise CounterplayError(f"kuhn-poker: from 2 to 10 can play, not {players}")
+        self.players = players
+        self.utility_bounds = (-2.0, 2.0 * (players - 1))
+        self._ranks = "JQK" if players == 2 else RANKS[-players - 1 :]
+
+    def initial(self) -> State:
+        return State(u64(0), 0, 1)
+
+    def to_move(self, s: State) -> int:
+        return CHANCE if s.dealt < self.players else self.plies(s) % self.players
+
+    def chance(self, s: State, out: Actions) -> None:
+        taken = self.seen(s, 0, s.dealt)
+        for card in range(1, self.players + 2):
+            if not taken & bit(card):
+                out.append(card)
+
+    def probability(self, s: State, event: int) -> float:
+        return 1 / (self.players + 1 - s.dealt)
+
+    def actions(self, s: State, out: Actions) -> None:
+        out.append(PASS)
+        out.append(BET)
+
+    def result(self, s: State, action: int) -> State:
+        if s.dealt < self.players:
+            return State(s.cards | u64(action) << 4 * s.dealt, s.dealt + 1, s.history)
+        return State(s.cards, s.dealt, s.history * 2 + action)
+
+    def is_terminal(self, s: State) -> bool:
+        return self.plies(s) == self.players + max(self.opener(s), 0)
+
+    def utility(self, s: State, player: int) -> float:
+        pot, winner = 0, -1
+        for p in range(self.players):
+            pot += self.paid(s, p)
+            if self.is_in(s, p) and (winner < 0 or self.card(s, p) > self.card(s, winner)):
+                winner = p
+        return float((pot if player == winner else 0) - self.paid(s, player))
+
+    def card(self, s: State, player: int) -> int:
+        """The card of `player`, 0 if he has none yet."""
+        return int(s.cards >> 4 * player & 15)
+
+    def seen(self, s: State, start: int, stop: int) -> u64:
+        """The cards of the players from `start` to before `stop`, as a set of bits."""
+        cards = u64(0)
+        for p in range(start, stop):
+            cards |= bit(self.card(s, p))
+        return cards
+
+    def plies(self, s: State) -> int:
+        """How many actions there have been."""
+        return last(u64(s.history))
+
+    def opener(self, s: State) -> int:
+        """The player who bet first, -1 if nobody has."""
+        plies = self.plies(s)
+        later = u64(s.history) ^ bit(plies)
+        return plies - 1 - last(later) if later else -1
+
+    def has_bet(self, s: State, player: int) -> bool:
+        """Whether `player` has bet, in his first turn or in his second."""
+        plies = self.plies(s)
+        for ply in range(player, plies, self.players):
+            if s.history >> (plies - 1 - ply) & 1:
+                return True
+        return False
+
+    def paid(self, s: State, player: int) -> int:
+        """The chips of `player` in the pot."""
+        return 2 if self.has_bet(s, player) else 1
+
+    def is_in(self, s: State, player: int) -> bool:
+        """Whether `player` would take part in a showdown now."""
+        return self.opener(s) < 0 or self.has_bet(s, player)
+
+    # Secrets: a player sees his own card and everybody's actions.
+
+    def information(self, s: State, player: int) -> int:
+        return s.history << 8 | s.dealt << 4 | self.card(s, player)
+
+    def resample(self, s: State, player: int, rng: Rng) -> State:
+        deck = bit(self.players + 2) - 2
+        taken = self.seen(s, player, player + 1)
+        cards = u64(0)
+        for p in range(s.dealt):
+            card = self.card(s, player)
+            if p != player:
+                rest = deck & ~taken
+                card = nth(rest, rng.below(count(rest)))
+                taken |= bit(card)
+            cards |= u64(card) << 4 * p
+        return State(cards, s.dealt, s.history)
+
+    # Notation: cards J Q K, "pass" and "bet"; positions such as "JK pass bet" ("-" before the deal).
+
+    def action_text(self, s: State, action: int) -> str:
+        return self._ranks[action - 1] if s.dealt < self.players else WORDS[action]
+
+    def parse_action(self, s: State, text: str) -> int:
+        """Also reads p and b, and check, fold and call where they are what a pass or a bet means."""
+        aliases = {"p": "pass", "b": "bet"}
+        aliases |= {"check": "pass"} if self.opener(s) < 0 else {"fold": "pass", "call": "bet"}
+        return super().parse_action(s, aliases.get(text.strip().lower(), text))
+
+    def position_text(self, s: State) -> str:
+        cards = "".join(self._ranks[self.card(s, p) - 1] for p in range(s.dealt))
+        return " ".join([cards or "-", *self.words(s)])
+
+    def words(self, s: State) -> list[str]:
+        """The actions so far."""
+        return [WORDS[int(digit)] for digit in f"{s.history:b}"[1:]]
+
+    def parse_position(self, text: str) -> State:
+        cards, *words = text.split() or [""]
+        s = self.initial()
+        for card in cards.upper() if cards != "-" else "":
+            if s.dealt == self.players or card not in self._ranks:
+                options = " ".join(self._ranks)
+                raise InvalidPosition(f"{self.spec}: {cards!r} must be at most {self.players} different cards of {options}, or -")
+            s = self._step(s, card)
+        for word in words:
+            s = self._step(s, word)
+        if not cards:
+            raise InvalidPosition(f'{self.spec}: write a position as "{self._ranks[: self.players]} pass bet", or - for the start')
+        return s
+
+    def _step(self, s: State, word: str) -> State:
+        """The state after a card or an action of a position text."""
+        if self.is_terminal(s):
+            raise InvalidPosition(f"{self.spec}: {word!r} follows after the end of the hand")
+        if s.dealt < self.players and len(word) > 1:
+            raise InvalidPosition(f"{self.spec}: {word!r} comes before all {self.players} players have a card")
+        try:
+            return self.result(s, self.parse_action(s, word))
+        except CounterplayError as wrong:
+            raise InvalidPosition(f"{self.spec}: {wrong}") from None
+
+    # Pictures: a viewer sees the others' cards only in a showdown.
+
+    def face(self, s: State, player: int, viewer: int | None) -> str:
+        """The card of `player` as `viewer` sees it: its rank, ? or nothing."""
+        if player >= s.dealt:
+            return ""
+        showdown = self.is_terminal(s) and sum(self.is_in(s, p) for p in range(self.players)) > 1
+        seen = viewer is None or viewer == player or (showdown and self.is_in(s, player))
+        return self._ranks[self.card(s, player) - 1] if seen else "?"
+
+    def note(self, s: State, player: int) -> str:
+        """How `player` stands: to move, folded, won, or nothing of it."""
+        if self.is_terminal(s):
+            return "wins" if self.utility(s, player) > 0 else ""
+        return "to move" if self.to_move(s) == player else ""
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        rows = []
+        for p in range(self.players):
+            note = self.note(s, p)
+            rows.append(f"{self.player_name(p)}: {self.face(s, p, viewer) or '-'}  paid {self.paid(s, p)}  {note}".rstrip())
+        return "\n".join([*rows, f"actions: {' '.join(self.words(s)) or '-'}"])
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        seats = [
+            Seat(self.player_name(p), self.face(s, p, viewer), self.paid(s, p), self.note(s, p)) for p in range(self.players)
+        ]
+        return poker_table(seats, " ".join(self.words(s)))
+
+
+class Seat(NamedTuple):
+    """What a picture of a poker table shows of one player."""
+
+    name: str
+    face: str  # of his card: a rank, a rank and a suit, ? for its back, or nothing
+    paid: int
+    note: str = ""
+
+
+def poker_table(seats: list[Seat], words: str) -> str:
+    """A row of players with their cards and chips, and what has been said."""
+    width, height = max(110 * len(seats), 220) + 30, 240
+    left = (width - 110 * len(seats)) / 2 + 55
+    shapes = [rect(0, 0, width, height, "#2a6b47", rx=18), rect(5, 5, width - 10, height - 10, "none", rx=14, stroke="#1d4d33")]
+    for i, seat in enumerate(seats):
+        x = left + 110 * i
+        shapes.append(label(x, 24, seat.name, fill="#fff", size=15, font_weight="bold" if seat.note else "normal"))
+        shapes += playing_card(x, 88, seat.face)
+        for chip in range(min(seat.paid, 8)):
+            shapes.append(circle(x - 26 + 5 * chip, 160, 9, "#e8b93a", stroke="#8a6a10"))
+        shapes.append(label(x + 40, 160, str(seat.paid) if seat.paid else "", fill="#fff", size=14))
+        shapes.append(label(x, 185, seat.note, fill="#ffe9a8", size=14))
+    shapes.append(label(width / 2, 216, words, fill="#fff", size=min(14, 1.6 * width / max(len(words), 1))))
+    return picture(width, height, shapes)
+
+
+def playing_card(x: float, y: float, face: str) -> list[str]:
+    """A card centred on (x, y): its rank and suit, its back for "?", an empty place for ""."""
+    if not face:
+        return [rect(x - 32, y - 45, 64, 90, "none", rx=7, stroke="#8fb8a0", stroke_dasharray="5 4")]
+    if face == "?":
+        return [rect(x - 32, y - 45, 64, 90, "#fff", rx=7), rect(x - 27, y - 40, 54, 80, "#3a5fa8", rx=4)]
+    colour = "#c22" if face[1:] in ("h", "d") else "#222"
+    suit = dict(zip("shdc", "\u2660\u2665\u2666\u2663", strict=True)).get(face[1:], "")
+    rank = label(x, y - 14 if suit else y, face[0], size=38, fill=colour, font_family="serif")
+    return [rect(x - 32, y - 45, 64, 90, "#fff", rx=7), rank, label(x, y + 22, suit, size=30, fill=colour)]
