@@ -281,7 +281,7 @@ class Hex(Game):
 
     def svg(self, s: State, viewer: int | None = None) -> str:
         n = self.size
-        width, height = RADIUS * sqrt(3) * (1.5 * n + 2.5), RADIUS * (1.5 * n + 4.2)
+        width, height = RADIUS * sqrt(3) * (1.5 * n + 2.2), RADIUS * (1.5 * n + 3.2)
         shapes = [rect(0, 0, width, height, "#fff"), *self.edges()]
         chain = self.winning_chain(s)
         for r, row in enumerate(self.rows(s)):
