@@ -107,11 +107,10 @@ class KuhnPoker(Game):
 
     def has_bet(self, s: State, player: int) -> bool:
         """Whether `player` has bet, in his first turn or in his second."""
-        plies = self.plies(s)
+        plies, bets = self.plies(s), 0
         for ply in range(player, plies, self.players):
-            if s.history >> (plies - 1 - ply) & 1:
-                return True
-        return False
+            bets += s.history >> (plies - 1 - ply) & 1
+        return bets > 0
 
     def paid(self, s: State, player: int) -> int:
         """The chips of `player` in the pot."""
@@ -164,12 +163,16 @@ class KuhnPoker(Game):
         for card in cards.upper() if cards != "-" else "":
             if s.dealt == self.players or card not in self._ranks:
                 options = " ".join(self._ranks)
-                raise InvalidPosition(f"{self.spec}: {cards!r} must be at most {self.players} different cards of {options}, or -")
+                raise InvalidPosition(
+                    f"{self.spec}: {cards!r} must be at most {self.players} different cards of {options}, or -"
+                )
             s = self._step(s, card)
         for word in words:
             s = self._step(s, word)
         if not cards:
-            raise InvalidPosition(f'{self.spec}: write a position as "{self._ranks[: self.players]} pass bet", or - for the start')
+            raise InvalidPosition(
+                f'{self.spec}: write a position as "{self._ranks[: self.players]} pass bet", or - for the start'
+            )
         return s
 
     def _step(self, s: State, word: str) -> State:
@@ -202,13 +205,14 @@ class KuhnPoker(Game):
     def board(self, s: State, viewer: int | None = None) -> str:
         rows = []
         for p in range(self.players):
-            note = self.note(s, p)
-            rows.append(f"{self.player_name(p)}: {self.face(s, p, viewer) or '-'}  paid {self.paid(s, p)}  {note}".rstrip())
+            card, note = self.face(s, p, viewer) or "-", self.note(s, p)
+            rows.append(f"{self.player_name(p)}: {card}  paid {self.paid(s, p)}  {note}".rstrip())
         return "\n".join([*rows, f"actions: {' '.join(self.words(s)) or '-'}"])
 
     def svg(self, s: State, viewer: int | None = None) -> str:
         seats = [
-            Seat(self.player_name(p), self.face(s, p, viewer), self.paid(s, p), self.note(s, p)) for p in range(self.players)
+            Seat(self.player_name(p), self.face(s, p, viewer), self.paid(s, p), self.note(s, p))
+            for p in range(self.players)
         ]
         return poker_table(seats, " ".join(self.words(s)))
 
@@ -226,14 +230,17 @@ def poker_table(seats: list[Seat], words: str) -> str:
     """A row of players with their cards and chips, and what has been said."""
     width, height = max(110 * len(seats), 220) + 30, 240
     left = (width - 110 * len(seats)) / 2 + 55
-    shapes = [rect(0, 0, width, height, "#2a6b47", rx=18), rect(5, 5, width - 10, height - 10, "none", rx=14, stroke="#1d4d33")]
+    shapes = [
+        rect(0, 0, width, height, "#2a6b47", rx=18),
+        rect(5, 5, width - 10, height - 10, "none", rx=14, stroke="#1d4d33"),
+    ]
     for i, seat in enumerate(seats):
         x = left + 110 * i
         shapes.append(label(x, 24, seat.name, fill="#fff", size=15, font_weight="bold" if seat.note else "normal"))
         shapes += playing_card(x, 88, seat.face)
         for chip in range(min(seat.paid, 8)):
             shapes.append(circle(x - 26 + 5 * chip, 160, 9, "#e8b93a", stroke="#8a6a10"))
-        shapes.append(label(x + 40, 160, str(seat.paid) if seat.paid else "", fill="#fff", size=14))
+        shapes.append(label(x - 10 + 5 * min(seat.paid, 8), 160, str(seat.paid or ""), fill="#fff", size=14))
         shapes.append(label(x, 185, seat.note, fill="#ffe9a8", size=14))
     shapes.append(label(width / 2, 216, words, fill="#fff", size=min(14, 1.6 * width / max(len(words), 1))))
     return picture(width, height, shapes)

@@ -117,13 +117,17 @@ class Pig(Game):
         numbers = [*rest[:n], rest[n + 1], rest[n + 3]] if shape else []
         if not numbers or not all(word.isdecimal() and word.isascii() and len(word) <= 7 for word in numbers):
             example = " ".join(["12", "30", "0", "7"][:n])
-            raise InvalidPosition(f'{self.spec}: write a position as "{example} turn 5 player 1", not {text.strip()[:80]!r}')
+            raise InvalidPosition(
+                f'{self.spec}: write a position as "{example} turn 5 player 1", not {text.strip()[:80]!r}'
+            )
         *scores, turn, player = map(int, numbers)
         if not 1 <= player <= n:
             raise InvalidPosition(f"{self.spec}: there is no player {player} among {n}")
         for points in scores:
             if points >= self.goal or points == 1:
-                raise InvalidPosition(f"{self.spec}: nobody has a score of {points}; scores are 0 or from 2 to {self.goal - 1}")
+                raise InvalidPosition(
+                    f"{self.spec}: nobody has a score of {points}; scores are 0 or from 2 to {self.goal - 1}"
+                )
         padded = (*scores, 0, 0)[:4]
         s = State((padded[0], padded[1], padded[2], padded[3]), turn, player - 1, rolling)
         self._check_turn(s)
@@ -133,9 +137,13 @@ class Pig(Game):
         """Refuse points at risk that no rolls add up to."""
         before = s.scores[s.player]
         if s.turn == 1 or before + s.turn >= self.goal + 6:
-            raise InvalidPosition(f"{self.spec}: no rolls from 2 to 6 bring {s.turn} points to a player who has {before}")
+            raise InvalidPosition(
+                f"{self.spec}: no rolls from 2 to 6 bring {s.turn} points to a player who has {before}"
+            )
         if s.rolling and before + s.turn >= self.goal:
-            raise InvalidPosition(f"{self.spec}: with {before} and {s.turn} points the player has won and rolls no more")
+            raise InvalidPosition(
+                f"{self.spec}: with {before} and {s.turn} points the player has won and rolls no more"
+            )
 
     # Pictures.
 
@@ -162,15 +170,17 @@ class Pig(Game):
             middle, colour = (p + 0.8) * CELL, COLOURS[p]
             at_risk = s.turn if p == s.player else 0
             scale = length / max(self.goal, s.scores[p] + at_risk)
-            shapes.append(label(left - 12, middle, self.player_name(p), anchor="end", font_weight="bold" if p == s.player else "normal"))
+            weight = "bold" if p == s.player else "normal"
+            shapes.append(label(left - 12, middle, self.player_name(p), anchor="end", font_weight=weight))
             shapes.append(rect(left, middle - 11, length, 22, "#e6e0d2", rx=4))
             shapes.append(rect(left, middle - 11, s.scores[p] * scale, 22, colour, rx=4))
-            shapes.append(rect(left + s.scores[p] * scale, middle - 11, at_risk * scale, 22, colour, rx=4, opacity=0.45))
+            end = left + s.scores[p] * scale
+            shapes.append(rect(end, middle - 11, at_risk * scale, 22, colour, rx=4, opacity=0.45))
             points = f"{s.scores[p]} + {at_risk}" if at_risk else str(s.scores[p])
             shapes.append(label(left + length + 10, middle, points, anchor="start"))
         if s.rolling:
-            shapes.append(rect(left + length + 92, height / 2 - 26, 52, 52, "#fff", rx=9, stroke="#555", stroke_width=2))
-            shapes.append(label(left + length + 118, height / 2, "?", size=30))
+            x = left + length + 92
+            shapes.append(rect(x, height / 2 - 26, 52, 52, "#fff", rx=9, stroke="#555", stroke_width=2))
+            shapes.append(label(x + 26, height / 2, "?", size=30))
         shapes.append(label(left + length, height - 11, f"goal {self.goal}", size=12, anchor="end"))
         return picture(width, height, shapes)
-
