@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from counterplay.core.game import CHANCE, Game, legal
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.rules import legal
 
 pyspiel = pytest.importorskip("pyspiel")
 

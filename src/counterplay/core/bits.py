@@ -43,3 +43,8 @@ def nth(x: int, k: int) -> int:
     for _ in range(k):
         rest &= rest - 1
     return first(rest)
+
+
+def signed(x: int) -> int:
+    """The 64 bits of `x` read as a signed integer, as an int64 array holds them."""
+    return (int(x) + (1 << 63)) % (1 << 64) - (1 << 63)

@@ -171,6 +171,8 @@ class Game:
     def parse_action(self, s: Any, text: str) -> int:
         """The legal action that `text` means in `s`."""
         wanted = text.strip().casefold()
+        from counterplay.core.rules import legal
+
         options = {self.action_text(s, action): action for action in legal(self, s)}
         for written, action in options.items():
             if written.casefold() == wanted:
@@ -223,6 +225,16 @@ class Game:
     def has_sample(self) -> bool:
         """Whether the game has a playout policy of its own."""
         return type(self).sample is not Game.sample
+
+    @property
+    def has_repetition(self) -> bool:
+        """Whether a position that comes again ends the game or is forbidden."""
+        return self.repetition != "none"
+
+    @property
+    def forbids_repetition(self) -> bool:
+        """Whether an action that repeats a position is illegal."""
+        return self.repetition == "illegal"
 
     @property
     def traits(self) -> Traits:
@@ -298,17 +310,6 @@ class Game:
 
 def _remake(cls: type[Game], given: dict[str, Any]) -> Game:
     return cls(**given)
-
-
-def legal(game: Game, s: Any) -> list[int]:
-    """The actions (where chance moves, the events) of `s`, none where the game is over."""
-    out = Actions()
-    if not game.is_terminal(s):
-        if game.to_move(s) == CHANCE:
-            game.chance(s, out)
-        else:
-            game.actions(s, out)
-    return list(out)
 
 
 def summary(options: Any, limit: int = 20) -> str:

@@ -5,31 +5,43 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.actions import action_list
-from counterplay.core.game import CHANCE, Game
+from counterplay.core.bits import signed
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
+from counterplay.core.memory import pointer
+from counterplay.core.rules import has_ended, list_options
 
 
 def perft(game: Game, s: Any, depth: int) -> int:
     """The number of sequences of exactly `depth` actions from `s`; chance events count as actions."""
-    return int(_perft(game, s, depth, action_list(game)))
+    import numpy as np
+
+    if depth < 0:
+        raise CounterplayError(f"perft counts to a depth of 0 or more, not {depth}")
+    return int(_perft_root(game, s, depth, action_list(game), np.zeros(depth + 2, np.int64)))
 
 
 @kernel
-def _perft(game: Any, s: Any, depth: int, out: Any) -> int:
+def _perft_root(game: Any, s: Any, depth: int, out: Any, path: Any) -> int:
+    return _perft(game, s, depth, 0, out, pointer(path))
+
+
+@kernel
+def _perft(game: Any, s: Any, depth: int, ply: int, out: Any, path: Any) -> int:
     if depth == 0:
         return 1
-    if game.is_terminal(s):
+    if game.has_repetition:
+        path[ply] = signed(game.repetition_key(s))
+    if has_ended(game, s, path, ply):
         return 0
     start = len(out)
-    if game.has_chance and game.to_move(s) == CHANCE:
-        game.chance(s, out)
-    else:
-        game.actions(s, out)
+    list_options(game, s, path, ply, out)
     end = len(out)
     leaves = end - start
     if depth > 1:
         leaves = 0
         for i in range(start, end):
-            leaves += _perft(game, game.result(s, out[i]), depth - 1, out)
+            leaves += _perft(game, game.result(s, out[i]), depth - 1, ply + 1, out, path)
     out.truncate(start)
     return leaves

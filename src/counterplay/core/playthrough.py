@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterplay.core.actions import Actions
+from counterplay.core.bits import signed
 from counterplay.core.errors import BrokenGame, CounterplayError, IllegalAction
-from counterplay.core.game import CHANCE, Game, legal, summary
+from counterplay.core.game import CHANCE, Game, summary
 from counterplay.core.rng import Rng
+from counterplay.core.rules import draw_event, has_ended, list_options, payoff
 
 
 class Playthrough:
@@ -26,8 +29,13 @@ class Playthrough:
         """Rolls the dice in `roll`."""
         self._position = position
         self._states = [game.initial() if position is None else game.parse_position(position)]
+        self._path = {0: self._key(self._states[0])}
         for text in moves.split():
             self.play(text)
+
+    def _key(self, s: Any) -> int:
+        """What a repetition rule compares."""
+        return signed(self.game.repetition_key(s)) if self.game.has_repetition else 0
 
     @property
     def state(self) -> Any:
@@ -47,29 +55,21 @@ class Playthrough:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended, by its rules or by repetition."""
-        return self.game.is_terminal(self.state) or self._repeated() or not self.options()
+        return not self.options()
 
     @property
     def returns(self) -> tuple[float, ...]:
         """What each player got; zeros while the game goes on."""
-        game, s = self.game, self.state
-        if game.is_terminal(s):
-            return tuple(float(game.utility(s, player)) for player in range(game.players))
-        if self._repeated() and game.repetition == "loss":
-            culprit = game.to_move(self._states[-2])
-            low, high = game.utility_bounds
-            return tuple(low if player == culprit else high for player in range(game.players))
-        return (0.0,) * game.players
+        if not self.is_over:
+            return (0.0,) * self.game.players
+        return tuple(payoff(self.game, self.state, player) for player in range(self.game.players))
 
     def options(self) -> list[int]:
         """The legal actions (where chance moves, the events), as numbers."""
-        game, s = self.game, self.state
-        if self._repeated():
-            return []
-        found = legal(game, s)
-        if game.repetition == "illegal":
-            found = [action for action in found if not self._would_repeat(game.result(s, action))]
-        return found
+        out, ply = Actions(), len(self.actions)
+        if not has_ended(self.game, self.state, self._path, ply):
+            list_options(self.game, self.state, self._path, ply, out)
+        return list(out)
 
     def legal(self) -> list[str]:
         """The legal actions (where chance moves, the events), as one writes them."""
@@ -90,6 +90,7 @@ class Playthrough:
             raise BrokenGame(f"{type(game).__name__}.result returned None for action {action}; it must return the new state")
         self._states.append(after)
         self.actions.append(number)
+        self._path[len(self.actions)] = self._key(after)
         return self
 
     def roll(self) -> Playthrough:
@@ -130,29 +131,3 @@ class Playthrough:
 
     def _repr_svg_(self) -> str:
         return self.game.svg(self.state)
-
-    def _repeated(self) -> bool:
-        """Whether the position on the board ends the game by repetition."""
-        game = self.game
-        if game.repetition not in ("draw", "loss") or len(self._states) == 1:
-            return False
-        return self._count(self.state, self._states[:-1]) >= game.occurrences - 1
-
-    def _would_repeat(self, after: Any) -> bool:
-        return self._count(after, self._states) >= self.game.occurrences - 1
-
-    def _count(self, s: Any, earlier: list[Any]) -> int:
-        game = self.game
-        key, reach = game.repetition_key(s), game.lookback(s)
-        return sum(game.repetition_key(t) == key for t in earlier[max(0, len(earlier) - reach) :])
-
-
-def draw_event(game: Game, s: Any, rng: Rng) -> int:
-    """A chance event of `s`, by its probability."""
-    u, total = rng.uniform(), 0.0
-    events = legal(game, s)
-    for event in events:
-        total += game.probability(s, event)
-        if u < total:
-            return event
-    return events[-1]

@@ -13,9 +13,10 @@ import numpy as np
 
 from counterplay.core.actions import action_list
 from counterplay.core.errors import CounterplayError, Unsuitable
-from counterplay.core.game import Game, legal
+from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.memory import pointer
+from counterplay.core.rules import legal
 
 INFINITY = float("inf")
 MAX_DEPTH = 512

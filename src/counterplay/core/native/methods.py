@@ -102,8 +102,19 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
 
 @functools.cache
 def compiled(function: FunctionType) -> Any:
-    """The Numba dispatcher of a Python function."""
-    return njit(nogil=True, error_model="numpy", pipeline_class=Pipeline)(function)
+    """The Numba dispatcher of a Python function.
+
+    A literal argument counts as an ordinary number. Otherwise `rec(n, 0)` would enter a recursion with other types than
+    it recurses with, and such a function crashes when it comes from the cache.
+    """
+    made = njit(nogil=True, error_model="numpy", pipeline_class=Pipeline)(function)
+    fold = made._compiler.fold_argument_types
+
+    def fold_unliteral(args: Any, kws: Any) -> Any:
+        return fold(tuple(map(types.unliteral, args)), {name: types.unliteral(ty) for name, ty in kws.items()})
+
+    made._compiler.fold_argument_types = fold_unliteral
+    return made
 
 
 def _nothing() -> None:

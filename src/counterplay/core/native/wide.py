@@ -349,6 +349,18 @@ def _bit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return builder.shl(ir.Constant(WORD, 1), builder.and_(args[0], ir.Constant(WORD, 63)))
 
 
+@infer_global(bits.signed)
+class _Signed(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) == 1 and (_is_number(args[0]) or isinstance(args[0], WideType)):
+            return signature(types.int64, args[0] if isinstance(args[0], WideType) else types.int64)
+        return None
+
+
+lower_builtin(bits.signed, WideType)(number_to(types.int64))
+lower_builtin(bits.signed, types.int64)(number_to(types.int64))
+
+
 # nth: the k-th bit set.
 
 

@@ -1,0 +1,68 @@
+"""Random playouts: play to the end, evenly at random or by the game's own policy."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.core.actions import action_list
+from counterplay.core.bits import signed
+from counterplay.core.game import Game
+from counterplay.core.kernel import kernel
+from counterplay.core.rng import Rng
+from counterplay.core.rules import has_ended, payoff, pick
+
+LIMIT = 10_000
+"""Plies after which a playout is given up, where a game has no end of its own."""
+
+
+class Playouts(NamedTuple):
+    """What a series of playouts came to."""
+
+    count: int
+    plies: int  # actions and chance events in all
+    unfinished: int  # given up at the limit
+    returns: tuple[float, ...]  # summed over the finished playouts, a player each
+
+
+def playouts(game: Game, s: Any, count: int, seed: int = 0, limit: int = LIMIT) -> Playouts:
+    """Play `count` random playouts from `s`."""
+    import numpy as np
+
+    totals = np.zeros(game.players)
+    path = np.zeros(limit + 2 if game.has_repetition else 1, np.int64)
+    plies, unfinished = _playouts(game, s, count, limit, Rng(seed), action_list(game), path, totals)
+    return Playouts(count, int(plies), int(unfinished), tuple(map(float, totals)))
+
+
+@kernel
+def _playouts(
+    game: Any, s: Any, count: int, limit: int, rng: Any, out: Any, path: Any, totals: Any
+) -> tuple[int, int]:
+    """Adds what each player got to `totals`; overwrites `path`."""
+    plies = unfinished = 0
+    for _ in range(count):
+        last, length = playout(game, s, limit, rng, out, path)
+        plies += length
+        if length < limit:
+            for player in range(game.players):
+                totals[player] += payoff(game, last, player)
+        else:
+            unfinished += 1
+    return plies, unfinished
+
+
+@kernel
+def playout(game: Any, s: Any, limit: int, rng: Any, out: Any, path: Any) -> tuple[Any, int]:
+    """Play at random from `s` to the end or for `limit` plies: the last state, and the number of plies."""
+    ply = 0
+    while ply < limit:
+        if game.has_repetition:
+            path[ply] = signed(game.repetition_key(s))
+        if has_ended(game, s, path, ply):
+            break
+        action = pick(game, s, path, ply, out, rng)
+        if action < 0 and game.forbids_repetition:
+            break  # every action would repeat a position
+        s = game.result(s, action)
+        ply += 1
+    return s, ply

@@ -1,0 +1,101 @@
+"""How a position continues or ends, by the game's rules and by repetition: what playthroughs and kernels share.
+
+`path` holds the repetition keys of the positions so far, `path[ply]` being that of `s`. Only games with a repetition
+rule look at it. These are plain functions: Python calls them as they are, kernels compile them with the game.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import signed
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.rng import Rng
+
+
+def has_ended(game: Any, s: Any, path: Any, ply: int) -> bool:
+    """Whether the game is over in `s`: by its rules, or because the position came again."""
+    if game.is_terminal(s):
+        return True
+    if game.has_repetition and not game.forbids_repetition:
+        return repeats(game, s, path, ply)
+    return False
+
+
+def payoff(game: Any, s: Any, player: int) -> float:
+    """What `player` gets where the game has ended in `s`."""
+    if game.is_terminal(s):
+        return float(game.utility(s, player))
+    if game.repetition == "loss":  # of the player who brought the position about again
+        return float(game.utility_bounds[1] if player == game.to_move(s) else game.utility_bounds[0])
+    return 0.0
+
+
+def list_options(game: Any, s: Any, path: Any, ply: int, out: Any) -> None:
+    """Append the legal actions of `s`, or its chance events, where the game has not ended."""
+    if game.has_chance:
+        if game.to_move(s) == CHANCE:
+            game.chance(s, out)
+            return
+    start = len(out)
+    game.actions(s, out)
+    if game.forbids_repetition:
+        kept = start
+        for i in range(start, len(out)):
+            after = game.result(s, out[i])
+            path[ply + 1] = signed(game.repetition_key(after))
+            if not repeats(game, after, path, ply + 1):
+                out[kept] = out[i]
+                kept += 1
+        out.truncate(kept)
+
+
+def repeats(game: Any, s: Any, path: Any, ply: int) -> bool:
+    """Whether `s`, the position at `ply`, occurs for the time that the game's rule forbids or ends at."""
+    key = path[ply]
+    seen = 1
+    for earlier in range(max(0, ply - game.lookback(s)), ply):
+        if path[earlier] == key:
+            seen += 1
+    return seen >= game.occurrences
+
+
+def pick(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
+    """A random action of `s`, by the game's own policy or evenly; where chance moves, an event by its probability.
+    -1 where there is none."""
+    if game.has_sample:
+        if not game.has_chance or game.to_move(s) != CHANCE:
+            return game.sample(s, rng)
+    start = len(out)
+    list_options(game, s, path, ply, out)
+    end = len(out)
+    chosen = -1
+    if start < end:
+        if game.has_chance and game.to_move(s) == CHANCE:
+            u = rng.uniform()
+            i = start
+            while i < end - 1 and u >= game.probability(s, out[i]):
+                u -= game.probability(s, out[i])
+                i += 1
+            chosen = out[i]
+        else:
+            chosen = out[start + rng.below(end - start)]
+    out.truncate(start)
+    return chosen
+
+
+def legal(game: Game, s: Any) -> list[int]:
+    """The actions (where chance moves, the events) of `s` apart from any history, none where the game is over."""
+    out = Actions()
+    if not game.is_terminal(s):
+        if game.to_move(s) == CHANCE:
+            game.chance(s, out)
+        else:
+            game.actions(s, out)
+    return list(out)
+
+
+def draw_event(game: Game, s: Any, rng: Rng) -> int:
+    """A chance event of `s`, by its probability."""
+    return pick(game, s, [], 0, Actions(), rng)
