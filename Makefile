@@ -37,7 +37,7 @@ bench: setup ## measure speed, side by side with other programs
 	$(BIN)/python -m benchmarks
 
 docs: setup ## build the documentation into site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 setup: $(READY) ## a .venv with the package and all its extras
 
