@@ -1,0 +1,54 @@
+"""The command: run benchmarks and print what they found as they find it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator
+
+from benchmarks import alpha_beta, perft, playouts, report, startup
+from benchmarks.measure import Differs, Outcome
+
+BENCHMARKS = {module.NAME: module for module in (alpha_beta, playouts, startup, perft)}
+
+ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
+"""Settings under which compiled code is not what users get."""
+
+
+def main() -> int:
+    """Exit code 0; 1 where two sides did not do the same work; 2 for wrong usage. A missed target is no error."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Speed, side by side with other programs."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(BENCHMARKS)} (default: all)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
+    parser.add_argument("--quick", action="store_true", help="less work and fewer turns: a smoke test, not a figure")
+    chosen = parser.parse_args()
+    unknown = [name for name in chosen.names if name not in BENCHMARKS]
+    if unknown:
+        parser.error(f"there is no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
+    altered = [name for name in ALTERED if os.environ.get(name, "0") not in ("", "0")]
+    if altered:
+        parser.error(f"with {altered[0]} set, the code is not what users run; unset it")
+    facts, outcomes = report.machine(), []
+    if not chosen.json:
+        print(report.head(facts), flush=True)
+    for outcome in run(chosen.names or list(BENCHMARKS), chosen.quick):
+        outcomes.append(outcome)
+        if not chosen.json:
+            print(report.line(outcome), flush=True)
+    if chosen.json:
+        print(json.dumps({"machine": facts, "results": [report.record(outcome) for outcome in outcomes]}, indent=2))
+    return int(any(isinstance(outcome, Differs) for outcome in outcomes))
+
+
+def run(names: list[str], quick: bool) -> Iterator[Outcome]:
+    """The outcomes of the benchmarks, each as soon as it is known."""
+    for name in names:
+        yield from BENCHMARKS[name].run(quick)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

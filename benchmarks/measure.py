@@ -1,0 +1,99 @@
+"""Taking turns on the same work, and what comes of it.
+
+Rates come from CPU time, of which a busy machine takes less away than of wall-clock time, and from the best of
+several turns: disturbances only ever make a turn longer. The two sides take their turns in alternation, so that a
+slow minute of the machine meets both.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+SHORTEST_TURN = 0.05
+"""Seconds: work that is done sooner is repeated within a turn."""
+
+
+class Comparison(NamedTuple):
+    """Two sides did the same work."""
+
+    benchmark: str
+    work: str
+    unit: str
+    ours: float  # units a second
+    peer: str
+    theirs: float
+    target: float | None  # the least ratio that is asked for
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.theirs
+
+    @property
+    def is_met(self) -> bool | None:
+        return None if self.target is None else self.ratio >= self.target
+
+
+class Duration(NamedTuple):
+    """How long one waits."""
+
+    benchmark: str
+    work: str
+    seconds: float  # on the wall clock
+    cpu: float  # of which the processor worked: about what would remain on an idle machine
+    target: float  # the limit
+
+    @property
+    def is_met(self) -> bool:
+        return self.seconds < self.target
+
+
+class Differs(NamedTuple):
+    """The two sides did not do the same, so that no ratio would mean anything."""
+
+    benchmark: str
+    work: str
+    peer: str
+    reason: str
+
+
+class Skipped(NamedTuple):
+    """Something is missing here."""
+
+    benchmark: str
+    work: str
+    peer: str
+    reason: str
+
+
+Outcome = Comparison | Duration | Differs | Skipped
+
+Turn = Callable[[], float]
+"""Does the work, perhaps several times, and returns the seconds of CPU time of doing it once."""
+
+
+def turn(work: Callable[[], Any]) -> Turn:
+    """A turn at `work`, which must have been done once already (so that it is compiled)."""
+    calls = 1
+    while True:
+        spent = _cpu_seconds(work, calls)
+        if spent >= SHORTEST_TURN / 2:
+            break
+        calls *= 2
+    calls = max(1, math.ceil(calls * SHORTEST_TURN / spent))
+    return lambda: _cpu_seconds(work, calls) / calls
+
+
+def _cpu_seconds(work: Callable[[], Any], calls: int) -> float:
+    started = time.process_time()
+    for _ in range(calls):
+        work()
+    return time.process_time() - started
+
+
+def race(ours: Turn, theirs: Turn, turns: int) -> tuple[float, float]:
+    """The best seconds of each side."""
+    pairs = [(ours(), theirs()) for _ in range(turns)]
+    return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)

@@ -1,0 +1,36 @@
+"""Counting the tree: leaves a second against OpenSpiel, whose states are walked from Python. Counts must be equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchmarks import openspiel
+from benchmarks.measure import Comparison, Differs, Outcome, Skipped, race, turn
+from counterplay.core.perft import perft
+from counterplay.core.registry import load
+
+NAME = "perft"
+
+EVENTS = [("connect-four", "connect_four", 7), ("othello", "othello", 6)]
+
+
+def run(quick: bool) -> Iterator[Outcome]:
+    """All games."""
+    for ours, theirs, depth in EVENTS:
+        yield compare(ours, theirs, depth - 1 if quick else depth, turns=2 if quick else 7)
+
+
+def compare(ours: str, theirs: str, depth: int, turns: int) -> Outcome:
+    """One game."""
+    work = f"{ours}, depth {depth}"
+    if openspiel.pyspiel is None:
+        return Skipped(NAME, work, "OpenSpiel", openspiel.MISSING)
+    game, start = load(ours), openspiel.pyspiel.load_game(theirs).new_initial_state()
+    leaves, their_leaves = perft(game, game.initial(), depth), openspiel.perft(start, depth)
+    if leaves != their_leaves:
+        return Differs(NAME, work, "OpenSpiel", f"{leaves:,} leaves here, {their_leaves:,} there")
+    seconds, their_seconds = race(
+        turn(lambda: perft(game, game.initial(), depth)), turn(lambda: openspiel.perft(start, depth)), turns
+    )
+    work = f"{work}: {leaves:,} leaves"
+    return Comparison(NAME, work, "leaves/s", leaves / seconds, "OpenSpiel", leaves / their_seconds, None)

@@ -1,0 +1,82 @@
+"""Random playouts from the start of a game: moves a second against OpenSpiel, driven from Python (its only way).
+
+The two sides draw from different random streams, so they cannot play the same moves. Instead, the mean length of a
+playout and the first player's mean result must agree within what chance allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import sqrt
+from random import Random
+from statistics import fmean, pvariance
+from typing import NamedTuple
+
+from benchmarks import openspiel
+from benchmarks.measure import Comparison, Differs, Outcome, Skipped, race, turn
+from counterplay.core.game import Game
+from counterplay.core.playout import playouts
+from counterplay.core.registry import load
+
+NAME = "playouts"
+DOUBT = 4.5
+"""Standard errors by which two means may differ. Seeds are fixed: what agrees once agrees again."""
+
+
+class Event(NamedTuple):
+    """A game, and how much of it."""
+
+    ours: str
+    theirs: str
+    target: float | None
+    playouts: int  # of OpenSpiel in a turn; we play 20 times as many
+
+
+EVENTS = [
+    Event("connect-four", "connect_four", 10.0, 4000),
+    Event("othello", "othello", 10.0, 300),
+    Event("hex", "hex(board_size=11)", 10.0, 1000),
+    Event("tic-tac-toe", "tic_tac_toe", None, 10000),
+    Event("kuhn-poker", "kuhn_poker", None, 10000),
+    Event("leduc-poker", "leduc_poker", None, 5000),
+]
+
+
+def run(quick: bool) -> Iterator[Outcome]:
+    """All games."""
+    for event in EVENTS:
+        yield compare(event, event.playouts // 10 if quick else event.playouts, turns=2 if quick else 7)
+
+
+def compare(event: Event, count: int, turns: int) -> Outcome:
+    """One game: check that both play it alike, then race."""
+    work = f"{event.ours}, random playouts"
+    if openspiel.pyspiel is None:
+        return Skipped(NAME, work, "OpenSpiel", openspiel.MISSING)
+    game, theirs = load(event.ours), openspiel.pyspiel.load_game(event.theirs)
+    our_count = 20 * count
+    sample = openspiel.playouts(theirs, count, Random(1))
+    why = differs(game, our_count, sample)
+    if why:
+        return Differs(NAME, work, "OpenSpiel", why)
+    played = playouts(game, game.initial(), our_count)
+    seconds, their_seconds = race(
+        turn(lambda: playouts(game, game.initial(), our_count)),
+        turn(lambda: openspiel.playouts(theirs, count, Random(1))),
+        turns,
+    )
+    rate, their_rate = played.plies / seconds, sum(plies for plies, _ in sample) / their_seconds
+    return Comparison(NAME, work, "moves/s", rate, "OpenSpiel", their_rate, event.target)
+
+
+def differs(game: Game, count: int, sample: list[tuple[int, float]]) -> str:
+    """In what our playouts differ from theirs, if they do."""
+    played = playouts(game, game.initial(), count)
+    for what, ours, theirs in (
+        ("plies a playout", played.plies / count, [float(plies) for plies, _ in sample]),
+        ("to the first player", played.returns[0] / count, [value for _, value in sample]),
+    ):
+        error = sqrt(pvariance(theirs) * (1 / count + 1 / len(theirs)))
+        if abs(ours - fmean(theirs)) > DOUBT * error + 1e-9:
+            return f"{what}: {ours:.3f} here, {fmean(theirs):.3f} there (standard error {error:.3f})"
+    return ""
