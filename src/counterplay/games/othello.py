@@ -59,6 +59,7 @@ class Othello(Game):
         self.diagonal = u64(sum(1 << (size + 1) * i for i in range(size)))
         self.inner = self.full & ~(self.file | self.file << (size - 1))  # all but the two outer files
         self.corners = u64(1) * (1 | 1 << size - 1) * (1 | 1 << size * (size - 1))
+        self.inside_corners = bit(size + 1) * (1 | 1 << size - 3) * (1 | 1 << size * (size - 3))  # the X-squares
         self.plane_shape = (2, size, size)
         if score:
             self.utility_bounds = self.evaluation_bounds = (-float(size * size), float(size * size))
@@ -161,23 +162,25 @@ class Othello(Game):
     # Judgement.
 
     def evaluate(self, s: State, player: int) -> float:
-        """Mobility, discs with empty neighbours, corners and the squares that give them away, safe edges, parity."""
+        """Mobility, exposure, corners and the squares that give them away, safe edges, parity, weighed in discs.
+
+        The weights are rounded from a least-squares fit to how 8x8 games between searches 4 plies deep ended.
+        """
         empty = self.full & ~(s.mine | s.theirs)
         replies = self.mobility(s.theirs, s.mine)
-        border = self.around(empty)
-        loose = empty & self.corners
-        risky = self.around(loose)
-        value = 2 * (count(s.moves) - count(replies))
-        value -= count(s.mine & border) - count(s.theirs & border)
-        value += 12 * (count(s.mine & self.corners) - count(s.theirs & self.corners))
-        value -= 4 * (count(s.mine & risky) - count(s.theirs & risky))
-        value += 4 * (count(self.anchored(s.mine)) - count(self.anchored(s.theirs)))
-        value += 4 * (count(empty) & 1) - 2  # an odd number of empty squares: the side to move has the last move
+        exposed = self.around(empty)
+        risky = self.around(empty & self.corners) & self.inside_corners
+        value = 1.0 * (count(s.moves) - count(replies))
+        value -= 0.75 * (count(s.mine & exposed) - count(s.theirs & exposed))
+        value += 5.0 * (count(s.mine & self.corners) - count(s.theirs & self.corners))
+        value -= 4.5 * (count(s.mine & risky) - count(s.theirs & risky))
+        value += 1.25 * (count(self.anchored(s.mine)) - count(self.anchored(s.theirs)))
+        value += 3.0 if count(empty) & 1 else -3.0  # who has the last move, if nobody passes
         if player != s.player:
             value = -value
         if self.score:
-            return min(max(value / 2.0, -float(self.skip)), float(self.skip))
-        return value / (40.0 + abs(value))
+            return min(max(value, -float(self.skip)), float(self.skip))
+        return value / (16.0 + abs(value))
 
     def around(self, squares: u64) -> u64:
         """The squares beside `squares`, in all eight directions."""
@@ -198,13 +201,14 @@ class Othello(Game):
         return safe
 
     def ordering(self, s: State, action: int) -> int:
-        """Corners first, then quiet squares; last those that hand an empty corner to the other side."""
+        """Corners first, then discs with few empty neighbours; late those that hand an empty corner over."""
         if action == self.skip:
             return 0
-        square = bit(action)
+        square, empty = bit(action), self.full & ~(s.mine | s.theirs)
+        quiet = -count(self.around(square) & empty)
         if square & self.corners:
-            return 2
-        return -1 if square & self.around(self.corners & ~(s.mine | s.theirs)) else 1
+            return quiet + 20
+        return quiet - 5 if square & self.around(empty & self.corners) else quiet
 
     # Symmetry and planes.
 
@@ -284,9 +288,9 @@ class Othello(Game):
         middle = first.mine | first.theirs
         for square in ones(middle & ~discs):
             raise InvalidPosition(f"{self.spec}: {self.square_text(square)} is empty, but the middle never is")
-        joined = middle
-        for _ in range(self.skip):
-            joined = self.around(joined) & discs
+        joined, before = middle, u64(0)
+        while joined != before:
+            joined, before = self.around(joined) & discs, joined
         for square in ones(discs & ~joined):
             raise InvalidPosition(f"{self.spec}: the disc on {self.square_text(square)} is not joined to the others")
 
