@@ -1,0 +1,203 @@
+"""How games compile: the same answers as in plain Python, through methods, helpers, tables, states and streams."""
+
+import math
+
+import pytest
+from core import toys
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counterplay import Game, Rng, load, state
+from counterplay.core import perft as perft_module
+from counterplay.core.errors import BrokenGame
+from counterplay.core.kernel import kernel
+from counterplay.core.perft import perft
+from counterplay.core.playout import playouts
+from counterplay.core.state import state_key
+
+
+def plain(game: Game) -> Game:
+    """The same rules, kept in plain Python."""
+    cls = type("Plain" + type(game).__name__, (type(game),), {"compiled": False})
+    return cls(**game.parameters)
+
+
+GAMES = [toys.Subtraction(21), toys.Helped(12), toys.Draws(), toys.Shuffle(), toys.Shuffle("illegal"), toys.Shuffle("loss", 3)]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_compiled_and_plain_count_the_same_tree(game):
+    assert game.compiles
+    assert not plain(game).compiles
+    for depth in range(5):
+        assert perft(game, game.initial(), depth) == perft(plain(game), game.initial(), depth)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_compiled_and_plain_playouts_are_the_same(game):
+    assert playouts(game, game.initial(), 20, seed=5) == playouts(plain(game), game.initial(), 20, seed=5)
+
+
+def test_any_python_object_is_a_state_in_plain_mode():
+    game = toys.AnyObject(10)
+    assert not game.compiles
+    assert perft(game, game.initial(), 4) == perft(toys.Subtraction(10), toys.Subtraction(10).initial(), 4)
+
+
+def test_a_kernel_has_one_signature_for_each_game():
+    game = toys.Subtraction(9)
+    perft(game, game.initial(), 3)
+    for k in (perft_module._perft, perft_module._perft_root):
+        of_game = [sig for sig in k.dispatcher.signatures if game.frozen.key in str(sig[0])]
+        assert len(of_game) <= 1
+
+
+@kernel
+def _same_state(game, s):
+    return s
+
+
+@kernel
+def _first(game):
+    return game.result(game.initial(), 1), game.key(game.initial())
+
+
+@pytest.mark.parametrize("game", [toys.Subtraction(), toys.Draws(), load("connect-four")], ids=repr)
+def test_states_pass_the_border_both_ways(game):
+    s = game.initial()
+    assert type(_same_state(game, s)) is type(s)
+    assert _same_state(game, s) == s
+    after, key = _first(game)
+    assert after == game.result(s, 1)
+    assert [type(part) for part in after] == [type(part) for part in game.result(s, 1)]
+    assert key == game.key(s) == state_key(s)
+
+
+@kernel
+def _stream(rng, n):
+    return rng.bits(), rng.below(n), rng.uniform()
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(1, 2**32))
+def test_random_streams_are_the_same(seed, n):
+    ours, theirs = Rng(seed), Rng(seed)
+    for _ in range(3):
+        assert _stream(ours, n) == _stream.py_func(theirs, n)
+
+
+def test_random_numbers_are_even():
+    rng = Rng(1)
+    counts = [0] * 7
+    for _ in range(70_000):
+        counts[rng.below(7)] += 1
+    assert max(abs(c - 10_000) for c in counts) < 5 * math.sqrt(10_000 * 6 / 7)
+
+
+def test_parameters_are_constants_of_one_type_each():
+    three, four = toys.Subtraction(10, 3), toys.Subtraction(10, 4)
+    assert three.frozen.key != four.frozen.key
+    assert three.frozen.key == toys.Subtraction(10, 3).frozen.key
+    assert perft(four, four.initial(), 1) == 4
+
+
+def test_a_table_is_data_and_not_part_of_the_type():
+    one, two = toys.Helped(10), toys.Helped(10)
+    two.steps = two.steps.copy()
+    two.steps[5] = 0  # the game may end at five
+    assert one.frozen.key == two.frozen.key
+    assert perft(one, one.initial(), 6) != perft(two, two.initial(), 6) == perft(plain_with_table(two), two.initial(), 6)
+
+
+def plain_with_table(game):
+    twin = plain(game)
+    twin.steps = game.steps
+    return twin
+
+
+def test_a_game_in_use_cannot_be_changed():
+    game = toys.Helped(10)
+    perft(game, game.initial(), 1)
+    with pytest.raises(AttributeError, match="make another game"):
+        game.most = 5
+    with pytest.raises(ValueError, match="read-only"):
+        game.steps[0] = 1
+
+
+def test_an_endless_action_list_is_stopped():
+    class Endless(toys.Subtraction):
+        def actions(self, s, out):
+            while True:
+                out.append(1)
+
+    with pytest.raises(OverflowError, match="append for ever"):
+        perft(Endless(), toys.Pile(3, 0), 1)
+
+
+class FloatField(toys.Subtraction):
+    def result(self, s, action):
+        return toys.Pile(s.left - action, s.ply + 1.0)
+
+
+class NoAttribute(toys.Subtraction):
+    def result(self, s, action):
+        return toys.Pile(s.left - self.step, s.ply + 1)
+
+
+class NoField(toys.Subtraction):
+    def is_terminal(self, s):
+        return s.gone == 0
+
+
+class Mixed(toys.Subtraction):
+    def is_terminal(self, s):
+        x = 1
+        if s.left:
+            x = "no"
+        return x == 1
+
+
+class Missing(toys.Subtraction):
+    def result(self, s, action):
+        return toys.Pile(s.left - action)
+
+
+class Unknown(toys.Subtraction):
+    def result(self, s, action):
+        return toys.Pile(s.left - undefined, s.ply)  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    "cls, why",
+    [
+        (FloatField, r"Pile\.ply is an int, but here it is given a float"),
+        (NoAttribute, "no step that compiled rules can use"),
+        (NoField, "Pile has no gone"),
+        (Mixed, "x is .* in one place and .* in another"),
+        (Missing, "missing a required argument: 'ply'"),
+        (Unknown, "name 'undefined' is not defined"),
+    ],
+)
+def test_a_rule_that_does_not_compile_is_explained(cls, why):
+    game = cls()
+    with pytest.raises(BrokenGame, match=why) as wrong:
+        perft(game, toys.Pile(5, 0), 2)
+    first = cls.__dict__[next(n for n in ("result", "is_terminal") if n in cls.__dict__)].__code__
+    place, line = str(wrong.value).split(": ")[0].split(" ")[0].rsplit(":", 1)
+    assert place == first.co_filename
+    assert first.co_firstlineno <= int(line) <= first.co_firstlineno + 5
+
+
+def test_state_refuses_what_it_cannot_hold():
+    from typing import NamedTuple
+
+    with pytest.raises(TypeError, match=r"Bad\.cells: a state's field cannot be list"):
+
+        @state
+        class Bad(NamedTuple):
+            cells: list
+
+    with pytest.raises(TypeError, match="NamedTuple"):
+
+        @state
+        class Worse:
+            x: int
