@@ -138,14 +138,15 @@ class Mnk(Game):
         score = 0
         for i in range(len(self.steps)):
             step = self.steps[i]
-            none, one, two = self.starts[i], u64(0), u64(0)  # lines with so many empty among the first j cells
+            one, two, three = u64(0), u64(0), u64(0)  # where at least so many of the line's cells are not stones
             for j in range(self.k):
-                held, free = stones >> j * step, empty >> j * step
-                two = two & held | one & free
-                one = one & held | none & free
-                none = none & held
-            score += ONE_EMPTY * count(one) + TWO_EMPTY * count(two)
-            score += ANY_EMPTY * count(self.runs(stones | empty, step) & self.starts[i])
+                other = ~(stones >> j * step)
+                three = three | two & other
+                two = two | one & other
+                one = one | other
+            lines = self.runs(stones | empty, step) & self.starts[i]
+            score += ANY_EMPTY * count(lines)
+            score += TWO_EMPTY * count(lines & two & ~three) + ONE_EMPTY * count(lines & one & ~two)
         return score
 
     def ordering(self, s: State, action: int) -> int:
