@@ -135,6 +135,18 @@ def test_evaluation_counts_the_stones_that_are_missing():
     assert game.evaluate(s, 0) == pytest.approx((3 - 1 + 0.5) / 6)
 
 
+def test_a_null_move_hands_the_turn_over():
+    game = load("hex:4")
+    s = game.start("b2 c2 b3").state
+    for text in ("b4", "b1"):
+        assert game.allows_null(s)
+        s = game.null(s)
+        s = game.result(s, game.parse_action(s, text))
+    assert game.is_terminal(s)
+    assert game.utility(s, 0) == 1
+    assert not game.allows_null(game.initial())
+
+
 def test_the_middle_is_tried_first():
     game = load("hex:5")
     s = game.initial()
@@ -212,6 +224,7 @@ def shapes(playthrough, tag):
         ("hex:3", "o../.../...", "as many x as o"),
         ("hex:3", "xo./xo./xo.", "x has connected its edges, but it is x's turn"),
         ("hex:3", "ooo/xx./xx.", "o has connected its edges, but it is o's turn"),
+        ("hex:5", "xo..x/xo..x/x.o.x/xooox/xooox", "no single stone"),
         ("hex:3,swap=on", ".../.x./...", "the side to move, x or o"),
         ("hex:3,swap=on", ".../.x./... x", "1 x and 0 o with x to move cannot be"),
         ("hex:3,swap=on", ".../.../... o", "0 x and 0 o with o to move cannot be"),

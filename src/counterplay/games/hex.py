@@ -208,6 +208,12 @@ class Hex(Game):
         touching = 2 if self.neighbours(action) & (s.mine | s.theirs) else 0
         return touching - max(abs(down), abs(right), abs(down + right))
 
+    def allows_null(self, s: State) -> bool:
+        return s.ply > 1  # a stone more never harms
+
+    def null(self, s: State) -> State:
+        return self.State(s.theirs, s.mine, s.their_linked, s.my_linked, s.ply + 1, False)
+
     # Symmetry and planes.
 
     def symmetric(self, s: State, k: int) -> State:
@@ -274,7 +280,14 @@ class Hex(Game):
             name = STONES[player]
             raise InvalidPosition(f"{self.spec}: {name} has connected its edges, but it is {name}'s turn")
         won = bool(linked[other] & self.far_edge(other))
+        if won and not self.hinges(stones[other], other):
+            raise InvalidPosition(f"{self.spec}: no single stone can have made all connections of {STONES[other]}")
         return self.State(stones[player], stones[other], linked[player], linked[other], ply, won)
+
+    def hinges(self, stones: Any, player: int) -> bool:
+        """Whether some stone alone makes the connection of `player`: the one that was played last."""
+        rests = (stones ^ self.Board(1) << cell for cell in ones(stones))
+        return any(not self.linked(rest, player) & self.far_edge(player) for rest in rests)
 
     def plies(self, red: int, blue: int, mover: str) -> int:
         """How many actions made a position of so many stones, `mover` to move (where swap makes that known)."""
