@@ -34,7 +34,7 @@ def main() -> int:
         parser.error(f"with {altered[0]} set, the code is not what users run; unset it")
     facts, outcomes = report.machine(), []
     if not chosen.json:
-        print(report.head(facts), flush=True)
+        print(report.head(facts, chosen.quick), flush=True)
     for outcome in run(chosen.names or list(BENCHMARKS), chosen.quick):
         outcomes.append(outcome)
         if not chosen.json:

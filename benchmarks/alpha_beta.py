@@ -58,12 +58,12 @@ def run(quick: bool) -> Iterator[Outcome]:
     """All comparisons."""
     with tempfile.TemporaryDirectory() as folder:
         yield from against_cpp(Path(folder), depth=9 if quick else 10, turns=5 if quick else 25)
-    yield against_openspiel(depth=5 if quick else 7, turns=2 if quick else 5)
-    yield against_uncompiled(depth=4 if quick else 6, turns=2 if quick else 5)
+    yield against_openspiel(depth=6 if quick else 7, turns=2 if quick else 5)
+    yield against_uncompiled(depth=5 if quick else 6, turns=1 if quick else 5)
 
 
 def ours(game: ConnectFour, depth: int) -> Found:
-    """Our search from the start."""
+    """What our search from the start finds."""
     decision = search(game, game.initial(), depth)
     return Found(decision.nodes, decision.value, decision.action)
 

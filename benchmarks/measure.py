@@ -2,7 +2,7 @@
 
 Rates come from CPU time, of which a busy machine takes less away than of wall-clock time, and from the best of
 several turns: disturbances only ever make a turn longer. The two sides take their turns in alternation, so that a
-slow minute of the machine meets both.
+slow minute of the machine meets both. Where a person waits, the wall clock counts, again the best of several.
 """
 
 from __future__ import annotations

@@ -26,11 +26,12 @@ def compare(ours: str, theirs: str, depth: int, turns: int) -> Outcome:
     if openspiel.pyspiel is None:
         return Skipped(NAME, work, "OpenSpiel", openspiel.MISSING)
     game, start = load(ours), openspiel.pyspiel.load_game(theirs).new_initial_state()
-    leaves, their_leaves = perft(game, game.initial(), depth), openspiel.perft(start, depth)
+    s = game.initial()
+    leaves, their_leaves = perft(game, s, depth), openspiel.perft(start, depth)
     if leaves != their_leaves:
         return Differs(NAME, work, "OpenSpiel", f"{leaves:,} leaves here, {their_leaves:,} there")
     seconds, their_seconds = race(
-        turn(lambda: perft(game, game.initial(), depth)), turn(lambda: openspiel.perft(start, depth)), turns
+        turn(lambda: perft(game, s, depth)), turn(lambda: openspiel.perft(start, depth)), turns
     )
     work = f"{work}: {leaves:,} leaves"
     return Comparison(NAME, work, "leaves/s", leaves / seconds, "OpenSpiel", leaves / their_seconds, None)

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from benchmarks import openspiel
 from benchmarks.measure import Comparison, Differs, Outcome, Skipped, race, turn
-from counterplay.core.game import Game
-from counterplay.core.playout import playouts
+from counterplay.core.playout import Playouts, playouts
 from counterplay.core.registry import load
 
 NAME = "playouts"
@@ -54,14 +53,14 @@ def compare(event: Event, count: int, turns: int) -> Outcome:
     if openspiel.pyspiel is None:
         return Skipped(NAME, work, "OpenSpiel", openspiel.MISSING)
     game, theirs = load(event.ours), openspiel.pyspiel.load_game(event.theirs)
-    our_count = 20 * count
+    s, our_count = game.initial(), 20 * count
+    played = playouts(game, s, our_count)
     sample = openspiel.playouts(theirs, count, Random(1))
-    why = differs(game, our_count, sample)
+    why = differs(played, sample)
     if why:
         return Differs(NAME, work, "OpenSpiel", why)
-    played = playouts(game, game.initial(), our_count)
     seconds, their_seconds = race(
-        turn(lambda: playouts(game, game.initial(), our_count)),
+        turn(lambda: playouts(game, s, our_count)),
         turn(lambda: openspiel.playouts(theirs, count, Random(1))),
         turns,
     )
@@ -69,14 +68,13 @@ def compare(event: Event, count: int, turns: int) -> Outcome:
     return Comparison(NAME, work, "moves/s", rate, "OpenSpiel", their_rate, event.target)
 
 
-def differs(game: Game, count: int, sample: list[tuple[int, float]]) -> str:
+def differs(played: Playouts, sample: list[tuple[int, float]]) -> str:
     """In what our playouts differ from theirs, if they do."""
-    played = playouts(game, game.initial(), count)
     for what, ours, theirs in (
-        ("plies a playout", played.plies / count, [float(plies) for plies, _ in sample]),
-        ("to the first player", played.returns[0] / count, [value for _, value in sample]),
+        ("plies a playout", played.plies / played.count, [float(plies) for plies, _ in sample]),
+        ("to the first player", played.returns[0] / played.count, [value for _, value in sample]),
     ):
-        error = sqrt(pvariance(theirs) * (1 / count + 1 / len(theirs)))
+        error = sqrt(pvariance(theirs) * (1 / played.count + 1 / len(theirs)))
         if abs(ours - fmean(theirs)) > DOUBT * error + 1e-9:
             return f"{what}: {ours:.3f} here, {fmean(theirs):.3f} there (standard error {error:.3f})"
     return ""

@@ -13,8 +13,13 @@ from typing import Any
 
 from benchmarks.measure import Comparison, Differs, Duration, Outcome
 
-COLUMNS = {"work": 47, "ours": 14, "peer": 22, "theirs": 14, "ratio": 8, "target": 20}
+COLUMNS = {"benchmark": 10, "work": 39, "ours": 14, "peer": 22, "theirs": 14, "ratio": 8, "target": 20}
 """What a line shows, and how wide."""
+
+
+METHOD = "rates: CPU time, best of several turns in alternation; waiting: wall clock, best of several"
+BUSY = 0.3
+"""The load of a core above which waiting takes longer than it should."""
 
 
 def machine() -> dict[str, Any]:
@@ -24,6 +29,7 @@ def machine() -> dict[str, Any]:
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "processor": _processor(),
         "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
         "system": platform.system(),
         "python": platform.python_version(),
         **versions,
@@ -52,27 +58,41 @@ def _gcc_version() -> str | None:
     return subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True).stdout.strip() or None
 
 
-def head(facts: dict[str, Any]) -> str:
+def head(facts: dict[str, Any], quick: bool) -> str:
     """The lines above the table."""
     tools = ("counterplay", "python", "numba", "llvmlite", "numpy", "open_spiel", "g++")
     versions = ", ".join(f"{name} {facts[name] or 'missing'}" for name in tools)
     titles = _line([*COLUMNS])
     rule = "|".join(["", *("-" * (width + 2) for width in COLUMNS.values()), ""])
-    return f"{facts['date']}, {facts['processor']}, {facts['cores']} cores\n{versions}\n\n{titles}\n{rule}"
+    place = f"{facts['date']}, {facts['processor']}, {facts['cores']} cores"
+    if (facts["load"] or 0) > BUSY * facts["cores"]:
+        place += f", busy already (load {facts['load']}): trust ratios and CPU times"
+    how = "a smoke test, not figures" if quick else METHOD
+    return f"{place}\n{versions}\n{how}\n\n{titles}\n{rule}"
 
 
 def line(outcome: Outcome) -> str:
     """A line of the table."""
     if isinstance(outcome, Comparison):
         unit = " " + outcome.unit
-        cells = [outcome.work, rate(outcome.ours) + unit, outcome.peer, rate(outcome.theirs) + unit]
+        cells = [outcome.benchmark, outcome.work, rate(outcome.ours) + unit, outcome.peer, rate(outcome.theirs) + unit]
         target = "" if outcome.target is None else f"{outcome.target:,g}x: {verdict(outcome.is_met)}"
         return _line([*cells, times(outcome.ratio), target])
     if isinstance(outcome, Duration):
         target = f"under {outcome.target:g} s: {verdict(outcome.is_met)}"
-        return _line([outcome.work, f"{outcome.seconds:.2f} s", f"({outcome.cpu:.2f} s of CPU time)", "", "", target])
+        return _line(
+            [
+                outcome.benchmark,
+                outcome.work,
+                f"{outcome.seconds:.2f} s",
+                f"({outcome.cpu:.2f} s of CPU time)",
+                "",
+                "",
+                target,
+            ]
+        )
     what = "the work differs" if isinstance(outcome, Differs) else "skipped"
-    return _line([outcome.work, "", outcome.peer, "", "", f"{what}: {outcome.reason}"])
+    return _line([outcome.benchmark, outcome.work, "", outcome.peer, "", "", f"{what}: {outcome.reason}"])
 
 
 def _line(cells: list[str]) -> str:

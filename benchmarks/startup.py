@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,7 @@ QUESTIONS = [
 
 
 def run(quick: bool) -> Iterator[Outcome]:
-    """Help, then each question cold and warm; the median of several processes."""
+    """Help, then each question cold and warm."""
     if not COMMAND.exists():
         yield Skipped(NAME, "counterplay", "", "the command is not installed beside this Python")
         return
@@ -40,7 +39,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def ask(arguments: list[str], answer: str, settings: list[dict[str, str]], limit: float, state: str) -> Outcome:
-    """Run a command once for each setting of its environment; the answer must be right each time."""
+    """The best time of a command, run once for each setting of its environment; each answer must be right."""
     shown = [argument for argument in arguments if argument != "--json"]
     work = f"counterplay {' '.join(shown)}{state}"
     seconds, cpu = [], []
@@ -51,7 +50,7 @@ def ask(arguments: list[str], answer: str, settings: list[dict[str, str]], limit
         cpu.append(cpu_of_children() - worked)
         if done.returncode or answer not in done.stdout:
             return Differs(NAME, work, "", f"expected {answer!r}, got {(done.stdout + done.stderr).strip()[:200]!r}")
-    return Duration(NAME, work, statistics.median(seconds), statistics.median(cpu), limit)
+    return Duration(NAME, work, min(seconds), min(cpu), limit)
 
 
 def cpu_of_children() -> float:
