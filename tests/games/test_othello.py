@@ -74,8 +74,10 @@ def test_rules_agree_with_play_disc_by_disc(size):
 
 
 def test_perft_is_known():
+    """From the tenth on it shows that a game may end early: by nine moves that take all discs."""
     game = load("othello")
-    assert [perft(game, game.initial(), depth) for depth in range(1, 9)] == [4, 12, 56, 244, 1396, 8200, 55092, 390216]
+    known = [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571056]
+    assert [perft(game, game.initial(), depth) for depth in range(1, 11)] == known
 
 
 def solve(game, s, alpha, beta, table):
@@ -98,7 +100,7 @@ def solve(game, s, alpha, beta, table):
 
 
 def test_white_wins_by_8_on_4x4():
-    """11 discs to 3, two squares left empty (Feinstein 1993): empty squares count for nobody."""
+    """11 discs to 3, two squares left empty, which count for nobody."""
     scored, plain = Othello(4, score=True), Othello(4)
     assert solve(scored, scored.initial(), -16, 16, {}) == -8
     assert solve(plain, plain.initial(), -16, 16, {}) == -1

@@ -6,8 +6,9 @@ itself and a disc of its own; all discs so enclosed turn. Who has no such square
 neither can move, the game is over (rules of the World Othello Federation). Squares are written as Othello players
 do: a1 is the top left corner, h8 the bottom right one.
 
-Boards of 4x4 and 6x6 are played likewise. The second player wins on both: 11 discs to 3 on 4x4, 20 to 16 on 6x6
-(Feinstein 1993); on 8x8 perfect play is a draw (Takizawa 2023).
+Boards of 4x4 and 6x6 are played likewise. White wins on both under best play, by 11 discs to 3 and by 20 to 16
+(Feinstein 1993, for 6x6); on 8x8 best play is a draw (Takizawa 2023). With `score` the utility is the difference of
+discs; squares that stay empty count for nobody.
 
 Squares are bits in reading order, row by row from the top. Lines of discs are followed in all places at once by
 shifting whole boards, in steps that double (parallel prefix, Kogge and Stone 1973).
