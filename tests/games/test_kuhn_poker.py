@@ -2,6 +2,7 @@
 
 import pytest
 from games.openspiel import lockstep
+from games.secrets import assert_compiled_secrets_agree
 from games.sequence_form import solve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +65,11 @@ def test_resampling_keeps_what_a_player_knows(players, random, seed):
         if p.is_over:
             break
         p.play(random.choice(p.options()))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_compiled_secrets_agree_with_plain_ones(players):
+    assert_compiled_secrets_agree(KuhnPoker(players))
 
 
 def test_resampling_reaches_every_deal():

@@ -2,6 +2,7 @@
 
 import pytest
 from games.openspiel import lockstep
+from games.secrets import assert_compiled_secrets_agree
 from games.sequence_form import solve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,6 +95,11 @@ def test_resampling_keeps_what_a_player_knows(game, random, seed):
         if p.is_over:
             break
         p.play(random.choice(p.options()))
+
+
+@pytest.mark.parametrize("distinct", [True, False])
+def test_compiled_secrets_agree_with_plain_ones(distinct):
+    assert_compiled_secrets_agree(LeducPoker(distinct_suits=distinct))
 
 
 @pytest.mark.parametrize(

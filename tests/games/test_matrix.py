@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from games.openspiel import lockstep, pyspiel
+from games.secrets import assert_compiled_secrets_agree
 from games.sequence_form import solve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,6 +95,24 @@ def test_pure_equilibria_of_the_classics(game, equilibria):
 
 
 @pytest.mark.parametrize(
+    "game, first, second",
+    [
+        (RockPaperScissors(), (1 / 3, 1 / 3, 1 / 3), (1 / 3, 1 / 3, 1 / 3)),
+        (MatchingPennies(), (1 / 2, 1 / 2), (1 / 2, 1 / 2)),
+        (BattleOfTheSexes(), (3 / 5, 2 / 5), (2 / 5, 3 / 5)),
+        (StagHunt(), (1 / 2, 1 / 2), (1 / 2, 1 / 2)),
+        (Chicken(), (1 / 2, 1 / 2), (1 / 2, 1 / 2)),
+        (Matrix("[[4,1],[2,3]]"), (1 / 4, 3 / 4), (1 / 2, 1 / 2)),
+    ],
+)
+def test_mixed_equilibria_leave_nobody_a_better_choice(game, first, second):
+    """All that a player mixes pays him the same against the other's mixture."""
+    table = game.payoffs.reshape(*game.counts, 2)
+    for gains in (table[:, :, 0] @ second, first @ table[:, :, 1]):
+        assert gains == pytest.approx(np.full(len(gains), gains[0]))
+
+
+@pytest.mark.parametrize(
     "game, value", [(RockPaperScissors(), 0), (MatchingPennies(), 0), (Matrix("[[4,1],[2,3]]"), 2.5)]
 )
 def test_values_of_zero_sum_games(game, value):
@@ -141,6 +160,10 @@ def test_information_and_resampling_keep_only_the_own_choice(shape, seed):
                 assert game.information(other, player) == game.information(s, player)
                 assert game.parse_position(game.position_text(other)) == other
     assert len(told) == sum((player + 1) + (len(shape) - player) * n for player, n in enumerate(shape))
+
+
+def test_compiled_secrets_agree_with_plain_ones():
+    assert_compiled_secrets_agree(Matrix({"tables": np.zeros((3, 2, 4, 3))}))
 
 
 def test_resampling_reaches_every_choice():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from counterplay import CounterplayError, load
 from counterplay.core.game import CHANCE
+from counterplay.core.kernel import kernel
 from counterplay.core.rules import legal
 from counterplay.games.pig import HOLD, ROLL, Pig, State
 
@@ -172,6 +173,21 @@ def test_evaluation_keeps_its_bounds_and_adds_up_to_0(goal, players, random):
         assert all(-1 <= v <= 1 for v in values)
         p.play(random.choice(p.options()))
     assert sum(p.returns) == pytest.approx(0)
+
+
+@kernel
+def judged(game, s, player):
+    return game.evaluate(s, player)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_compiled_evaluation_agrees_with_plain(players):
+    p = Pig(40, players).start()
+    choose = random.Random(1)
+    while not p.is_over:
+        for player in range(players):
+            assert judged(p.game, p.state, player) == pytest.approx(p.game.evaluate(p.state, player), abs=1e-12)
+        p.play(choose.choice(p.options()))
 
 
 def test_a_turn_is_played_as_it_is_written():

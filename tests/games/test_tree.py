@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 from games.openspiel import lockstep, pyspiel
+from games.secrets import assert_compiled_secrets_agree
 from games.sequence_form import solve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -174,6 +175,10 @@ def test_nodes_with_one_information_cannot_be_told_apart():
     assert {game.resample(heads, 0, rng) for _ in range(50)} == {heads}
     assert game.board(heads, 1) == game.board(tails, 1) != game.board(heads)
     assert game.svg(heads, 1) == game.svg(tails, 1) != game.svg(heads)
+
+
+def test_compiled_secrets_agree_with_plain_ones():
+    assert_compiled_secrets_agree(Tree(PENNIES))
 
 
 def unfolded(game, s):
