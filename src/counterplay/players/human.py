@@ -1,0 +1,17 @@
+"""The place of a person among the players: whoever shows the board asks the person there."""
+
+from __future__ import annotations
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.playthrough import Playthrough
+from counterplay.players.player import Player, Thought
+
+
+class Human(Player):
+    """A person."""
+
+    def __init__(self) -> None:
+        self.spec = "human"
+
+    def think(self, p: Playthrough) -> Thought:
+        raise CounterplayError("a person chooses where the board is shown: `counterplay play GAME`")

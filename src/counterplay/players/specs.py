@@ -1,0 +1,64 @@
+"""Players by spec: `random`, `random:seed=3`, `alphabeta:depth=6`, `alphabeta:time=1`, `human`."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import Game
+from counterplay.players.options import option_names, read_options, require_option
+from counterplay.players.player import Player
+
+PLAYERS: dict[str, str] = {
+    "alphabeta": "counterplay.players.alpha_beta:AlphaBeta",
+    "human": "counterplay.players.human:Human",
+    "random": "counterplay.players.uniform:Uniform",
+}
+"""Every player's name, and where its class is: imported when it is asked for."""
+
+STRENGTH = ["alphabeta", "random"]
+"""Which player is tried first where nobody says which, the strongest first; the last suits every game."""
+
+
+def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | None = None) -> Player:
+    """The player that `spec` describes.
+
+    A `budget`, such as {"depth": 6}, takes the place of what the spec says of depth and time; `seed` is for players
+    that draw at random and whose spec names no seed.
+    """
+    name, _, text = spec.strip().partition(":")
+    cls = player_class(name)
+    options = read_options(cls, name, text)
+    if budget:
+        for option in budget:
+            require_option(cls, name, option)
+        options = {k: v for k, v in options.items() if k not in ("depth", "time")} | dict(budget)
+    if seed is not None and "seed" in option_names(cls):
+        options.setdefault("seed", seed)
+    made: Player = cls(**options)
+    return made
+
+
+def player_class(name: str) -> type[Player]:
+    """The class of a player."""
+    if name not in PLAYERS:
+        near = difflib.get_close_matches(name, PLAYERS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(PLAYERS)}"
+        raise CounterplayError(f"no player {name!r}; {hint}")
+    module, _, attribute = PLAYERS[name].partition(":")
+    cls: type[Player] = getattr(importlib.import_module(module), attribute)
+    return cls
+
+
+def best(game: Game) -> str:
+    """The strongest player that suits `game`."""
+    for name in STRENGTH[:-1]:
+        try:
+            player(name).require(game)
+        except Unsuitable:
+            continue
+        return name
+    return STRENGTH[-1]

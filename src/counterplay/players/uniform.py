@@ -1,0 +1,19 @@
+"""The player that draws evenly among the legal actions: it suits every game, and everyone should beat it."""
+
+from __future__ import annotations
+
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.rng import Rng
+from counterplay.players.player import Player, Thought
+
+
+class Uniform(Player):
+    """Any legal action, each as likely as the other; the same seed makes the same choices."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.spec = f"random:seed={seed}" if seed else "random"
+        self.rng = Rng(seed)
+
+    def think(self, p: Playthrough) -> Thought:
+        options = p.options()
+        return Thought(options[self.rng.below(len(options))])
