@@ -1,0 +1,69 @@
+"""The command line: `counterplay games`, `show`, `perft`, `search`, `play`, `check`.
+
+Results go to stdout, notes and progress to stderr. What a person can mend is one sentence and exit code 2, never a
+traceback. Modules are imported when a command needs them, so that `counterplay --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+MENDABLE, INTERRUPTED, BROKEN_PIPE, BUG = 2, 130, 141, 1
+"""Exit codes."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    import typer
+
+    from counterplay.cli.app import USAGE, app, usage_sentence
+    from counterplay.core.errors import CounterplayError
+
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without some sign shows ? instead of failing
+    try:
+        command = typer.main.get_command(app)
+        code = command.main(args=arguments, prog_name="counterplay", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except CounterplayError as wrong:
+        return complain(str(wrong))
+    except USAGE as wrong:
+        return complain(usage_sentence(wrong))
+    except (KeyboardInterrupt, typer.Abort):
+        if sys.stderr.isatty():
+            sys.stderr.write("\n")
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has gone; nor may the interpreter flush to it at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except (Exception, SystemExit) as wrong:  # a rule may even try to leave
+        return crash(wrong)
+
+
+def complain(sentence: str, code: int = MENDABLE) -> int:
+    """Say what is wrong."""
+    sys.stderr.write(f"error: {sentence}\n")
+    return code
+
+
+def crash(wrong: BaseException) -> int:
+    """Say what raised: a person's own game, with its line, or else this package."""
+    from counterplay.cli.opening import blame
+    from counterplay.core.registry import describe
+
+    if os.environ.get("COUNTERPLAY_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(wrong)
+    sentence = blame(wrong)
+    if sentence:
+        return complain(sentence)
+    if isinstance(wrong, SystemExit):  # Rich leaves so where the reader of our output has gone
+        return BROKEN_PIPE
+    return complain(
+        f"a fault of Counterplay itself: {describe(wrong)} (COUNTERPLAY_TRACEBACK=1 shows where; please report it)", BUG
+    )

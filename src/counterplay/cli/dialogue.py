@@ -1,0 +1,226 @@
+"""The dialogue of a game in the terminal: boards, questions, answers, until the game ends or the person leaves."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import shlex
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from counterplay.cli.ask import in_words
+from counterplay.cli.look import outcome
+from counterplay.cli.opening import program
+from counterplay.cli.terminal import wait_for, with_changes
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, summary
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.rules import legal
+from counterplay.players.human import Human
+from counterplay.players.player import Player
+from counterplay.players.specs import best, player
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """\
+Type an action as it is listed under "legal", or one of these words:
+  undo   take back your last action and what followed
+  hint   ask the best player what it would do
+  legal  list all legal actions
+  board  show the board again
+  rules  read the rules
+  quit   leave"""
+
+
+class Names(NamedTuple):
+    """What the person typed, to say it in his own words."""
+
+    game: str
+    rival: str
+    position: str | None = None
+
+
+class Dialogue:
+    """One playthrough between people at this terminal and other players."""
+
+    def __init__(self, p: Playthrough, seats: list[Player], names: Names, console: Console) -> None:
+        self.p, self.seats, self.names, self.console = p, seats, names, console
+        self.people = [i for i, seat in enumerate(seats) if isinstance(seat, Human)]
+        self.shown: str | None = None  # the board that was printed last
+
+    def run(self) -> None:
+        """Play until the game is over or a person leaves."""
+        self.greet()
+        try:
+            while not self.p.is_over:
+                if self.p.to_move == CHANCE:
+                    self.roll()
+                elif self.p.to_move in self.people:
+                    self.turn()
+                else:
+                    self.reply()
+        except EOFError:
+            self.part()
+        else:
+            self.board()
+            self.say(outcome(self.p))
+
+    def say(self, text: str, style: str = "") -> None:
+        self.console.print(text, style=style)
+
+    def greet(self) -> None:
+        name, rival = self.p.game.player_name, self.names.rival
+        others = [name(i) for i in range(len(self.seats)) if i not in self.people]
+        who = "all players are people"
+        if others:
+            who = f"you are {name(self.people[0])}, {' and '.join(others)} is {rival}"
+        self.say(f"{self.names.game}: {who}. `help` says what you can type.")
+        self.say(f"Another game: `{program()} play othello`; all of them: `{program()} games`.", "dim")
+
+    def part(self) -> None:
+        """Say how to go on later, where that gives no secret away."""
+        if self.p.actions and not self.p.game.has_secrets:
+            start = [] if self.names.position is None else ["--position", self.names.position]
+            words = ["play", self.names.game, *start, "--moves", " ".join(self.p.moves)]
+            self.say(f"To go on: {program()} {shlex.join(words)}", "dim")
+
+    # What the person sees.
+
+    @property
+    def viewer(self) -> int | None:
+        """The person whose eyes we show the board to."""
+        if not self.p.game.has_secrets or (self.p.is_over and len(self.people) > 1):
+            return None
+        return self.p.to_move if self.p.to_move in self.people else self.people[0]
+
+    def board(self) -> None:
+        """Print the board, with what has changed since the last one standing out."""
+        drawn = self.p.game.board(self.p.state, self.viewer)
+        self.console.print()
+        self.console.print(with_changes(drawn, self.shown))
+        self.console.print()
+        self.shown = drawn
+
+    def can_see(self, ply: int) -> bool:
+        """Whether the person can tell the action at `ply` from every other that was legal there."""
+        game, viewer = self.p.game, self.viewer
+        if viewer is None:
+            return True
+        if len(self.people) > 1:
+            return False  # what one may see the other may not: the board shows each his own
+        before, played = self.p.states[ply], self.p.actions[ply]
+        known = game.information(game.result(before, played), viewer)
+        others = [action for action in legal(game, before) if action != played]
+        return all(game.information(game.result(before, other), viewer) != known for other in others)
+
+    # Whose turn it is.
+
+    def roll(self) -> None:
+        """Let chance act, and show what the person may see of it."""
+        first = len(self.p)
+        self.p.roll()
+        name = self.p.game.player_name(CHANCE)
+        for ply, text in enumerate(self.p.moves[first:], first):
+            if self.can_see(ply):
+                self.say(f"{name}: {text}")
+
+    def reply(self) -> None:
+        """Let a player that is no person act."""
+        p, mover = self.p, self.p.to_move
+        name = p.game.player_name(mover)
+        thought = wait_for(lambda: self.seats[mover].choose(p), f"{name} is thinking")
+        words, text = in_words(p, thought), p.game.action_text(p.state, thought.action)
+        p.play(thought.action)
+        if self.can_see(len(p) - 1):
+            self.say(f"{name} plays {text}  ({words})")
+        else:
+            self.say(f"{name} has moved, unseen")
+
+    def turn(self) -> None:
+        """Let a person act; EOFError where he leaves."""
+        p, position = self.p, len(self.p)
+        if len(self.people) > 1 and p.game.has_secrets:
+            self.hand_over()
+        self.board()
+        self.say(f"legal: {summary(p.legal())}", "dim")
+        while len(p) == position:
+            answer = self.ask(f"{p.game.player_name(p.to_move)}> ").strip()
+            try:
+                self.obey(answer)
+            except CounterplayError as wrong:
+                self.say(str(wrong), "red")
+
+    def hand_over(self) -> None:
+        """Several people share one screen: hide what the last one saw before the next one looks."""
+        if sys.stdin.isatty() and self.console.is_terminal:
+            self.console.clear()
+            self.ask(f"{self.p.game.player_name(self.p.to_move)}, press Enter when only you look: ")
+
+    def obey(self, answer: str) -> None:
+        """Do what the person typed."""
+        p, word = self.p, answer.casefold()
+        if not answer:
+            return
+        if self.is_action(answer):
+            p.play(answer)
+        elif word == "undo":
+            self.undo()
+        elif word == "hint":
+            self.hint()
+        elif word == "legal":
+            self.say(" ".join(p.legal()))
+        elif word == "board":
+            self.board()
+        elif word == "rules":
+            self.say(rules_of(p))
+        elif word in ("help", "?", "h"):
+            self.say(HELP)
+        elif word in ("quit", "q", "exit"):
+            raise EOFError
+        else:
+            p.play(answer)
+
+    def is_action(self, answer: str) -> bool:
+        """Whether the answer is a legal action: then it is meant as one, even if it is also one of our words."""
+        return answer.casefold() in (text.casefold() for text in self.p.legal())
+
+    def undo(self) -> None:
+        """Go back to the last position in which a person chose."""
+        p = self.p
+        for back in range(1, len(p) + 1):
+            if p.game.to_move(p.states[-1 - back]) in self.people:
+                p.undo(back)
+                return
+        raise CounterplayError("there is nothing to take back")
+
+    def hint(self) -> None:
+        """What the best player would do here."""
+        p = self.p
+        adviser = player(best(p.game), seed=len(p))
+        thought = wait_for(lambda: adviser.choose(p), "thinking")
+        self.say(f"hint: {p.game.action_text(p.state, thought.action)}  ({in_words(p, thought)})")
+
+    def ask(self, prompt: str) -> str:
+        """One line from the person. Without a terminal the line is shown, so that the dialogue reads well."""
+        if sys.stdin.isatty():
+            if self.console.stderr:  # `input` would write the prompt to stdout
+                self.console.print(prompt, end="")
+                return input()
+            with contextlib.suppress(ImportError):  # not on every system
+                import readline  # noqa: F401 (gives `input` editing and history)
+            return input(prompt)
+        self.console.print(prompt, end="")
+        line = sys.stdin.readline()
+        if not line:
+            self.say("")
+            raise EOFError
+        self.console.print(line.rstrip("\n"))
+        return line
+
+
+def rules_of(p: Playthrough) -> str:
+    """The rules of a game: what its module, or else its class, says of itself."""
+    cls = type(p.game)
+    text = inspect.getdoc(inspect.getmodule(cls)) or inspect.getdoc(cls) or "The game says nothing about its rules."
+    return text.strip()

@@ -1,0 +1,162 @@
+"""`games` and `show`: what there is, and what it looks like."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.cli.options import GameSpec, Json, Moves, Position
+
+if TYPE_CHECKING:
+    from counterplay.core.game import Game
+    from counterplay.core.playthrough import Playthrough
+
+
+def games(json: Json = False) -> None:
+    """List every game and what it is."""
+    from counterplay.cli.terminal import write_json
+    from counterplay.core.registry import catalogue
+
+    found = [description(name) for name in sorted(catalogue())]
+    if json:
+        write_json(found)
+    else:
+        print_games(found)
+
+
+def description(name: str) -> dict[str, Any]:
+    """What a registered game is; of one that does not load or cannot be made without parameters, why."""
+    from counterplay.core.errors import CounterplayError
+    from counterplay.core.registry import load
+
+    try:
+        game = load(name)
+    except CounterplayError as wrong:
+        return {"name": name, "description": str(wrong)}
+    about = {"name": name, "description": first_sentence(type(game)), "parameters": game.parameters}
+    return {**about, **game.traits._asdict()}
+
+
+def first_sentence(cls: type[Game]) -> str:
+    """The first line of a game's docstring."""
+    return (inspect.getdoc(cls) or "").partition("\n")[0]
+
+
+def print_games(found: list[dict[str, Any]]) -> None:
+    """The games for people, two lines each."""
+    from rich.text import Text
+
+    from counterplay.cli.terminal import console
+
+    out = console()
+    width = 2 + max(len(about["name"]) for about in found)
+    for about in found:
+        out.print(Text(f"{about['name']:{width}}", "bold").append(about["description"], "not bold"))
+        if "parameters" in about:
+            out.print(f"{'':{width}}{kind(about)}{parameters(about)}", style="dim")
+    out.print("\nParameters follow a colon: `counterplay show hex:size=5`. Your own game: `counterplay show file.py`.")
+
+
+def kind(about: dict[str, Any]) -> str:
+    """The traits of a game in words."""
+    players = "1 player" if about["players"] == 1 else f"{about['players']} players"
+    words = ["chance"] * about["chance"] + ["hidden information"] * about["hidden"]
+    return ", ".join([players, *words, *["not zero-sum"] * (not about["zero_sum"])])
+
+
+def parameters(about: dict[str, Any]) -> str:
+    """The parameters of a game with their defaults, as one writes them."""
+    shown = [f"{name}={written(value)}" for name, value in about["parameters"].items()]
+    return f"; {','.join(shown)}" if shown else ""
+
+
+def written(value: Any) -> str:
+    """A parameter's value as one writes it."""
+    text = ("on" if value else "off") if isinstance(value, bool) else str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def show(
+    game: GameSpec,
+    position: Position = None,
+    moves: Moves = "",
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the board into this file.")] = None,
+    viewer: Annotated[
+        str, typer.Option("--viewer", metavar="PLAYER", help="Show what this player sees: a number from 1, or a name.")
+    ] = "",
+    json: Json = False,
+) -> None:
+    """Show a position: the board, who is to move, what is legal."""
+    from counterplay.cli.opening import find_player, open_game, open_playthrough
+    from counterplay.cli.terminal import note, write_json, write_whole
+
+    rules = open_game(game)
+    p = open_playthrough(rules, position, moves)
+    seen_by = find_player(rules, viewer) if viewer else None
+    scene = {"game": game, **describe(p, seen_by)}
+    if svg is not None:
+        write_whole(svg, rules.svg(p.state, seen_by))
+        scene["svg"] = str(svg)
+        note(f"drawn into {svg}")
+    if json:
+        write_json(scene)
+    else:
+        print_scene(p, scene)
+
+
+def describe(p: Playthrough, viewer: int | None) -> dict[str, Any]:
+    """A position for programs; what `viewer` may not see is left out."""
+    secret = viewer is not None and p.game.has_secrets
+    over = p.is_over
+    return {
+        "position": None if secret else p.position,
+        "moves": None if secret else p.moves,
+        "to_move": None if over else p.game.player_name(p.to_move),
+        "legal": None if secret and p.to_move != viewer else p.legal(),
+        "over": over,
+        "returns": list(p.returns) if over else None,
+        "board": p.game.board(p.state, viewer),
+    }
+
+
+def print_scene(p: Playthrough, scene: dict[str, Any]) -> None:
+    """The same for people."""
+    from counterplay.cli.terminal import console
+
+    lines = [scene["board"], ""]
+    if scene["over"]:
+        lines.append(outcome(p))
+    elif scene["legal"] is None:
+        lines.append(f"{scene['to_move']} to move")
+    else:
+        lines.append(f"{scene['to_move']} to move: {' '.join(options(p))}")
+    if scene["position"] is not None:
+        lines.append(f"position: {scene['position']}")
+    console().print("\n".join(lines))
+
+
+def options(p: Playthrough) -> list[str]:
+    """The legal actions; where chance moves, the events with their probabilities."""
+    from counterplay.core.game import CHANCE
+
+    if p.to_move != CHANCE:
+        return p.legal()
+    odds = [p.game.probability(p.state, event) for event in p.options()]
+    return [f"{text} ({chance:.4g})" for text, chance in zip(p.legal(), odds, strict=True)]
+
+
+def outcome(p: Playthrough) -> str:
+    """How a playthrough ended, in a sentence."""
+    game, returns = p.game, p.returns
+    names = [game.player_name(player) for player in range(game.players)]
+    shares = ", ".join(f"{name} {value:+g}" for name, value in zip(names, returns, strict=True))
+    best = max(returns)
+    if not game.zero_sum or (any(returns) and returns.count(best) > 1):
+        return f"over: {shares}"
+    if not any(returns):
+        return "over: a draw"
+    winner = f"over: {names[returns.index(best)]} wins"
+    return winner if sorted(returns) == [-1, 1] else f"{winner} ({shares})"

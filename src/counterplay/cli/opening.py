@@ -1,0 +1,95 @@
+"""From what a person typed to a game, a position, a player's number; and whose fault it is where rules raise."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import os
+import shutil
+import sys
+import traceback
+from pathlib import Path
+
+from counterplay.core import survey
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.registry import describe, load
+
+_opened: list[tuple[str, Game]] = []
+"""The game that the command is about, for `blame`."""
+
+
+def open_game(spec: str, smoke: bool = True) -> Game:
+    """The game that `spec` describes; a person's own file is tried out for a moment first."""
+    _opened.clear()
+    game = load(spec)
+    _opened.append((spec, game))
+    if smoke and not is_ours(game):
+        survey.smoke(game)
+    return game
+
+
+def is_ours(game: Game) -> bool:
+    """Whether a game belongs to this package."""
+    return type(game).__module__.partition(".")[0] == "counterplay"
+
+
+def open_playthrough(game: Game, position: str | None, moves: str, seed: int = 0) -> Playthrough:
+    """A playthrough from `position` (or from the start) on, with `moves` played."""
+    p = game.start(position=position, seed=seed)
+    for i, text in enumerate(moves.split(), 1):
+        try:
+            p.play(text)
+        except CounterplayError as wrong:
+            raise type(wrong)(f"the {ordinal(i)} move, {text!r}: {wrong}") from None
+    return p
+
+
+def ordinal(n: int) -> str:
+    """1st, 2nd, 3rd, 4th, ..."""
+    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def find_player(game: Game, text: str) -> int:
+    """The player that a person calls by number, from 1, or by name."""
+    names = [game.player_name(player) for player in range(game.players)]
+    wanted = text.strip().casefold()
+    for player, name in enumerate(names):
+        if wanted in (name.casefold(), str(player + 1)):
+            return player
+    near = difflib.get_close_matches(text, names, n=1)
+    hint = (
+        f"did you mean {near[0]}?" if near else f"there are {', '.join(f'{i} ({x})' for i, x in enumerate(names, 1))}"
+    )
+    raise CounterplayError(f"no player {text!r}; {hint}")
+
+
+def blame(wrong: BaseException) -> str:
+    """A sentence where the rules of the opened game raised `wrong`; empty where this package did."""
+    if not _opened:
+        return ""
+    spec, game = _opened[0]
+    if is_ours(game):
+        return ""
+    home = Path(inspect.getfile(type(game))).resolve().parent
+    for frame in reversed(traceback.extract_tb(wrong.__traceback__)):
+        if Path(frame.filename).resolve().is_relative_to(home):
+            return f"{short(Path(frame.filename))}:{frame.lineno}: {frame.name} raises {describe(wrong)}"
+    return f"{spec} does not keep to the rules of a Game: {describe(wrong)}; `counterplay check {spec}` looks closer"
+
+
+def short(path: Path) -> str:
+    """A path as seen from here, where that is shorter."""
+    relative = os.path.relpath(path)
+    return min(relative, str(path), key=len)
+
+
+def program() -> str:
+    """How this program is called here."""
+    called = Path(sys.argv[0])
+    on_path = shutil.which("counterplay")
+    if called.name != "counterplay" or (on_path and Path(on_path).resolve() == called.resolve()):
+        return "counterplay"
+    return short(called)

@@ -1,0 +1,95 @@
+"""What a terminal needs: pretty output, JSON, patience while something computes, files written whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from counterplay.core.errors import CounterplayError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+T = TypeVar("T")
+
+PATIENCE = 1.0
+"""Seconds of silence after which a person at a terminal is told what is going on."""
+
+
+def console(stderr: bool = False) -> Console:
+    """A Rich console that prints text as it is: no markup, no colours of its own, no line broken."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
+def write_json(value: Any) -> None:
+    """One JSON value on stdout."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def note(sentence: str) -> None:
+    """Something to know that is not the result."""
+    sys.stderr.write(sentence + "\n")
+
+
+def wait_for(work: Callable[[], T], doing: str) -> T:
+    """The result of `work`, which may run compiled code for long: Ctrl-C ends it at once, and a person sees a clock."""
+    answer: list[T] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            answer.append(work())
+        except BaseException as wrong:
+            failure.append(wrong)
+
+    worker = threading.Thread(target=run, daemon=True)  # compiled code hears no signals, so this thread listens
+    worker.start()
+    worker.join(PATIENCE)
+    if worker.is_alive() and sys.stderr.isatty():
+        started = time.perf_counter() - PATIENCE
+        with console(stderr=True).status(doing) as status:
+            while worker.is_alive():
+                worker.join(1)
+                status.update(f"{doing}, {time.perf_counter() - started:.0f} s (Ctrl-C ends it)")
+    worker.join()
+    if failure:
+        raise failure[0]
+    return answer[0]
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file at once or not at all."""
+    if not path.name:
+        raise CounterplayError(f"cannot write {str(path)!r}: it is no name of a file")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        try:
+            part.write_text(text, encoding="utf-8")
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as wrong:
+        raise CounterplayError(f"cannot write {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+
+
+def with_changes(board: str, before: str | None) -> Text:
+    """A board as Rich text, the characters that differ from the board `before` standing out."""
+    from rich.text import Text
+
+    text = Text(board)
+    old, new = (before or "").splitlines(), board.splitlines()
+    if before is None or [len(line) for line in old] != [len(line) for line in new]:
+        return text
+    for i, (a, b) in enumerate(zip(before, board, strict=True)):
+        if a != b:
+            text.stylize("bold cyan", i, i + 1)
+    return text
