@@ -1,0 +1,67 @@
+"""Dash: a race with dice.
+
+In turn, each player throws one die or two and runs as many steps. But a throw of 7 with two dice is a fall, and the
+runner goes back to the start. Who first reaches the goal wins.
+
+The dice are a player, too, called CHANCE: where it is to move, `chance` lists the events, `probability` weighs them.
+"""
+
+from typing import NamedTuple
+
+from counterplay import CHANCE, Game, state
+
+
+@state
+class State(NamedTuple):
+    """How far the players are, and how the turn stands."""
+
+    run: tuple[int, int]  # how far each player has come
+    turn: int  # whose turn it is
+    dice: int  # how many dice are in the air
+
+
+class Dash(Game):
+    """Run with one die, or with two and at a risk."""
+
+    def __init__(self, goal: int = 20) -> None:
+        self.goal = goal
+
+    def initial(self):
+        return State((0, 0), 0, 0)
+
+    def to_move(self, s):
+        return CHANCE if s.dice > 0 else s.turn
+
+    def actions(self, s, out):
+        out.append(1)
+        out.append(2)
+
+    def chance(self, s, out):
+        for throw in range(s.dice, 6 * s.dice + 1):
+            out.append(throw)
+
+    def probability(self, s, event):
+        return 1 / 6 if s.dice == 1 else (6 - abs(event - 7)) / 36
+
+    def result(self, s, action):
+        if s.dice == 0:
+            return State(s.run, s.turn, action)  # the dice are thrown; chance says how they fall
+        first, second = s.run
+        fell = s.dice == 2 and action == 7
+        if s.turn == 0:
+            first = 0 if fell else first + action
+        else:
+            second = 0 if fell else second + action
+        return State((first, second), 1 - s.turn, 0)
+
+    def is_terminal(self, s):
+        return max(s.run[0], s.run[1]) >= self.goal
+
+    def utility(self, s, player):
+        return 1.0 if s.run[player] >= self.goal else -1.0
+
+    def action_text(self, s, action):
+        return str(action) if s.dice else ("one", "two")[action - 1]
+
+    def board(self, s, viewer=None):
+        return "\n".join(f"{self.player_name(i)}: {'=' * run}> {run} of {self.goal}" for i, run in enumerate(s.run))
