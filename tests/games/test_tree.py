@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from counterplay import CounterplayError, Rng, load
 from counterplay.core.game import CHANCE
+from counterplay.core.kernel import kernel
 from counterplay.core.perft import perft
 from counterplay.core.rules import legal
 from counterplay.games.matrix import RockPaperScissors
@@ -277,6 +278,18 @@ def test_trees_of_a_size_share_their_compiled_code():
     assert len({tree.frozen.key for tree in [*trees, *others]}) == 5
 
 
+@kernel
+def most(game, s):
+    return game.utility_bounds[1]
+
+
+def test_what_trees_share_is_not_their_bounds():
+    first, second = Tree([[1, 2], [3, 4]]), Tree([[10, 20], [30, 40]])
+    assert first.frozen.key == second.frozen.key
+    assert [most(game, game.initial()) for game in (first, second, first)] == [4, 40, 4]
+    assert second.utility_bounds == second.traits.utility_bounds == (-40, 40)
+
+
 def test_deep_and_wide_trees_are_read():
     deep = 5
     for _ in range(400):
@@ -285,6 +298,10 @@ def test_deep_and_wide_trees_are_read():
     p = game.start("1 " * 400)
     assert p.returns == (5, -5)
     assert game.parse_position(p.position) == p.state
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(CounterplayError, match="nested too deep"):
+        Tree(deep)
     wide = Tree([list(range(200)) for _ in range(200)])
     assert perft(wide, wide.initial(), 2) == 40_000
 

@@ -50,7 +50,21 @@ class State(NamedTuple):
     ply: int  # how many have chosen
 
 
-class Matrix(Game):
+class Explicit(Game):
+    """A game whose payoffs and bounds are data of the run: games of one layout share their compiled code."""
+
+    def set_bounds(self, payoffs: np.ndarray) -> None:
+        """Take the bounds of utility from the payoffs, as an array that compiled code reads when it runs."""
+        vars(self)["utility_bounds"] = np.array([payoffs.min(), payoffs.max()])
+
+    @property
+    def utility_bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """The least and the most that a player can get."""
+        low, high = vars(self)["utility_bounds"]
+        return float(low), float(high)
+
+
+class Matrix(Explicit):
     """A game in normal form: all choose at once, and a table says what each gets."""
 
     name = "matrix"
@@ -67,12 +81,8 @@ class Matrix(Game):
         self.payoffs = np.ascontiguousarray(form.payoffs.reshape(-1, self.players))  # [profiles, players]
         scale = float(np.abs(self.payoffs).max())
         self.zero_sum = bool(np.abs(self.payoffs.sum(axis=1)).max() <= 1e-12 * scale)
+        self.set_bounds(self.payoffs)
         self._form = form
-
-    @property
-    def utility_bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """The least and the most in the table: no constant, so that games of one shape share their compiled code."""
-        return float(self.payoffs.min()), float(self.payoffs.max())
 
     def initial(self) -> State:
         return State(0, 0)
@@ -381,7 +391,9 @@ def read_json(source: Any, game: str) -> tuple[Any, str]:
     if not isinstance(source, str):
         try:
             source = json.dumps(source, default=lambda array: array.tolist(), separators=(",", ":"))
-        except (TypeError, ValueError, AttributeError, RecursionError):
+        except RecursionError:
+            fail(game, "the lists are nested too deep")
+        except (TypeError, ValueError, AttributeError):
             fail(game, "a game is described by a file or by lists, dicts, numbers and texts as in JSON")
     text = source.strip()
     if text.startswith(("[", "{")) or NUMBER.fullmatch(text):

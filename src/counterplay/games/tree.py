@@ -29,11 +29,11 @@ import numpy as np
 
 from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.game import CHANCE, Game
+from counterplay.core.game import CHANCE
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
 from counterplay.core.svg import circle, label, line, picture, polygon, rect, text_card
-from counterplay.games.matrix import MOST_PLAYERS, action_names, fail, finite, read_json
+from counterplay.games.matrix import MOST_PLAYERS, Explicit, action_names, fail, finite, read_json
 
 LECTURE = "[[3,12,8],[2,4,6],[14,5,2]]"
 LEAST_ROOM = 64
@@ -48,7 +48,7 @@ class State(NamedTuple):
     node: int  # 0 is the root
 
 
-class Tree(Game):
+class Tree(Explicit):
     """An explicit game tree from nested lists or a JSON file."""
 
     name = "tree"
@@ -72,7 +72,7 @@ class Tree(Game):
         self._fill()
         leaves = np.array([node.payoffs for node in nodes if not node.children])
         self.zero_sum = bool(np.abs(leaves.sum(axis=1)).max() <= 1e-12 * np.abs(leaves).max())
-        self._bounds = (float(leaves.min()), float(leaves.max()))
+        self.set_bounds(leaves)
 
     def _fill(self) -> None:
         """Write the nodes into the arrays."""
@@ -124,11 +124,6 @@ class Tree(Game):
     def has_secrets(self) -> bool:
         """Whether some nodes cannot be told apart."""
         return self.has_labels
-
-    @property
-    def utility_bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """The least and the most in a leaf: no constant, so that trees share their compiled code."""
-        return self._bounds
 
     def initial(self) -> State:
         return State(0)
