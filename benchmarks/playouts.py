@@ -71,10 +71,10 @@ def compare(event: Event, count: int, turns: int) -> Outcome:
 def differs(played: Playouts, sample: list[tuple[int, float]]) -> str:
     """In what our playouts differ from theirs, if they do."""
     for what, ours, theirs in (
-        ("plies a playout", played.plies / played.count, [float(plies) for plies, _ in sample]),
-        ("to the first player", played.returns[0] / played.count, [value for _, value in sample]),
+        ("plies a playout", played.plies / played.played, [float(plies) for plies, _ in sample]),
+        ("to the first player", played.returns[0] / played.played, [value for _, value in sample]),
     ):
-        error = sqrt(pvariance(theirs) * (1 / played.count + 1 / len(theirs)))
+        error = sqrt(pvariance(theirs) * (1 / played.played + 1 / len(theirs)))
         if abs(ours - fmean(theirs)) > DOUBT * error + 1e-9:
             return f"{what}: {ours:.3f} here, {fmean(theirs):.3f} there (standard error {error:.3f})"
     return ""
