@@ -100,4 +100,8 @@ TRUTHS = [
     Truth("matrix:[[1, 2, 3], [4, 5, 6]]", "by hand: two rows, three columns", perft=(2, 6, 0)),
     Truth("rock-paper-scissors", "by hand: three actions each", perft=(3, 9, 0)),
     Truth("prisoners-dilemma", "by hand: two actions each", perft=(2, 4, 0)),
+    Truth("battle-of-the-sexes", "by hand: two actions each", perft=(2, 4, 0)),
+    Truth("chicken", "by hand: two actions each", perft=(2, 4, 0)),
+    Truth("matching-pennies", "by hand: two actions each", perft=(2, 4, 0)),
+    Truth("stag-hunt", "by hand: two actions each", perft=(2, 4, 0)),
 ]

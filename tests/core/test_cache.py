@@ -11,7 +11,7 @@ import pytest
 
 import counterplay
 
-RULES = '''
+RULES = """
 from typing import NamedTuple
 import numpy as np
 from counterplay import Game, state
@@ -43,8 +43,8 @@ class Mine(Base):
 
     def utility(self, s, player):
         return helper.sign(player, s.ply)
-'''
-BASE = '''
+"""
+BASE = """
 from counterplay import Game
 
 class Base(Game):
@@ -53,15 +53,15 @@ class Base(Game):
 
     def is_terminal(self, s):
         return s.left <= 0
-'''
-HELPER = '''
+"""
+HELPER = """
 def limit(left):
     return 3
 
 def sign(player, ply):
     return -1.0 if player == ply % 2 else 1.0
-'''
-RUN = '''
+"""
+RUN = """
 import json, sys
 from counterplay import load
 from counterplay.core import perft, playout
@@ -71,7 +71,7 @@ played = playout.playouts(game, game.initial(), 50)
 kernels = [perft._perft_root, playout._playouts]
 hits = sum(sum(k.dispatcher.stats.cache_hits.values()) for k in kernels)
 print(json.dumps({"leaves": leaves, "plies": played.plies, "returns": played.returns, "hits": hits}))
-'''
+"""
 
 
 @pytest.fixture
@@ -83,7 +83,11 @@ def folder(tmp_path):
 
 def run(folder: Path, *, jit: bool = True, cache: str | None = None, package: Path | None = None):
     """The answers of a fresh process, and what it said on the side."""
-    environment = {**os.environ, "COUNTERPLAY_CACHE": cache or str(folder / "cache"), "NUMBA_DISABLE_JIT": "0" if jit else "1"}
+    environment = {
+        **os.environ,
+        "COUNTERPLAY_CACHE": cache or str(folder / "cache"),
+        "NUMBA_DISABLE_JIT": "0" if jit else "1",
+    }
     environment["PYTHONDONTWRITEBYTECODE"] = "1"  # an edit within the same second must be seen
     if package:
         environment["PYTHONPATH"] = str(package)
@@ -137,7 +141,9 @@ def test_an_edit_is_never_served_stale(folder):
 
 def test_an_edited_package_is_never_served_stale(folder):
     package = folder / "package"
-    shutil.copytree(Path(counterplay.__file__).parent, package / "counterplay", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        Path(counterplay.__file__).parent, package / "counterplay", ignore=shutil.ignore_patterns("__pycache__")
+    )
     before, _ = run(folder, package=package)
     edit(package / "counterplay" / "core", "rules.py", "rng.below(end - start)", "rng.below((end - start + 1) // 2)")
     after, _ = run(folder, package=package)
@@ -155,7 +161,7 @@ def test_a_damaged_file_is_made_again(folder):
     first, _ = run(folder)
     for file in (folder / "cache").iterdir():
         file.write_bytes(file.read_bytes()[:-100])
-    again, said = run(folder)
+    again, _ = run(folder)
     assert again == first
     assert run(folder)[0]["hits"] == 2
 

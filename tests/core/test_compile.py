@@ -22,7 +22,14 @@ def plain(game: Game) -> Game:
     return cls(**game.parameters)
 
 
-GAMES = [toys.Subtraction(21), toys.Helped(12), toys.Draws(), toys.Shuffle(), toys.Shuffle("illegal"), toys.Shuffle("loss", 3)]
+GAMES = [
+    toys.Subtraction(21),
+    toys.Helped(12),
+    toys.Draws(),
+    toys.Shuffle(),
+    toys.Shuffle("illegal"),
+    toys.Shuffle("loss", 3),
+]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
@@ -105,7 +112,9 @@ def test_a_table_is_data_and_not_part_of_the_type():
     two.steps = two.steps.copy()
     two.steps[5] = 0  # the game may end at five
     assert one.frozen.key == two.frozen.key
-    assert perft(one, one.initial(), 6) != perft(two, two.initial(), 6) == perft(plain_with_table(two), two.initial(), 6)
+    assert (
+        perft(one, one.initial(), 6) != perft(two, two.initial(), 6) == perft(plain_with_table(two), two.initial(), 6)
+    )
 
 
 def plain_with_table(game):

@@ -29,7 +29,9 @@ def test_repr_round_trips():
     assert eval(repr(q)).state == q.state
 
 
-@pytest.mark.parametrize("text, why", [("9", "no action '9'"), ("x", "no action 'x'"), (-1, "not legal"), (7, "not legal")])
+@pytest.mark.parametrize(
+    "text, why", [("9", "no action '9'"), ("x", "no action 'x'"), (-1, "not legal"), (7, "not legal")]
+)
 def test_wrong_actions_are_refused_and_nothing_changes(text, why):
     p = load("connect-four").start("4")
     with pytest.raises(CounterplayError, match=why):

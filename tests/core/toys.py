@@ -59,6 +59,10 @@ class Helped(Subtraction):
     def result(self, s, action):
         return Pile(ply=s.ply + 1, left=self.recursive(s.left, action))
 
+    @property
+    def end(self):
+        return 5.0 * self.grid[0, 1]
+
     def recursive(self, left, action):
         if action == 0:
             return left
@@ -68,7 +72,7 @@ class Helped(Subtraction):
         return nothing_special(s.ply) % 2
 
     def is_terminal(self, s):
-        return self.steps[s.left] == 0 and self.grid[1, 2] == 5.0 and self.pair[1] == 2.5
+        return self.steps[s.left] == 0 and self.grid[1, 2] == self.end and self.pair[1] == 2.5
 
 
 class AnyObject(Subtraction):

@@ -64,7 +64,7 @@ def check(spec: str | Game, playthroughs: int = 2_000, seconds: float = 10.0, se
         return Report(game.spec, (Finding("rules", False, str(wrong)),), 0.0)
     steps: list[tuple[str, Callable[[], str]]] = [
         ("ends", lambda: ends(game, found)),
-        ("compiles", lambda: agrees(game, found.playthroughs, seed)),
+        ("compiles", lambda: agrees(game, playthroughs, seconds, seed)),
         ("keys", lambda: keys(game, found.positions)),
         ("notation", lambda: notation(game, spread(found.positions))),
         ("positions", lambda: position_texts(game, spread(found.positions))),
@@ -94,14 +94,18 @@ def spread(positions: list[Position], count: int = SAMPLE) -> list[Position]:
 
 
 def _surveyed(found: Survey) -> str:
-    return f"{found.playthroughs} random playthroughs, {len(found.positions)} positions, the longest {found.longest} plies"
+    return (
+        f"{found.playthroughs} random playthroughs, {len(found.positions)} positions, the longest {found.longest} plies"
+    )
 
 
 def ends(game: Game, found: Survey) -> str:
     """Random play should come to an end."""
     if not found.finished:
         raise BrokenGame(f"no random playthrough ended within {LIMIT} plies; does `is_terminal` ever say True?")
-    return f"{found.finished} of {found.playthroughs} playthroughs came to an end"
+    if found.finished == found.playthroughs:
+        return "every playthrough came to an end"
+    return f"{found.finished} of {found.playthroughs} playthroughs came to an end within {LIMIT} plies"
 
 
 # Compiled against plain.
@@ -109,7 +113,7 @@ def ends(game: Game, found: Survey) -> str:
 COLUMNS = ("to_move", "actions", "actions", "key", "information", "sample")
 
 
-def agrees(game: Game, playthroughs: int, seed: int) -> str:
+def agrees(game: Game, playthroughs: int, seconds: float, seed: int) -> str:
     """Compiled and plain play must agree move for move."""
     if not game.compiles:
         why = "by its own wish" if not game.compiled else "because its states are not @state values"
@@ -120,7 +124,8 @@ def agrees(game: Game, playthroughs: int, seed: int) -> str:
     compiled, plain = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     values, plain_values = np.zeros((LIMIT + 1, game.players)), np.zeros((LIMIT + 1, game.players))
     path, out, plain_out = np.zeros(LIMIT + 2, np.int64), action_list(game), _plain_list()
-    deadline, compared = time.monotonic() + 10, 0
+    _transcript(game, Rng(seed), 1, out, path, compiled, values)  # compile before the clock runs
+    deadline, compared = time.monotonic() + seconds, 0
     for k in range(playthroughs):
         native = _transcript(game, Rng(seed + k), LIMIT, out, path, compiled, values)
         python = _transcript.py_func(game, Rng(seed + k), LIMIT, plain_out, path, plain, plain_values)
@@ -141,8 +146,8 @@ def agrees(game: Game, playthroughs: int, seed: int) -> str:
 
 def _differs(rule: str, ply: int, seed: int) -> str:
     return (
-        f"`{rule}` answers differently compiled and in plain Python, at ply {ply} of the random playthrough of seed {seed}"
-        " (does a number grow beyond 64 bits, or an index leave its array?)"
+        f"`{rule}` answers differently compiled and in plain Python, at ply {ply} of the random playthrough"
+        f" of seed {seed} (does a number grow beyond 64 bits, or an index leave its array?)"
     )
 
 
@@ -202,7 +207,9 @@ def keys(game: Game, positions: list[Position]) -> str:
             raise refuse(game, "key", f"`key` returns {key!r}; it must be an int of 64 bits")
         other = seen.setdefault(int(key), position)
         if other.state != position.state and _face(game, other) != _face(game, position):
-            raise refuse(game, "key", f"`key` is {int(key)} for two different positions: {other.state} and {position.state}")
+            raise refuse(
+                game, "key", f"`key` is {int(key)} for two different positions: {other.state} and {position.state}"
+            )
     return f"{len(seen)} keys for {len(positions)} positions, none confused"
 
 
@@ -223,14 +230,23 @@ def notation(game: Game, positions: list[Position]) -> str:
             if not isinstance(text, str) or not text or text != "".join(text.split()):
                 raise refuse(game, "action_text", f"`action_text` gives {text!r}; it must be a word without spaces")
             if text in written:
-                raise refuse(game, "action_text", f"`action_text` writes the actions {written[text]} and {action} alike: {text!r}")
+                raise refuse(
+                    game,
+                    "action_text",
+                    f"`action_text` writes the actions {written[text]} and {action} alike: {text!r}",
+                )
             written[text] = action
+        for text, action in written.items():
             try:
                 read = ask(game, "parse_action", s, text)
             except CounterplayError as wrong:
-                raise refuse(game, "parse_action", f"`parse_action` does not read {text!r}, action {action}: {wrong}") from None
+                raise refuse(
+                    game, "parse_action", f"`parse_action` does not read {text!r}, action {action}: {wrong}"
+                ) from None
             if read != action:
-                raise refuse(game, "parse_action", f"`parse_action` reads {text!r} as {read}, but it is action {action}")
+                raise refuse(
+                    game, "parse_action", f"`parse_action` reads {text!r} as {read}, but it is action {action}"
+                )
             tried += 1
     return f"{tried} actions read back as written"
 
@@ -260,17 +276,25 @@ def symmetries(game: Game, positions: list[Position]) -> str:
             if k == 0 and t != s:
                 raise refuse(game, "symmetric", "`symmetric(s, 0)` must be `s` itself")
             if bool(game.is_terminal(t)) != (not legal(game, s)):
-                raise refuse(game, "symmetric", f"form {k} of {s} ends the game, or goes on, where the position does not")
+                raise refuse(
+                    game, "symmetric", f"form {k} of {s} ends the game, or goes on, where the position does not"
+                )
             if not options:
                 if any(abs(payoff(game, s, p) - payoff(game, t, p)) > TOLERANCE for p in range(game.players)):
                     raise refuse(game, "symmetric", f"form {k} of {s} has another utility")
                 continue
             mapped = {action: ask(game, "symmetric_action", action, k) for action in options}
             if mover != CHANCE and sorted(mapped.values()) != sorted(legal(game, t)):
-                raise refuse(game, "symmetric_action", f"form {k} of {s} offers other actions than `symmetric_action` maps to")
+                raise refuse(
+                    game, "symmetric_action", f"form {k} of {s} offers other actions than `symmetric_action` maps to"
+                )
             action = options[0]
             if mover != CHANCE and game.symmetric(game.result(s, action), k) != game.result(t, mapped[action]):
-                raise refuse(game, "symmetric", f"action {action} and its image lead to states that are not symmetric: {s}, form {k}")
+                raise refuse(
+                    game,
+                    "symmetric",
+                    f"action {action} and its image lead to states that are not symmetric: {s}, form {k}",
+                )
     return f"{game.symmetries} forms of {len(positions)} positions agree"
 
 
@@ -285,7 +309,11 @@ def information(game: Game, positions: list[Position], seed: int) -> str:
         known = ask(game, "information", s, mover)
         before = choices.setdefault((mover, known), tuple(sorted(options)))
         if before != tuple(sorted(options)):
-            raise refuse(game, "information", f"player {mover} knows {known} in two states with different actions: {before} and {sorted(options)}")
+            raise refuse(
+                game,
+                "information",
+                f"player {mover} knows {known} in two states with different actions: {before} and {sorted(options)}",
+            )
     rng = Rng(seed)
     resamples = type(game).resample is not Game.resample
     for s, mover, options in spread(positions) if resamples else []:
@@ -293,7 +321,11 @@ def information(game: Game, positions: list[Position], seed: int) -> str:
             continue
         other = ask(game, "resample", s, mover, rng)
         if game.information(other, mover) != game.information(s, mover) or game.to_move(other) != mover:
-            raise refuse(game, "resample", f"`resample` gives {other}, in which player {mover} would know something else than in {s}")
+            raise refuse(
+                game,
+                "resample",
+                f"`resample` gives {other}, in which player {mover} would know something else than in {s}",
+            )
     return f"{len(choices)} information sets met, each with one choice of actions"
 
 
@@ -307,7 +339,11 @@ def evaluation(game: Game, positions: list[Position]) -> str:
             continue
         values = [float(ask(game, "evaluate", s, player)) for player in range(game.players)]
         if not all(low - TOLERANCE <= value <= high + TOLERANCE for value in values):
-            raise refuse(game, "evaluate", f"`evaluate` gives {values}, outside the declared evaluation_bounds ({low:g}, {high:g}): {s}")
+            raise refuse(
+                game,
+                "evaluate",
+                f"`evaluate` gives {values}, outside the declared evaluation_bounds ({low:g}, {high:g}): {s}",
+            )
     return f"within ({low:g}, {high:g}) on {len(positions)} positions"
 
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from counterplay.core.game import Game
 
 
+TRAITS = ("has_chance", "has_secrets", "has_sample", "has_repetition", "forbids_repetition")
+"""Properties of a game that kernels read as constants."""
+
+
 class Table(NamedTuple):
     """Where an array attribute of a game lies in the game's block of run-time data."""
 
@@ -57,6 +61,7 @@ def freeze(game: Game) -> Frozen:
             size += -(-value.nbytes // 64) * 64
         else:
             constants[name] = value
+    constants.update((name, getattr(game, name)) for name in TRAITS)
     room = np.zeros(size + 64, np.uint8)
     block = room[-room.ctypes.data % 64 :][:size]
     for name, table in tables.items():
@@ -138,7 +143,9 @@ class Fingerprint:
             self._add(value.fget if isinstance(value, property) else value.func)
         elif isinstance(value, (staticmethod, classmethod, types.MethodType)):
             self._add(value.__func__)
-        elif isinstance(getattr(value, "py_func", None), types.FunctionType):  # a kernel, or a user's own @njit function
+        elif isinstance(
+            getattr(value, "py_func", None), types.FunctionType
+        ):  # a kernel, or a user's own @njit function
             self._function(value.py_func)
         else:
             self._other(value)

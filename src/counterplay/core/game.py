@@ -47,6 +47,8 @@ class Game:
     zero_sum: bool = True
     utility_bounds: tuple[float, float] = (-1.0, 1.0)
     evaluation_bounds: tuple[float, float] = (-1.0, 1.0)
+    impartial: bool = False
+    """Both players have the same actions and who cannot move loses: Sprague-Grundy theory applies."""
     compiled: bool = True
     """False keeps the game in plain Python, for rules that Numba cannot compile."""
 
@@ -284,7 +286,7 @@ class Game:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._given.items())})"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._given == other._given  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._given == other._given
 
     def __hash__(self) -> int:
         return hash((type(self), repr(self._given)))
@@ -310,6 +312,11 @@ class Game:
 
 def _remake(cls: type[Game], given: dict[str, Any]) -> Game:
     return cls(**given)
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """A text for a message: its beginning where it is long."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def summary(options: Any, limit: int = 20) -> str:

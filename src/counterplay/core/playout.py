@@ -18,7 +18,7 @@ LIMIT = 10_000
 class Playouts(NamedTuple):
     """What a series of playouts came to."""
 
-    count: int
+    played: int
     plies: int  # actions and chance events in all
     unfinished: int  # given up at the limit
     returns: tuple[float, ...]  # summed over the finished playouts, a player each
@@ -35,9 +35,7 @@ def playouts(game: Game, s: Any, count: int, seed: int = 0, limit: int = LIMIT) 
 
 
 @kernel
-def _playouts(
-    game: Any, s: Any, count: int, limit: int, rng: Any, out: Any, path: Any, totals: Any
-) -> tuple[int, int]:
+def _playouts(game: Any, s: Any, count: int, limit: int, rng: Any, out: Any, path: Any, totals: Any) -> tuple[int, int]:
     """Adds what each player got to `totals`; overwrites `path`."""
     plies = unfinished = 0
     for _ in range(count):

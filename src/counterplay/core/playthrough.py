@@ -1,8 +1,8 @@
 """A playthrough: one instance of play, with its history, as a person handles it in a REPL or a notebook.
 
-    >>> from counterplay import load
-    >>> p = load("connect-four").start()
-    >>> p.play("4").play("4").undo()
+>>> from counterplay import load
+>>> p = load("connect-four").start()
+>>> p.play("4").play("4").undo()
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ class Playthrough:
             raise IllegalAction(f"{str(action).strip()!r} is not legal here; legal: {summary(texts)}")
         after = game.result(s, number)
         if after is None:
-            raise BrokenGame(f"{type(game).__name__}.result returned None for action {action}; it must return the new state")
+            raise BrokenGame(
+                f"{type(game).__name__}.result returned None for action {action}; it must return the new state"
+            )
         self._states.append(after)
         self.actions.append(number)
         self._path[len(self.actions)] = self._key(after)

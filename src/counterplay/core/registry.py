@@ -77,7 +77,11 @@ def game_class(file: Path, class_name: str = "") -> type[Game]:
             raise UnknownGame(f"{file} has no game class {class_name!r}{listed}")
         return found[class_name]
     if len(found) != 1:
-        what = f"has {len(found)} games ({', '.join(found)}): say which, as {file}:{next(iter(found))}" if found else "has no subclass of Game"
+        what = (
+            f"has {len(found)} games ({', '.join(found)}): say which, as {file}:{next(iter(found))}"
+            if found
+            else "has no subclass of Game"
+        )
         raise UnknownGame(f"{file} {what}")
     return next(iter(found.values()))
 

@@ -31,7 +31,9 @@ KINDS = "int, bool, float, u64, Wide(n), tuple[...] of a fixed length, or anothe
 def state(cls: C) -> C:
     """Declare a NamedTuple class as a state of a game: its field types are checked here and kept."""
     if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
-        raise TypeError(f"@state goes on a NamedTuple class: write `class {getattr(cls, '__name__', 'State')}(NamedTuple)`")
+        raise TypeError(
+            f"@state goes on a NamedTuple class: write `class {getattr(cls, '__name__', 'State')}(NamedTuple)`"
+        )
     hints = get_type_hints(cls)
     cls._kinds = tuple(_kind(cls, field, hints[field]) for field in cls._fields)  # type: ignore[attr-defined]
     return cls

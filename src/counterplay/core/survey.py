@@ -47,13 +47,16 @@ def survey(game: Game, playthroughs: int, seconds: float, limit: int, seed: int 
     with watching():
         while played < playthroughs and (played == 0 or time.monotonic() < deadline):
             plies = _play(game, rng, limit, deadline, positions)
+            if plies is None and played:
+                break  # the time ran out in the middle
             played += 1
             finished += not positions[-1].options
-            longest = max(longest, plies)
+            longest = max(longest, plies or 0)
     return Survey(played, finished, longest, positions)
 
 
-def _play(game: Game, rng: Rng, limit: int, deadline: float, positions: list[Position]) -> int:
+def _play(game: Game, rng: Rng, limit: int, deadline: float, positions: list[Position]) -> int | None:
+    """The length of one playthrough, None where the time ran out."""
     s = ask(game, "initial")
     wanted = type(s)
     path: dict[int, int] = {}
@@ -78,23 +81,31 @@ def _play(game: Game, rng: Rng, limit: int, deadline: float, positions: list[Pos
         elif game.forbids_repetition:
             options = ()
         positions.append(Position(s, mover, options))
-        if not options or time.monotonic() > deadline:
+        if type(game).evaluate is not Game.evaluate:
+            ask(game, "evaluate", s, max(mover, 0))
+        if not options:
             return ply
-        action = ask(game, "sample", s, rng) if game.has_sample and mover != CHANCE else pick(game, s, path, ply, out, rng)
+        if time.monotonic() > deadline:
+            return None
+        action = (
+            ask(game, "sample", s, rng) if game.has_sample and mover != CHANCE else pick(game, s, path, ply, out, rng)
+        )
         if action not in options:
             raise refuse(game, "sample", f"`sample` gives {action}, which is not among the actions of {s}")
         s = ask(game, "result", s, action)
     return limit
 
 
-def check_state(game: Game, name: str, s: Any, wanted: type) -> None:
+def check_state(game: Game, name: str, s: Any, wanted: Any) -> None:
     """A state must be of the class that `initial` gave, with fields of the declared types."""
     if s is None:
         raise refuse(game, name, f"`{name}` returns None; it must return a state (is there a `return`?)")
     if type(s) is not wanted:
         raise refuse(game, name, f"`{name}` returns a {type(s).__name__}, but `initial` a {wanted.__name__}")
     if is_state(wanted) and not conforms(s, wanted):
-        for field, value, kind in zip(wanted._fields, s, kinds(wanted), strict=True):  # type: ignore[attr-defined]
+        fields: tuple[str, ...] = vars(wanted)["_fields"]
+        values: tuple[Any, ...] = s
+        for field, value, kind in zip(fields, values, kinds(wanted), strict=True):
             if not conforms(value, kind):
                 said = getattr(kind, "__name__", "tuple")
                 raise refuse(game, name, f"`{name}` sets {wanted.__name__}.{field}, declared as {said}, to {value!r}")
@@ -103,13 +114,15 @@ def check_state(game: Game, name: str, s: Any, wanted: type) -> None:
 def check_mover(game: Game, s: Any, ended: bool) -> int:
     """The player to move must be one of the game's."""
     mover = ask(game, "to_move", s)
-    if not hasattr(mover, "__index__") or isinstance(mover, bool) and game.players < 2:
+    if not hasattr(mover, "__index__") or (isinstance(mover, bool) and game.players < 2):
         raise refuse(game, "to_move", f"`to_move` returns {mover!r}; it must be a player's number or CHANCE")
     mover = int(mover)
     if mover == CHANCE and not game.has_chance:
         raise refuse(game, "to_move", "`to_move` says CHANCE, but the game has no `chance` that lists the events")
     if mover != CHANCE and not 0 <= mover < game.players:
-        raise refuse(game, "to_move", f"`to_move` returns {mover}, but the {game.players} players are 0 to {game.players - 1}")
+        raise refuse(
+            game, "to_move", f"`to_move` returns {mover}, but the {game.players} players are 0 to {game.players - 1}"
+        )
     return mover
 
 
@@ -131,7 +144,11 @@ def check_options(game: Game, s: Any, mover: int) -> tuple[int, ...]:
     if mover == CHANCE:
         chances = [ask(game, "probability", s, event) for event in options]
         if min(chances) < 0 or abs(math.fsum(chances) - 1) > TOLERANCE:
-            raise refuse(game, "probability", f"the probabilities of {len(options)} events add up to {math.fsum(chances):.12g}, not 1: {s}")
+            raise refuse(
+                game,
+                "probability",
+                f"the probabilities of {len(options)} events add up to {math.fsum(chances):.12g}, not 1: {s}",
+            )
     return options
 
 
@@ -147,4 +164,8 @@ def check_utilities(game: Game, s: Any) -> None:
     if not all(low - TOLERANCE <= value <= high + TOLERANCE for value in got):
         raise refuse(game, "utility", f"`utility` gives {got}, outside the declared utility_bounds ({low:g}, {high:g})")
     if game.zero_sum and abs(math.fsum(got)) > TOLERANCE:
-        raise refuse(game, "utility", f"`utility` gives {got}, which does not add up to 0; say `zero_sum = False` if that is meant")
+        raise refuse(
+            game,
+            "utility",
+            f"`utility` gives {got}, which does not add up to 0; say `zero_sum = False` if that is meant",
+        )

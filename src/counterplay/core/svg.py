@@ -43,7 +43,9 @@ def polygon(points: Iterable[tuple[float, float]], fill: str, **more: object) ->
     return f'<polygon points="{path}" fill="{fill}"{_attributes(more)}/>'
 
 
-def label(x: float, y: float, text: str, size: float = 16, fill: str = "#333", anchor: str = "middle", **more: object) -> str:
+def label(
+    x: float, y: float, text: str, size: float = 16, fill: str = "#333", anchor: str = "middle", **more: object
+) -> str:
     """A word, centred on (x, y) unless told otherwise."""
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}" '

@@ -73,7 +73,9 @@ def ask(game: Game, name: str, *args: Any) -> Any:
         raise
     except _TooSlow as slow:
         place = where(slow, file_of(game)) or place_of(game, name)
-        raise BrokenGame(f"{place}: `{name}` has not come back after {PATIENCE:g} seconds; does it loop for ever?") from None
+        raise BrokenGame(
+            f"{place}: `{name}` has not come back after {PATIENCE:g} seconds; does it loop for ever?"
+        ) from None
     except NotImplementedError:
         raise BrokenGame(f"{type(game).__name__} has no `{name}`; a game must write it") from None
     except Exception as wrong:

@@ -9,9 +9,7 @@ the same in both worlds and never become signed.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, ClassVar, SupportsInt
-
-from typing_extensions import Self
+from typing import Any, ClassVar, Self, SupportsInt
 
 
 class WideInt(int):

@@ -43,7 +43,9 @@ class ConnectFour(Game):
 
     def __init__(self, width: int = 7, height: int = 6) -> None:
         if not (width >= 1 and height >= 1 and width * (height + 1) <= 64 and width <= 26):
-            raise CounterplayError(f"connect-four: {width}x{height} does not fit: width * (height + 1) may be at most 64")
+            raise CounterplayError(
+                f"connect-four: {width}x{height} does not fit: width * (height + 1) may be at most 64"
+            )
         self.width, self.height = width, height
         self.plane_shape = (2, height, width)
 

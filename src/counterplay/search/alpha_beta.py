@@ -93,7 +93,8 @@ def _best(game: Any, s: Any, depth: int, out: Any, nodes: Any) -> tuple[int, flo
 
 @kernel
 def alpha_beta(game: Any, s: Any, depth: int, alpha: float, beta: float, out: Any, nodes: Any) -> float:
-    """Value of `s` to the side to move: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from above."""
+    """Value of `s` to the side to move: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from
+    above."""
     nodes[0] += 1
     mover = game.to_move(s)
     if game.is_terminal(s):

@@ -24,6 +24,7 @@ import numba
 from numba.core import compiler, serialize
 
 from counterplay.core.fingerprint import Fingerprint
+from counterplay.core.game import shorten
 from counterplay.core.native.game import GameType
 
 PATIENCE = 1.0
@@ -49,7 +50,7 @@ def toolchain() -> str:
     """A hash of what compiles: this package's core, Numba, LLVM, Python, and the options that change code."""
     core = Path(__file__).parent.parent
     mark = Fingerprint().of(numba.__version__, llvmlite.__version__, sys.version, platform.machine())
-    mark.of(os.environ.get("NUMBA_BOUNDSCHECK", ""), os.environ.get("NUMBA_OPT", ""))
+    mark.of(sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_")))
     for source in sorted(core.rglob("*.py")):
         mark.of(str(source.relative_to(core)), source.read_bytes())
     return mark.hexdigest()
@@ -118,7 +119,7 @@ def abandon() -> None:
 
 def _say_compiling(sig: Any) -> None:
     args = sig if isinstance(sig, tuple) else sig.args
-    name = next((ty.game.spec for ty in args if isinstance(ty, GameType)), "a kernel")
+    name = shorten(next((ty.game.spec for ty in args if isinstance(ty, GameType)), "a kernel"))
     if name not in _told:
         _told.add(name)
         print(f"compiling {name} for this machine, once", file=sys.stderr, flush=True)
@@ -156,5 +157,3 @@ def write(path: Path, payload: Any) -> None:
             _told.add("cache")
             reason = wrong.strerror or wrong
             print(f"cannot keep compiled code in {path.parent} ({reason}): each start compiles anew", file=sys.stderr)
-
-

@@ -14,7 +14,9 @@ from counterplay.core.game import Game
 OURS = Path(__file__).resolve().parent.parent
 PLACES = re.compile(r'(?: at |File ")([^"\n]+?\.py)(?: \(|", line )(\d+)')
 METHOD = re.compile(r"CPUDispatcher\(<function (?:\w+\.)*(\w+) at")
-ADVICE = "compiled rules use numbers, tuples, @state values and arrays; `compiled = False` in the class plays it as it is"
+ADVICE = (
+    "compiled rules use numbers, tuples, @state values and arrays; `compiled = False` in the class plays it as it is"
+)
 
 WORDS = [
     (r"Literal\[str\]\([^)]*\)|unicode_type", "a str"),
@@ -35,17 +37,26 @@ REASONS = [
     (r"NameError: (.*)", r"\1"),
     (r"Unknown attribute '(\w+)' of type Game\(.*", r"the game has no \1 that compiled rules can use"),
     (r"Unknown attribute '(\w+)' of type (.*)", r"\2 has no \1"),
-    (r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '([^']+)'>", r"\1 is a \2, which compiled rules cannot use"),
+    (
+        r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '([^']+)'>",
+        r"\1 is a \2, which compiled rules cannot use",
+    ),
     (r"Cannot unify (.*?) and (.*?) for '(\w+?)(?:\.\d+)?'", r"\3 is \1 in one place and \2 in another"),
     (r"Can't unify return type from the following types: (.*)", r"it returns values of different types: \1"),
-    (r"No implementation of function Function\(<built-in function (\w+)>\) found for signature:\s*>>> \w+\((.*)\)", r"\1 cannot be used on \2"),
-    (r"No implementation of function Function\(<class '(?:\w+\.)*(\w+)'>\) found for signature:\s*>>> \w+\((.*)\)", r"\1 cannot be made from \2"),
+    (
+        r"No implementation of function Function\(<built-in function (\w+)>\) found for signature:\s*>>> \w+\((.*)\)",
+        r"\1 cannot be used on \2",
+    ),
+    (
+        r"No implementation of function Function\(<class '(?:\w+\.)*(\w+)'>\) found for signature:\s*>>> \w+\((.*)\)",
+        r"\1 cannot be made from \2",
+    ),
     (r"Invalid use of getiter with parameters \((.*)\)", r"one cannot loop over \1"),
     (r"Invalid use of (\S+) with parameters \((.*)\)", r"\1 cannot be used on \2"),
-    (r"The 'with' statement .*|.*unsupported.*with.*context.*|Unsupported context manager.*", "a `with` statement does not compile"),
+    (r"The 'with' statement|[Uu]nsupported.*with.*context|Unsupported context", "a `with` statement does not compile"),
     (r"Use of unsupported opcode \((\w+)\)", r"this statement (\1) does not compile"),
     (r"cannot type infer runaway recursion", "it calls itself without an end in sight"),
-]  # fmt: skip
+]
 
 
 def explain(wrong: NumbaError, game: Game | None) -> BrokenGame:
@@ -74,7 +85,9 @@ def reason(text: str) -> str:
         if match:
             return in_words(match.expand(said))
     lines = [line.strip() for line in text.splitlines()]
-    telling = [line for line in lines if line and not line.startswith(("Failed in", "During", "File", "^", "def ", "<source"))]
+    telling = [
+        line for line in lines if line and not line.startswith(("Failed in", "During", "File", "^", "def ", "<source"))
+    ]
     return in_words(telling[0]) if telling else "Numba does not say why"
 
 

@@ -38,11 +38,19 @@ class GameType(ObjectType):
         found = inspect.getattr_static(type(self.game), name, None)
         return found if isinstance(found, FunctionType) else None
 
+    def getter(self, name: str) -> FunctionType | None:
+        found = inspect.getattr_static(type(self.game), name, None)
+        if isinstance(found, property) and name not in self.game.frozen.constants:
+            return found.fget if isinstance(found.fget, FunctionType) else None
+        return None
+
     def constant(self, name: str) -> Any:
-        game = self.game
-        if name.startswith("_") or name in game.frozen.tables:
+        frozen = self.game.frozen
+        if name in frozen.constants:
+            return frozen.constants[name]
+        if name.startswith("_") or name in frozen.tables:
             return MISSING
-        return getattr(game, name, MISSING)
+        return getattr(type(self.game), name, MISSING)  # the fingerprint of the class covers it
 
 
 @register_model(GameType)
@@ -90,7 +98,8 @@ def _table(context: Any, builder: Any, ty: GameType, value: Any, name: str) -> A
     array = make_array(array_type)(context, builder)
     place = builder.gep(value, [ir.Constant(ir.IntType(64), table.offset)])
     itemsize = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
-    strides, step = [], itemsize
+    strides: list[int] = []
+    step = itemsize
     for length in reversed(table.shape):
         strides.insert(0, step)
         step *= length

@@ -35,6 +35,10 @@ class ObjectType(types.Type):  # type: ignore[misc]
         """The Python function behind `object.name(...)`."""
         return None
 
+    def getter(self, name: str) -> FunctionType | None:
+        """The Python function behind the property `object.name`."""
+        return None
+
     def constant(self, name: str) -> Any:
         """The value of `object.name` where it is fixed at compile time, else MISSING."""
         return MISSING
@@ -53,36 +57,40 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         func_ir, changed = state.func_ir, False
         for block in func_ir.blocks.values():
             bound: dict[str, ir.Var] = {}  # variables that hold a method, and its object
-            for statement in block.body:
-                if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Expr):
-                    continue
+            for statement in list(block.find_insts(ir.Assign)):
                 value = statement.value
+                if not isinstance(value, ir.Expr):
+                    continue
                 if value.op == "getattr":
-                    new = self._attribute(state, value)
-                    if new is not None:
-                        if isinstance(new, ir.Global) and isinstance(new.value, type(compiled(_nothing))):
-                            bound[statement.target.name] = value.value
-                        self._define(func_ir, statement, new)
-                        changed = True
+                    changed |= self._attribute(state, block, statement, bound)
                 elif value.op == "call" and value.func.name in bound:
                     value.args = [bound[value.func.name], *value.args]
-                    changed = True
         return changed
 
-    def _attribute(self, state: Any, expr: ir.Expr) -> Any:
+    def _attribute(self, state: Any, block: ir.Block, statement: ir.Assign, bound: dict[str, ir.Var]) -> bool:
+        """Replace `object.name`, where the object is an argument whose type knows the name."""
+        expr = statement.value
         source = guard(state.func_ir.get_definition, expr.value)
         if not isinstance(source, ir.Arg) or not isinstance(state.args[source.index], ObjectType):
-            return None
+            return False
         ty = state.args[source.index]
-        function = ty.method(expr.attr)
-        if function is not None:
-            return ir.Global(expr.attr, compiled(function), expr.loc)
-        value = ty.constant(expr.attr)
-        if value is MISSING:
-            return None
-        if isinstance(value, (bool, int, float, str, type(None))) and type(value).__module__ == "builtins":
-            return ir.Const(value, expr.loc)
-        return ir.Global(expr.attr, value, expr.loc)
+        method, getter, value = ty.method(expr.attr), ty.getter(expr.attr), ty.constant(expr.attr)
+        if method is not None:
+            bound[statement.target.name] = expr.value
+            self._define(state.func_ir, statement, ir.Global(expr.attr, compiled(method), expr.loc))
+        elif getter is not None:
+            function = statement.target.scope.redefine("$getter", expr.loc)
+            definition = ir.Assign(ir.Global(expr.attr, compiled(getter), expr.loc), function, expr.loc)
+            state.func_ir._definitions[function.name].append(definition.value)
+            block.body.insert(block.body.index(statement), definition)
+            self._define(state.func_ir, statement, ir.Expr.call(function, [expr.value], (), expr.loc))
+        elif value is MISSING:
+            return False
+        elif type(value) in (bool, int, float, str, type(None)):
+            self._define(state.func_ir, statement, ir.Const(value, expr.loc))
+        else:
+            self._define(state.func_ir, statement, ir.Global(expr.attr, value, expr.loc))
+        return True
 
     def _define(self, func_ir: Any, statement: ir.Assign, new: Any) -> None:
         definitions = func_ir._definitions[statement.target.name]
@@ -115,10 +123,6 @@ def compiled(function: FunctionType) -> Any:
 
     made._compiler.fold_argument_types = fold_unliteral
     return made
-
-
-def _nothing() -> None:
-    pass
 
 
 @typeof_impl.register(FunctionType)

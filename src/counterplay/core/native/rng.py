@@ -6,7 +6,6 @@ from types import FunctionType
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
 from numba.core.extending import NativeValue, models, register_model, typeof_impl, unbox
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AttributeTemplate, bound_function, infer_getattr, signature

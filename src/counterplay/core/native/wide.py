@@ -10,14 +10,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.core.extending import NativeValue, box, lower_cast, models, register_model, typeof_impl, unbox
-from numba.core.imputils import RefType, iternext_impl, lower_builtin, lower_constant
+from numba.core.imputils import lower_builtin, lower_constant
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 
-from counterplay.core import bits
 from counterplay.core.wide import Wide, WideInt
 
 WORD = ir.IntType(64)
@@ -195,7 +193,8 @@ lower_builtin(bool, WideType)(number_to(types.boolean))
 # Operators. A template that returns signature(w, w, w) makes Numba bring the other operand into range first.
 
 
-def _is_number(ty: types.Type) -> bool:
+def is_number(ty: types.Type) -> bool:
+    """Whether `ty` is an ordinary whole number."""
     return isinstance(ty, (types.Integer, types.Boolean))
 
 
@@ -208,9 +207,9 @@ def _meeting(args: Any) -> WideType | None:
         if x.width != y.width:
             raise errors.TypingError(f"{x} meets {y}: bring them to one width first")
         return x
-    if isinstance(x, WideType) and _is_number(y):
+    if isinstance(x, WideType) and is_number(y):
         return x
-    if _is_number(x) and isinstance(y, WideType):
+    if is_number(x) and isinstance(y, WideType):
         return y
     return None
 
@@ -245,9 +244,9 @@ def _shift(operators: tuple[Any, ...], name: str) -> None:
             if len(args) != 2:
                 return None
             x, places = args
-            if isinstance(x, WideType) and (_is_number(places) or isinstance(places, WideType)):
+            if isinstance(x, WideType) and (is_number(places) or isinstance(places, WideType)):
                 return signature(x, x, types.int64)
-            if _is_number(x) and isinstance(places, WideType):
+            if is_number(x) and isinstance(places, WideType):
                 return signature(types.int64, types.int64, types.int64)
             return None
 
@@ -297,160 +296,20 @@ for _op, _symbol in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt
     _compare(getattr(operator, _op), _symbol)
 
 
-def _unary(function: Any, result: types.Type | None, emit: Callable[..., Any]) -> None:
-    """Type and lower a function of one wide integer (an int counts as a u64); `result` None is the same type."""
+def unary(function: Any, result: types.Type | None, emit: Callable[..., Any]) -> None:
+    """Type and lower a function of one wide integer; `result` None is the same type."""
 
     @infer_global(function)
     class Template(AbstractTemplate):  # type: ignore[misc]
         def generic(self, args: Any, kws: Any) -> Any:
-            if len(args) != 1:
-                return None
-            ty = args[0]
-            if _is_number(ty) and getattr(function, "__module__", "") == bits.__name__:
-                ty = U64
-            return signature(result or ty, ty) if isinstance(ty, WideType) else None
+            if len(args) == 1 and isinstance(args[0], WideType):
+                return signature(result or args[0], args[0])
+            return None
 
     lower_builtin(function, WideType)(lambda context, builder, sig, args: emit(builder, args[0]))
 
 
-def _intrinsic(builder: Any, name: str, x: Any, *flags: int) -> Any:
-    """A call of an LLVM intrinsic on `x`."""
-    boolean = ir.IntType(1)
-    function = builder.module.declare_intrinsic(name, (x.type,), ir.FunctionType(x.type, [x.type] + [boolean] * len(flags)))
-    return builder.call(function, [x, *(ir.Constant(boolean, flag) for flag in flags)])
-
-
-def _first(builder: Any, x: Any) -> Any:
-    return resize(builder, _intrinsic(builder, "llvm.cttz", x, 1), WORD)
-
-
-def _last(builder: Any, x: Any) -> Any:
-    zeros = resize(builder, _intrinsic(builder, "llvm.ctlz", x, 1), WORD)
-    return builder.sub(ir.Constant(WORD, x.type.width - 1), zeros)
-
-
-_unary(operator.invert, None, lambda b, x: b.not_(x))
-_unary(operator.neg, None, lambda b, x: b.neg(x))
-_unary(operator.pos, None, lambda b, x: x)
-_unary(operator.not_, types.boolean, lambda b, x: b.icmp_unsigned("==", x, ir.Constant(x.type, 0)))
-_unary(bits.count, types.int64, lambda b, x: resize(b, _intrinsic(b, "llvm.ctpop", x), WORD))
-_unary(bits.first, types.int64, _first)
-_unary(bits.last, types.int64, _last)
-
-
-@infer_global(bits.bit)
-class _Bit(AbstractTemplate):  # type: ignore[misc]
-    def generic(self, args: Any, kws: Any) -> Any:
-        return signature(U64, types.int64) if len(args) == 1 and _is_number(args[0]) else None
-
-
-@lower_builtin(bits.bit, types.int64)
-def _bit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.shl(ir.Constant(WORD, 1), builder.and_(args[0], ir.Constant(WORD, 63)))
-
-
-@infer_global(bits.signed)
-class _Signed(AbstractTemplate):  # type: ignore[misc]
-    def generic(self, args: Any, kws: Any) -> Any:
-        if len(args) == 1 and (_is_number(args[0]) or isinstance(args[0], WideType)):
-            return signature(types.int64, args[0] if isinstance(args[0], WideType) else types.int64)
-        return None
-
-
-lower_builtin(bits.signed, WideType)(number_to(types.int64))
-lower_builtin(bits.signed, types.int64)(number_to(types.int64))
-
-
-# nth: the k-th bit set.
-
-
-@infer_global(bits.nth)
-class _Nth(AbstractTemplate):  # type: ignore[misc]
-    def generic(self, args: Any, kws: Any) -> Any:
-        if len(args) == 2 and isinstance(args[0], WideType) and _is_number(args[1]):
-            return signature(types.int64, args[0], types.int64)
-        return None
-
-
-@lower_builtin(bits.nth, WideType, types.int64)
-def _nth(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    """Find the word by counting, without branches, then the bit within it."""
-    x, k = args
-    width = x.type.width
-    word = rank = base = None
-    seen = ir.Constant(WORD, 0)
-    for offset in range(0, width, 64):
-        here = resize(builder, builder.lshr(x, ir.Constant(x.type, offset)), WORD)
-        if word is None:
-            word, rank, base = here, k, ir.Constant(WORD, 0)
-        else:
-            reached = builder.icmp_signed(">=", k, seen)
-            word = builder.select(reached, here, word)
-            rank = builder.select(reached, builder.sub(k, seen), rank)
-            base = builder.select(reached, ir.Constant(WORD, offset), base)
-        seen = builder.add(seen, _intrinsic(builder, "llvm.ctpop", here))
-    return builder.add(base, _nth_of_word(builder, word, rank))
-
-
-def _nth_of_word(builder: Any, word: Any, rank: Any) -> Any:
-    if llvm.get_host_cpu_features().get("bmi2"):
-        name = "llvm.x86.bmi.pdep.64"
-        function = builder.module.globals.get(name)
-        if function is None:
-            function = ir.Function(builder.module, ir.FunctionType(WORD, [WORD, WORD]), name)
-        return _first(builder, builder.call(function, [builder.shl(ir.Constant(WORD, 1), rank), word]))
-    rest = cgutils.alloca_once_value(builder, word)
-    with cgutils.for_range(builder, rank):
-        now = builder.load(rest)
-        builder.store(builder.and_(now, builder.sub(now, ir.Constant(WORD, 1))), rest)
-    return _first(builder, builder.load(rest))
-
-
-# ones: iteration over the bits set.
-
-
-class OnesType(types.SimpleIteratorType):  # type: ignore[misc]
-    """What `ones(x)` is: an iterator that holds the bits still to come."""
-
-    def __init__(self, wide: WideType) -> None:
-        self.wide = wide
-        super().__init__(f"ones({wide})", types.int64)
-
-
-@register_model(OnesType)
-class _OnesModel(models.StructModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, fe_type: OnesType) -> None:
-        super().__init__(manager, fe_type, [("rest", types.EphemeralPointer(fe_type.wide))])
-
-
-@infer_global(bits.ones)
-class _Ones(AbstractTemplate):  # type: ignore[misc]
-    def generic(self, args: Any, kws: Any) -> Any:
-        if len(args) == 1 and (isinstance(args[0], WideType) or _is_number(args[0])):
-            wide = args[0] if isinstance(args[0], WideType) else U64
-            return signature(OnesType(wide), wide)
-        return None
-
-
-@lower_builtin(bits.ones, WideType)
-def _ones(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    iterator = context.make_helper(builder, sig.return_type)
-    iterator.rest = cgutils.alloca_once_value(builder, args[0])
-    return iterator._getvalue()
-
-
-@lower_builtin("getiter", OnesType)
-def _getiter(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return args[0]
-
-
-@lower_builtin("iternext", OnesType)
-@iternext_impl(RefType.UNTRACKED)
-def _iternext(context: Any, builder: Any, sig: Any, args: Any, result: Any) -> None:
-    iterator = context.make_helper(builder, sig.args[0], value=args[0])
-    rest = builder.load(iterator.rest)
-    some = builder.icmp_unsigned("!=", rest, ir.Constant(rest.type, 0))
-    result.set_valid(some)
-    with builder.if_then(some):
-        result.yield_(_first(builder, rest))
-        builder.store(builder.and_(rest, builder.sub(rest, ir.Constant(rest.type, 1))), iterator.rest)
+unary(operator.invert, None, lambda b, x: b.not_(x))
+unary(operator.neg, None, lambda b, x: b.neg(x))
+unary(operator.pos, None, lambda b, x: x)
+unary(operator.not_, types.boolean, lambda b, x: b.icmp_unsigned("==", x, ir.Constant(x.type, 0)))
