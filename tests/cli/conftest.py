@@ -1,0 +1,35 @@
+"""Commands run here, with what they print."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from counterplay.cli import main
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command here; its exit code, what it printed, and its notes."""
+
+    def run(*arguments, typed=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = main([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def answer(run):
+    """Run a command with --json; the value that it printed."""
+
+    def answer(*arguments, **more):
+        code, out, err = run(*arguments, "--json", **more)
+        assert code == 0, err
+        assert out.count("\n") == 1
+        return json.loads(out)
+
+    return answer

@@ -1,0 +1,132 @@
+"""The program in a process of its own: how fast it starts, signals, pipes, terminals."""
+
+import json
+import os
+import pty
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+PROGRAM = [sys.executable, "-c", "import sys; from counterplay.cli import main; sys.exit(main())"]
+
+
+def start(*arguments, **more):
+    """A command in a process of its own."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen([*PROGRAM, *arguments], stdout=pipe, stderr=pipe, text=True, **more)
+
+
+def test_help_is_quick_and_imports_nothing_heavy():
+    code = (
+        "import sys; from counterplay.cli import main; main(['--help']);"
+        "print('loaded:', *[name for name in ('numba', 'llvmlite', 'numpy', 'scipy', 'rich') if name in sys.modules])"
+    )
+    spent = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        assert done.stdout.splitlines()[-1].split() == ["loaded:"]
+    assert min(spent) < 0.5
+
+
+def test_seconds_do_not_count_compiling(tmp_path):
+    environment = {**os.environ, "COUNTERPLAY_CACHE": str(tmp_path)}
+    if environment.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        pytest.skip("nothing is compiled")
+    began = time.perf_counter()
+    process = start("perft", "tic-tac-toe", "2", "--json", env=environment)
+    out, _ = process.communicate()
+    whole = time.perf_counter() - began
+    assert list(tmp_path.iterdir()), "it was not compiled"
+    assert json.loads(out)["seconds"] < whole / 5
+
+
+def test_control_c_ends_compiled_work_at_once():
+    process = start("perft", "connect-four", "30")
+    time.sleep(4)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    try:
+        out, err = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("arguments", ["games --json", "games", "show hex"])
+def test_a_reader_that_goes_away_hears_no_complaint(arguments):
+    program = "import sys, time; from counterplay.cli import main; time.sleep(0.5); sys.exit(main())"
+    done = subprocess.run(
+        ["bash", "-c", f'"{sys.executable}" -c "{program}" {arguments} | true'], capture_output=True, text=True
+    )
+    assert done.stderr == ""
+
+
+def at_a_terminal(arguments, *dialogue):
+    """What a command shows at a terminal; `dialogue` is pairs of what to wait for and what to type then."""
+    ours, theirs = pty.openpty()
+    variables = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
+    variables.pop("NO_COLOR", None)
+    own = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "  # so that keys such as Ctrl-C reach it
+    command = [sys.executable, "-c", own + PROGRAM[-1], *arguments]
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=variables, start_new_session=True
+    )
+    os.close(theirs)
+    shown, seen, deadline = "", 0, time.monotonic() + 60
+    try:
+        for awaited, typed in [*dialogue, ("nothing, but the end", "")]:
+            while awaited not in shown[seen:] and time.monotonic() < deadline:
+                if select.select([ours], [], [], 1)[0]:
+                    try:
+                        shown += os.read(ours, 65536).decode(errors="replace").replace("\r", "")
+                    except OSError:  # the command has ended
+                        break
+            seen = len(shown)
+            time.sleep(0.3)  # a key that comes between the prompt and the wait for keys may be lost, as for anyone
+            os.write(ours, typed.encode())
+        process.wait(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+    return process.returncode, shown
+
+
+def test_at_a_terminal_what_changed_stands_out():
+    code, shown = at_a_terminal(["play", "connect-four", "--against", "human"], ("x> ", "4\n"), ("o> ", "quit\n"))
+    assert code == 0
+    assert "\x1b[1;36mx\x1b[0m" in shown
+    assert "\x1b[2mlegal: 1 2 3 4 5 6 7\x1b[0m" in shown
+    assert "counterplay play connect-four --moves 4" in shown
+
+
+def test_at_a_terminal_people_hand_the_keyboard_over():
+    look = "press Enter when only you look: "
+    code, shown = at_a_terminal(
+        ["play", "kuhn-poker", "--against", "human"], (look, "\n"), ("1> ", "pass\n"), (look, "\n"), ("2> ", "quit\n")
+    )
+    assert code == 0
+    assert "player 1, press Enter" in shown
+    assert "player 2, press Enter" in shown
+    assert shown.count("\x1b[2J") == 2
+
+
+@pytest.mark.parametrize("key, code", [("\x04", 0), ("\x03", 130)])
+def test_control_d_and_control_c_leave(key, code):
+    assert at_a_terminal(["play", "connect-four", "--against", "human"], ("x> ", "4\n"), ("o> ", key))[0] == code
+
+
+def test_at_a_terminal_long_work_shows_a_clock():
+    code, shown = at_a_terminal(["perft", "connect-four", "30"], ("counting, 2 s (Ctrl-C ends it)", "\x03"))
+    assert code == 130
+    assert "Traceback" not in shown

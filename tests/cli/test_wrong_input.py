@@ -1,0 +1,155 @@
+"""Everything that can be typed wrongly, and every way in which a file can be wrong: one sentence, exit code 2."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def sentence(code, out, err):
+    """The one sentence that a wrong command prints."""
+    err = re.sub(r"^compiling .* once\n", "", err)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert err.endswith("\n")
+    assert "Traceback" not in err
+    return err
+
+
+C4 = "connect-four"
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (["fly"], "no such command 'fly'; see `counterplay --help`"),
+        (["--fly"], "no such option: --fly"),
+        (["games", "chess"], "unexpected extra argument"),
+        (["show"], "missing argument 'GAME'; see `counterplay show --help`"),
+        (["show", ""], "no game ''"),
+        (["show", "nope"], "`counterplay games` lists them"),
+        (["show", "conect-four"], "did you mean connect-four?"),
+        (["show", "connect-four:width=x"], "width='x' must be a whole number"),
+        (["show", "connect-four:size=3"], "it takes width, height"),
+        (["show", "connect-four:99,99"], "does not fit"),
+        (["show", C4, "--moves", "4 4 9"], "the 3rd move, '9': no action '9' here; legal: 1 2 3 4 5 6 7"),
+        (["show", C4, "--moves", "1 1 1 1 1 1 1"], "the 7th move, '1'"),
+        (["show", C4, "--moves", "1 2 1 2 1 2 1 3"], "the 8th move, '3': '3' cannot be played: the game is over"),
+        (["show", C4, "--moves", "4", "4"], "moves go into quotes"),
+        (["show", C4, "--position", "x"], "6 rows separated by /"),
+        (["show", C4, "--position"], "'--position' requires an argument"),
+        (["show", C4, "--viewer", "3"], "no player '3'; there are 1 (x), 2 (o)"),
+        (["show", C4, "--viewer", "0"], "no player '0'"),
+        (["show", C4, "--svg", ""], "it is no name of a file"),
+        (["show", C4, "--colour"], "no such option: --colour"),
+        (["perft", C4], "missing argument 'DEPTH'"),
+        (["perft", C4, "x"], "invalid value for 'DEPTH': 'x' is not a whole number"),
+        (["perft", C4, "2.5"], "'2.5' is not a whole number"),
+        (["perft", C4, "-1"], "-1"),
+        (["perft", C4, "--", "-1"], "DEPTH must be from 0 to 1000, not -1"),
+        (["perft", C4, "1001"], "DEPTH must be from 0 to 1000"),
+        (["perft", C4, "0", "--divide"], "DEPTH must be from 1"),
+        (["search", C4, "--player", "alphbeta"], "did you mean alphabeta?"),
+        (["search", C4, "--player", "alphabeta:depth=x"], "must be a whole number"),
+        (["search", C4, "--player", "human"], "counterplay play"),
+        (["search", C4, "--depth", "x"], "invalid value for '--depth': 'x' is not a whole number"),
+        (["search", C4, "--depth", "0"], "must be from 1"),
+        (["search", C4, "--time", "x"], "'x' is not a number"),
+        (["search", C4, "--time", "-1"], "above 0"),
+        (["search", C4, "--depth", "3", "--time", "1"], "not both"),
+        (["search", C4, "--moves", "1 2 1 2 1 2 1"], "the game is over"),
+        (["search", "pig", "--player", "alphabeta"], "does not suit pig"),
+        (["search", "pig", "--moves", "roll"], "chance moves, and its events are 1 2 3 4 5 6"),
+        (["search", "pig", "--depth", "3"], "random has no option 'depth'"),
+        (["play", C4, "--as", "z"], "there are 1 (x), 2 (o)"),
+        (["play", C4, "--against", "zed"], "there are alphabeta, human, random"),
+        (["play", C4, "--seed", "x"], "'x' is not a whole number"),
+        (["play", "pig", "--against", "alphabeta"], "does not suit pig"),
+        (["check"], "missing argument 'FILE.py[:CLASS]'"),
+        (["check", "nothere.py"], "no file 'nothere.py'"),
+        (["check", "nope"], "no game 'nope'"),
+    ],
+)
+def test_wrong_input_is_one_sentence(run, arguments, why):
+    assert why in sentence(*run(*arguments))
+
+
+CHOMP = (ROOT / "examples" / "chomp.py").read_text()
+BITE = "        left = s.left\n"
+
+
+def broken(tmp_path, old, new):
+    """The path of a copy of Chomp with a mistake in it, and the line of the mistake."""
+    assert old in CHOMP
+    text = CHOMP.replace(old, new, 1)
+    file = tmp_path / "broken.py"
+    file.write_text(text)
+    return file, 1 + next(
+        i for i, (a, b) in enumerate(zip(CHOMP.splitlines(), text.splitlines(), strict=False)) if a != b
+    )
+
+
+MISTAKES = [
+    ("def initial(self):", "def initial(self:", "does not import: SyntaxError"),
+    ("from typing", "import nowhere\nfrom typing", "ModuleNotFoundError: No module named 'nowhere'"),
+    ("self.rows, self.columns = rows, columns", "self.rows, self.columns = rows", "Chomp cannot be made: TypeError"),
+    ("return s.left == 0", "return s.left == nothing", "`is_terminal` raises NameError"),
+    ("return State(self.whole, 0)", "return 1 // 0", "ZeroDivisionError"),
+    (BITE, f"{BITE}        while True: pass\n", "`result` has not come back after 5 seconds; does it loop for ever?"),
+]
+
+
+@pytest.mark.parametrize("old, new, why", MISTAKES)
+@pytest.mark.parametrize("command", ["show", "perft"])
+def test_mistakes_in_a_file_are_told_with_their_line(run, tmp_path, command, old, new, why):
+    if "while" in new and command != "show":
+        pytest.skip("once is enough: it takes 5 seconds")
+    file, line = broken(tmp_path, old, new)
+    said = sentence(*run(command, file, *(["2"] if command == "perft" else [])))
+    assert why in said
+    places = [int(number) for number in re.findall(r"broken\.py:(\d+)", said)]
+    assert places
+    assert abs(places[0] - line) <= 1
+
+
+def test_a_mistake_that_only_a_rare_position_meets(run, tmp_path):
+    mistake = "        if action == 7 and s.left == self.whole: raise ValueError('no')\n"
+    file, line = broken(tmp_path, BITE, BITE + mistake)
+    said = sentence(*run("show", file, "--moves", "d2"))
+    assert f"broken.py:{line}: result raises ValueError: no" in said
+    compiled = sentence(*run("perft", file, "2"))
+    assert "result raises ValueError: no" in compiled
+
+
+def test_a_board_that_is_no_text_is_the_games_fault(run, tmp_path):
+    file, _ = broken(tmp_path, 'return "\\n".join(" "', '"\\n".join(" "')
+    said = sentence(*run("show", file))
+    assert "does not keep to the rules of a Game" in said
+    assert "counterplay check" in said
+
+
+def test_our_own_fault_is_not_the_persons(run, monkeypatch):
+    monkeypatch.setattr("counterplay.games.connect_four.ConnectFour.board", lambda self, s, viewer=None: 1 // 0)
+    code, _, err = run("show", "connect-four")
+    assert code == 1
+    assert "a fault of Counterplay itself: ZeroDivisionError" in err
+    assert "Traceback" not in err
+    monkeypatch.setenv("COUNTERPLAY_TRACEBACK", "1")
+    assert "Traceback" in run("show", "connect-four")[2]
+
+
+def test_check_finds_what_is_wrong(run, tmp_path):
+    file, _ = broken(tmp_path, "return State(left, 1 - s.turn)", "State(left, 1 - s.turn)")
+    code, out, err = run("check", file)
+    assert code == 2
+    assert out.startswith("wrong  rules")
+    assert re.search(r"^error: .*broken\.py:\d+ \(result\): `result` returns None", err)
+    code, out, err = run("check", file, "--json")
+    report = json.loads(out)
+    assert (code, err, report["ok"], report["game"]) == (2, "", False, str(file))
+    assert [finding["ok"] for finding in report["findings"]] == [False]
