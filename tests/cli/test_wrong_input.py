@@ -73,6 +73,7 @@ C4 = "connect-four"
         (["check"], "missing argument 'FILE.py[:CLASS]'"),
         (["check", "nothere.py"], "no file 'nothere.py'"),
         (["check", "nope"], "no game 'nope'"),
+        (["check", "nim", "--playthroughs", "0"], "--playthroughs must be 1 or more, not 0"),
     ],
 )
 def test_wrong_input_is_one_sentence(run, arguments, why):

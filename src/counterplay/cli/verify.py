@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterplay.cli.options import Json
+from counterplay.cli.options import Json, whole_number
 
 if TYPE_CHECKING:
     from counterplay.core.check import Report
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 def check(
     game: Annotated[str, typer.Argument(metavar="FILE.py[:CLASS]", help="Your game; a registered one will do, too.")],
+    playthroughs: Annotated[
+        int,
+        typer.Option("--playthroughs", metavar="N", parser=whole_number, help="How many random playthroughs to try."),
+    ] = 2000,
     json: Json = False,
 ) -> None:
     """Examine a game of your own: is it right, and how fast is it?
@@ -26,11 +30,14 @@ def check(
     from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import console, write_json
     from counterplay.core.check import check as examine
+    from counterplay.core.errors import CounterplayError
 
+    if playthroughs < 1:
+        raise CounterplayError(f"--playthroughs must be 1 or more, not {playthroughs}")
     rules = open_game(game, smoke=False)
     spinner = console(stderr=True).status(f"checking {game}") if sys.stderr.isatty() else contextlib.nullcontext()
     with spinner:
-        report = examine(rules)
+        report = examine(rules, playthroughs=playthroughs)
     if json:
         write_json({"game": game, "ok": report.ok, "findings": [finding._asdict() for finding in report.findings]})
     else:

@@ -13,9 +13,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count
+from counterplay.core.bits import bit, count, nth
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game
+from counterplay.core.rng import Rng
 from counterplay.core.state import state
 from counterplay.core.svg import CELL, circle, label, picture, rect
 from counterplay.core.text import read_rows
@@ -47,6 +48,7 @@ class ConnectFour(Game):
                 f"connect-four: {width}x{height} does not fit: width * (height + 1) may be at most 64"
             )
         self.width, self.height = width, height
+        self.tops = u64(sum(1 << self.index(column, height - 1) for column in range(width)))
         self.plane_shape = (2, height, width)
 
     def initial(self) -> State:
@@ -85,6 +87,10 @@ class ConnectFour(Game):
             if pairs & (pairs >> 2 * step):
                 return True
         return False
+
+    def sample(self, s: State, rng: Rng) -> int:
+        free = self.tops & ~s.filled
+        return nth(free, rng.below(count(free))) // (self.height + 1)
 
     # Symmetry and planes.
 

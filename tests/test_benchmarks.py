@@ -1,0 +1,100 @@
+"""The benchmarks compare like with like: every side does the same work, and what differs is never given as a ratio."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # benchmarks/ is beside the package, not in it
+
+from benchmarks import alpha_beta, openspiel, perft, playouts, report  # noqa: E402
+from benchmarks.measure import Comparison, Differs, Duration, Skipped  # noqa: E402
+
+pytestmark = pytest.mark.peer  # speed with bounds checks is nobody's speed
+
+DEPTH = 5
+
+
+def test_all_sides_of_alpha_beta_search_the_same_tree(tmp_path):
+    pytest.importorskip("pyspiel")
+    outcomes = [alpha_beta.against_openspiel(DEPTH, 1), alpha_beta.against_uncompiled(DEPTH - 1, 1)]
+    if shutil.which("g++"):
+        outcomes += alpha_beta.against_cpp(tmp_path, DEPTH, 1)
+        assert len(outcomes) == 4
+    for outcome in outcomes:
+        assert isinstance(outcome, Comparison), outcome
+        assert outcome.ours > 0 < outcome.theirs
+
+
+def test_another_tree_gets_no_ratio():
+    right = alpha_beta.ours(alpha_beta.Centred(), 3)
+    for wrong in (right._replace(nodes=right.nodes + 1), right._replace(value=0.5), right._replace(column=0)):
+        assert isinstance(alpha_beta.compare("peer", 3, wrong, lambda: 1.0, None, 1), Differs)
+
+
+def test_without_a_compiler_the_reference_is_skipped_by_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    outcomes = list(alpha_beta.against_cpp(tmp_path, DEPTH, 1))
+    assert [type(outcome) for outcome in outcomes] == [Skipped, Skipped]
+    assert all("g++ is not installed" in report.line(outcome) for outcome in outcomes)
+
+
+@pytest.mark.parametrize("event", playouts.EVENTS, ids=lambda event: event.ours)
+def test_playouts_are_those_of_openspiel(event):
+    pytest.importorskip("pyspiel")
+    assert isinstance(playouts.compare(event, max(20, event.playouts // 50), 1), Comparison)
+
+
+def test_playouts_of_another_game_get_no_ratio():
+    pytest.importorskip("pyspiel")
+    mixed = playouts.Event("tic-tac-toe", "connect_four", None, 200)
+    assert isinstance(playouts.compare(mixed, 200, 1), Differs)
+
+
+def test_perft_counts_as_openspiel_does():
+    pytest.importorskip("pyspiel")
+    assert isinstance(perft.compare("othello", "othello", 3, 1), Comparison)
+    assert isinstance(perft.compare("tic-tac-toe", "connect_four", 3, 1), Differs)
+
+
+def test_openspiel_missing_is_said(monkeypatch):
+    monkeypatch.setattr(openspiel, "pyspiel", None)
+    outcomes = [alpha_beta.against_openspiel(3, 1), *perft.run(True), *playouts.run(True)]
+    assert all(isinstance(outcome, Skipped) and "open_spiel is not installed" in outcome.reason for outcome in outcomes)
+
+
+def test_a_line_says_what_was_asked_and_whether_it_was_reached():
+    comparison = Comparison("playouts", "hex", "moves/s", 2.5e7, "OpenSpiel", 5e5, 10.0)
+    line = " ".join(report.line(comparison).split())
+    assert line == "| playouts | hex | 25M moves/s | OpenSpiel | 500k moves/s | 50x | 10x: met |"
+    assert "10x: not met" in report.line(comparison._replace(ours=4e6))
+    assert "under 0.5 s: not met" in report.line(Duration("startup", "help", 0.6, 0.1, 0.5))
+    assert report.record(comparison)["ratio"] == 50.0
+    assert report.record(comparison)["met"] is True
+    assert "the work differs: why" in report.line(Differs("playouts", "hex", "OpenSpiel", "why"))
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "benchmarks", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_the_command_speaks_json():
+    done = command("perft", "--quick", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert [result["outcome"] for result in told["results"]] in (["comparison"] * 2, ["skipped"] * 2)
+    assert "date" in told["machine"]
+
+
+def test_an_unknown_benchmark_is_refused_in_a_sentence():
+    done = command("speed")
+    assert done.returncode == 2
+    assert "there is no benchmark 'speed'; there are alpha_beta, playouts" in done.stderr
