@@ -18,7 +18,7 @@ def check(
     game: Annotated[str, typer.Argument(metavar="FILE.py[:CLASS]", help="Your game; a registered one will do, too.")],
     playthroughs: Annotated[
         int,
-        typer.Option("--playthroughs", metavar="N", parser=whole_number, help="How many random playthroughs to try."),
+        typer.Option("--playthroughs", metavar="N", parser=whole_number, help="Try so many random playthroughs."),
     ] = 2000,
     json: Json = False,
 ) -> None:

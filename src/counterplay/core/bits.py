@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 
 from counterplay.core.wide import u64
@@ -48,3 +49,15 @@ def nth(x: int, k: int) -> int:
 def signed(x: int) -> int:
     """The 64 bits of `x` read as a signed integer, as an int64 array holds them."""
     return (int(x) + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def float_bits(x: float) -> int:
+    """The 64 bits of a float, as a signed integer."""
+    found: int = struct.unpack("<q", struct.pack("<d", x))[0]
+    return found
+
+
+def bits_float(x: int) -> float:
+    """The float that 64 bits stand for."""
+    found: float = struct.unpack("<d", struct.pack("<q", x))[0]
+    return found

@@ -77,6 +77,23 @@ lower_builtin(bits.signed, WideType)(number_to(types.int64))
 lower_builtin(bits.signed, types.int64)(number_to(types.int64))
 
 
+def _bitcast(function: Any, source: types.Type, target: types.Type) -> None:
+    """Type and lower a function that reads the same 64 bits as another type."""
+
+    @infer_global(function)
+    class Template(AbstractTemplate):  # type: ignore[misc]
+        def generic(self, args: Any, kws: Any) -> Any:
+            return signature(target, source) if len(args) == 1 else None
+
+    lower_builtin(function, source)(
+        lambda context, builder, sig, args: builder.bitcast(args[0], context.get_value_type(target))
+    )
+
+
+_bitcast(bits.float_bits, types.float64, types.int64)
+_bitcast(bits.bits_float, types.int64, types.float64)
+
+
 # nth: the k-th bit set.
 
 

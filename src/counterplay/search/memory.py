@@ -1,0 +1,103 @@
+"""What every search keeps at hand: the scale of values, its counts, and the sign to stop.
+
+Values are in the game's own units. A result that cannot be better (the upper bound of utility) counts a little more the
+sooner it comes, and one that cannot be worse a little more the later, by one `unit` a ply; estimates stay a `margin`
+away from both, so that a proven win is above every estimate. `Scale` undoes this for people.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.bits import signed
+from counterplay.core.game import Game
+from counterplay.core.rules import repeats
+from counterplay.core.workspace import Workspace
+
+MAX_PLY = 1024
+"""The deepest path that a search follows."""
+
+LOW, HIGH, UNIT, MARGIN = range(4)
+NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, QUIET, LEFT, ALL, DEEPEST = range(10)
+COUNTS = ("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", "quiescence", "left", "all", "deepest")
+STOP, NODE_LIMIT = range(2)
+UNLIMITED = 2**62
+
+
+class Scale(NamedTuple):
+    """The bounds of utility and the steps within them."""
+
+    low: float
+    high: float
+    unit: float  # what one ply sooner is worth
+    margin: float  # how far estimates stay away from the bounds
+
+    @classmethod
+    def of(cls, game: Game) -> Scale:
+        """The scale of a game: steps are powers of two, so that adding them is exact."""
+        low, high = game.utility_bounds
+        unit = 2.0 ** np.floor(np.log2(max(high - low, 1e-9))) / 2**24
+        return cls(float(low), float(high), float(unit), float(unit * 2 * MAX_PLY))
+
+    def plain(self, value: float) -> float:
+        """The value as the game's rules give it, without the preference for sooner or later."""
+        if value > self.high - self.margin:
+            return self.high
+        if value < self.low + self.margin:
+            return self.low
+        return value
+
+    def plies(self, value: float) -> int | None:
+        """How many plies away the end is, where a value tells."""
+        if value > self.high - self.margin:
+            return round((self.high - value) / self.unit)
+        if value < self.low + self.margin:
+            return round((value - self.low) / self.unit)
+        return None
+
+
+class Memory(Workspace):
+    """One searcher's own memory; subclasses add what their search needs."""
+
+    def __init__(self, game: Game, nodes: int | None = None) -> None:
+        self.scale = np.array(Scale.of(game))
+        self.counts = np.zeros(len(COUNTS), np.int64)
+        self.limits = np.array([0, UNLIMITED if nodes is None else nodes], np.int64)
+        self.path = np.zeros(MAX_PLY + 2 if game.has_repetition else 1, np.int64)
+
+    def stop(self) -> None:
+        """Make the search end at its next node; any thread may call this."""
+        self.limits[STOP] = 1
+
+    # What kernels call.
+
+    def stopped(self) -> bool:
+        """Whether to give up: told so, or out of nodes."""
+        return self.limits[STOP] != 0 or self.counts[NODES] >= self.limits[NODE_LIMIT]
+
+    def terminal(self, game: Any, s: Any, player: int, ply: int) -> float:
+        """What the end of the game in `s`, at `ply`, is worth to `player`."""
+        return self.dated(game.utility(s, player), ply)
+
+    def dated(self, value: float, ply: int) -> float:
+        """A final result at `ply`: the best sooner, the worst later."""
+        if value >= self.scale[HIGH]:
+            return self.scale[HIGH] - self.scale[UNIT] * ply
+        if value <= self.scale[LOW]:
+            return self.scale[LOW] + self.scale[UNIT] * ply
+        return value
+
+    def horizon(self, game: Any, s: Any, player: int) -> float:
+        """An estimate of `s` for `player`, kept apart from proven results."""
+        value = game.evaluate(s, player)
+        return min(max(value, self.scale[LOW] + self.scale[MARGIN]), self.scale[HIGH] - self.scale[MARGIN])
+
+    def repeated(self, game: Any, s: Any, ply: int) -> bool:
+        """Note `s` on the path and tell whether it ends the game there by repetition."""
+        if game.has_repetition:
+            self.path[ply] = signed(game.repetition_key(s))
+            if not game.forbids_repetition:
+                return repeats(game, s, self.path, ply)
+        return False
