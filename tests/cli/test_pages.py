@@ -1,0 +1,59 @@
+"""What a newcomer reads agrees with what there is: listings, pictures, the table of games."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "add-a-game.md").read_text()
+README = (ROOT / "README.md").read_text()
+
+
+def listing(title):
+    """A file as the page about adding a game shows it."""
+    return re.search(rf'```python title="{title}"\n(.*?)^```$', PAGE, flags=re.DOTALL | re.MULTILINE)[1]
+
+
+def code(text):
+    """The lines of code of a listing, without comments and docstrings."""
+    lines = (re.sub(r"\s*#.*", "", line) for line in re.sub(r'""".*?"""', "", text, flags=re.DOTALL).splitlines())
+    return [line for line in lines if line.strip()]
+
+
+def test_the_page_shows_the_example():
+    shown = code(listing("chomp.py") + listing("notation.py"))
+    assert shown == code((ROOT / "examples" / "chomp.py").read_text())
+    assert 30 <= len(shown) <= 50
+
+
+def drawn(run, tmp_path, *arguments):
+    """The picture that `show` draws."""
+    assert run("show", *arguments, "--svg", tmp_path / "picture.svg")[0] == 0
+    return (tmp_path / "picture.svg").read_text()
+
+
+def test_the_picture_of_chomp_is_what_the_code_on_its_page_draws(run, tmp_path):
+    (tmp_path / "chomp.py").write_text(listing("chomp.py") + listing("notation.py") + listing("picture.py"))
+    picture = drawn(run, tmp_path, tmp_path / "chomp.py", "--moves", "c2 d1")
+    assert picture == (ROOT / "docs" / "images" / "chomp.svg").read_text()
+
+
+def test_the_picture_of_connect_four_is_up_to_date(run, tmp_path):
+    picture = drawn(run, tmp_path, "connect-four", "--moves", "4 4 3 3 5")
+    assert picture == (ROOT / "docs" / "images" / "connect-four.svg").read_text()
+
+
+def test_the_readme_opens_with_the_two_commands():
+    assert re.match(r"# Counterplay\n\n```console\n\$ make run\n\$ make test\n```\n", README)
+
+
+def test_the_readme_lists_every_game_as_it_is(answer):
+    rows = re.findall(r"^\| \[`([\w-]+)`\]\((.*?)\) \| (.*) \| (.*) \|$", README, flags=re.MULTILINE)
+    games = answer("games")
+    assert [(name, page, what) for name, page, what, _ in rows] == [
+        (game["name"], f"docs/games/{game['name']}.md", game["description"]) for game in games
+    ]
+    for (_, _, _, traits), game in zip(rows, games, strict=True):
+        assert traits.startswith(f"{game['players']} players")
+        for trait, word in (("chance", "chance"), ("hidden", "hidden information")):
+            assert (word in traits) == game[trait]
+        assert ("not zero-sum" in traits) != game["zero_sum"]
