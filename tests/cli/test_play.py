@@ -1,8 +1,12 @@
 """`play`: a person at the prompt, by pipes."""
 
+import random
 import re
 
 import pytest
+
+from counterplay.cli.dialogue import Dialogue
+from counterplay.core.registry import catalogue
 
 
 def test_a_person_plays_a_game_to_its_end(run):
@@ -90,3 +94,19 @@ def test_a_choice_at_the_same_time_is_not_given_away(run):
     _, out, _ = run("play", "rock-paper-scissors", "--as", "2", "--seed", "1", typed="")
     assert "player 1 has moved, unseen" in out
     assert not re.search("player 1 plays", out)
+
+
+@pytest.mark.parametrize("game", sorted(catalogue()))
+def test_every_game_can_be_played_to_its_end(answer, monkeypatch, game):
+    rng = random.Random(0)
+    words = ["undo", "legal", "board", "nonsense", "", "help"]
+
+    def ask(dialogue, prompt):
+        if rng.random() < 0.1:
+            return rng.choice(words)
+        return rng.choice(dialogue.p.legal())
+
+    monkeypatch.setattr(Dialogue, "ask", ask)
+    found = answer("play", game, "--against", "random", "--seed", "1")
+    assert found["over"]
+    assert len(found["returns"]) == len(found["players"])

@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[2]
 
 def sentence(code, out, err):
     """The one sentence that a wrong command prints."""
-    err = re.sub(r"^compiling .* once\n", "", err)
     assert code == 2
     assert out == ""
     assert err.startswith("error: ")
@@ -28,7 +27,7 @@ C4 = "connect-four"
     "arguments, why",
     [
         (["fly"], "no such command 'fly'; see `counterplay --help`"),
-        (["--fly"], "no such option: --fly"),
+        (["--fly"], "no such option"),
         (["games", "chess"], "unexpected extra argument"),
         (["show"], "missing argument 'GAME'; see `counterplay show --help`"),
         (["show", ""], "no game ''"),
@@ -46,7 +45,7 @@ C4 = "connect-four"
         (["show", C4, "--viewer", "3"], "no player '3'; there are 1 (x), 2 (o)"),
         (["show", C4, "--viewer", "0"], "no player '0'"),
         (["show", C4, "--svg", ""], "it is no name of a file"),
-        (["show", C4, "--colour"], "no such option: --colour"),
+        (["show", C4, "--colour"], "no such option"),
         (["perft", C4], "missing argument 'DEPTH'"),
         (["perft", C4, "x"], "invalid value for 'DEPTH': 'x' is not a whole number"),
         (["perft", C4, "2.5"], "'2.5' is not a whole number"),
