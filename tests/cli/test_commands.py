@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from counterplay import load
+from counterplay.cli.opening import find_player
 from counterplay.core.registry import catalogue
 
 
@@ -123,6 +124,11 @@ def test_a_viewer_does_not_see_what_is_hidden(run, answer, viewer):
     assert "K" not in json.dumps(scene)
     assert scene["legal"] == ["pass", "bet"]
     assert answer("show", "kuhn-poker", "--moves", "Q K", "--viewer", "2")["legal"] is None
+
+
+@pytest.mark.parametrize("name", ["white (o)", "White", "o", "2"])
+def test_a_player_is_called_by_name_or_number(name):
+    assert find_player(load("othello"), name) == 1
 
 
 def test_svg_is_written_whole(run, answer, tmp_path):

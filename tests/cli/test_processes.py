@@ -71,6 +71,22 @@ def test_a_reader_that_goes_away_hears_no_complaint(arguments):
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    "redirected, code, said",
+    [
+        ("play nim --against random <&-", 0, ""),
+        ("show nim >&-", 0, ""),
+        ("show nope 2>&-", 2, ""),
+        ("show nim > /dev/full", 2, "error: the system refuses: no space left on device\n"),
+    ],
+)
+def test_streams_that_are_closed_or_full(redirected, code, said):
+    done = subprocess.run(
+        ["bash", "-c", f'"{sys.executable}" -c "{PROGRAM[-1]}" {redirected}'], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (code, said)
+
+
 def at_a_terminal(arguments, *dialogue):
     """What a command shows at a terminal; `dialogue` is pairs of what to wait for and what to type then."""
     ours, theirs = pty.openpty()

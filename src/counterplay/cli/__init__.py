@@ -21,9 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from counterplay.cli.app import USAGE, app, usage_sentence
     from counterplay.core.errors import CounterplayError
 
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without some sign shows ? instead of failing
+    prepare_streams()
     try:
         command = typer.main.get_command(app)
         code = command.main(args=arguments, prog_name="counterplay", standalone_mode=False)
@@ -42,6 +40,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except (Exception, SystemExit) as wrong:  # a rule may even try to leave
         return crash(wrong)
+
+
+def prepare_streams() -> None:
+    """Let no stream surprise a command: one that is closed reads and writes nothing, a sign it lacks is shown as ?."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open as long as the program runs)
+        elif mode == "w" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def complain(sentence: str, code: int = MENDABLE) -> int:
@@ -64,6 +72,8 @@ def crash(wrong: BaseException) -> int:
         return complain(sentence)
     if isinstance(wrong, SystemExit):  # Rich leaves so where the reader of our output has gone
         return BROKEN_PIPE
+    if isinstance(wrong, OSError):
+        return complain(f"the system refuses: {(wrong.strerror or str(wrong)).lower()}")
     return complain(
         f"a fault of Counterplay itself: {describe(wrong)} (COUNTERPLAY_TRACEBACK=1 shows where; please report it)", BUG
     )

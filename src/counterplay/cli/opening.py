@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import os
+import re
 import shutil
 import sys
 import traceback
@@ -53,17 +53,17 @@ def ordinal(n: int) -> str:
 
 
 def find_player(game: Game, text: str) -> int:
-    """The player that a person calls by number, from 1, or by name."""
+    """The player that a person calls by number, from 1, or by name, or by a word of it that no other has."""
     names = [game.player_name(player) for player in range(game.players)]
     wanted = text.strip().casefold()
     for player, name in enumerate(names):
         if wanted in (name.casefold(), str(player + 1)):
             return player
-    near = difflib.get_close_matches(text, names, n=1)
-    hint = (
-        f"did you mean {near[0]}?" if near else f"there are {', '.join(f'{i} ({x})' for i, x in enumerate(names, 1))}"
-    )
-    raise CounterplayError(f"no player {text!r}; {hint}")
+    called = [i for i, name in enumerate(names) if wanted in re.findall(r"\w+", name.casefold())]
+    if len(called) == 1:
+        return called[0]
+    listing = ", ".join(f"{i} ({name})" for i, name in enumerate(names, 1))
+    raise CounterplayError(f"no player {text!r}; there are {listing}")
 
 
 def blame(wrong: BaseException) -> str:
