@@ -45,8 +45,8 @@ setup: $(READY) ## a .venv with the package and all its extras
 
 $(READY): pyproject.toml constraints.txt
 	@echo 'Setting up .venv (once; about a minute) ...'
-	@$(MAKE) --no-print-directory system
-	@$(MAKE) --no-print-directory $(BIN)/pip
+	@$(MAKE) -s --no-print-directory system
+	@$(MAKE) -s --no-print-directory $(BIN)/pip
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench]'
 	@touch $@
 
