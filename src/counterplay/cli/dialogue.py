@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import re
 import shlex
 import sys
 from typing import TYPE_CHECKING, NamedTuple
@@ -173,7 +174,7 @@ class Dialogue:
         elif word == "board":
             self.board()
         elif word == "rules":
-            self.say(rules_of(p))
+            self.console.print(rules_of(p), soft_wrap=False)
         elif word in ("help", "?", "h"):
             self.say(HELP)
         elif word in ("quit", "q", "exit"):
@@ -220,7 +221,7 @@ class Dialogue:
 
 
 def rules_of(p: Playthrough) -> str:
-    """The rules of a game: what its module, or else its class, says of itself."""
+    """The rules of a game: what its module, or else its class, says of itself, a line a paragraph."""
     cls = type(p.game)
     text = inspect.getdoc(inspect.getmodule(cls)) or inspect.getdoc(cls) or "The game says nothing about its rules."
-    return text.strip()
+    return re.sub(r"(?<=\S)\n(?=\w)", " ", text.strip())
