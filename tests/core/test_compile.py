@@ -210,3 +210,22 @@ def test_state_refuses_what_it_cannot_hold():
         @state
         class Worse:
             x: int
+
+
+def _even(n):
+    return True if n == 0 else _odd(n - 1)
+
+
+def _odd(n):
+    return False if n == 0 else _even(n - 1)
+
+
+@kernel
+def _is_even(game, n):
+    return _even(n)
+
+
+def test_functions_that_call_each_other_are_not_kept_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path))
+    assert _is_even(toys.Subtraction(17), 10)
+    assert list(tmp_path.iterdir()) == []

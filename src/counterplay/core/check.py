@@ -353,9 +353,10 @@ def pictures(game: Game, positions: list[Position]) -> str:
 
     for position in positions:
         for viewer in (None, *range(game.players)):
-            text, svg = ask(game, "board", position.state, viewer), ask(game, "svg", position.state, viewer)
+            text = ask(game, "board", position.state, viewer)
             if not isinstance(text, str):
                 raise refuse(game, "board", f"`board` returns {text!r}; it must be text")
+            svg = ask(game, "svg", position.state, viewer)
             try:
                 ElementTree.fromstring(svg)
             except (ElementTree.ParseError, TypeError) as wrong:

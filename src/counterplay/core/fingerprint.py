@@ -24,7 +24,17 @@ if TYPE_CHECKING:
     from counterplay.core.game import Game
 
 
-TRAITS = ("has_chance", "has_secrets", "has_sample", "has_repetition", "forbids_repetition")
+TRAITS = (
+    "has_chance",
+    "has_secrets",
+    "has_sample",
+    "has_ordering",
+    "has_noise",
+    "has_null",
+    "has_forcing",
+    "has_repetition",
+    "forbids_repetition",
+)
 """Properties of a game that kernels read as constants."""
 
 

@@ -149,6 +149,10 @@ class Game:
         """Whether `action` changes the evaluation so much that quiescence search follows it."""
         return False
 
+    def is_forcing(self, s: Any, action: int) -> bool:
+        """Whether `action` leaves the opponent so little choice that search looks a ply further."""
+        return False
+
     def allows_null(self, s: Any) -> bool:
         """Whether passing in `s` is a safe test of its strength (no zugzwang in sight)."""
         return False
@@ -227,6 +231,26 @@ class Game:
     def has_sample(self) -> bool:
         """Whether the game has a playout policy of its own."""
         return type(self).sample is not Game.sample
+
+    @property
+    def has_ordering(self) -> bool:
+        """Whether the game hints in which order to try actions."""
+        return type(self).ordering is not Game.ordering
+
+    @property
+    def has_noise(self) -> bool:
+        """Whether the game tells noisy actions from quiet ones."""
+        return type(self).is_noisy is not Game.is_noisy
+
+    @property
+    def has_null(self) -> bool:
+        """Whether passing may serve as a test of strength."""
+        return type(self).allows_null is not Game.allows_null
+
+    @property
+    def has_forcing(self) -> bool:
+        """Whether the game tells actions that leave the opponent little choice."""
+        return type(self).is_forcing is not Game.is_forcing
 
     @property
     def has_repetition(self) -> bool:

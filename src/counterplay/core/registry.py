@@ -141,7 +141,9 @@ def _make(cls: type[Game], shown: str, text: str) -> Game:
 
 def _arguments(cls: type[Game], shown: str, text: str) -> dict[str, Any]:
     """The constructor's arguments from `5,4` or `size=5,swap=on`, checked."""
-    parameters = [p for p in inspect.signature(cls).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    parameters = [
+        p for p in inspect.signature(cls).parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
+    ]
     names = [p.name for p in parameters]
     takes = f"it takes {', '.join(names)}" if names else "it takes no parameters"
     hints = get_type_hints(cls.__init__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -24,5 +25,5 @@ class Decision(NamedTuple):
     seconds: float = 0.0
     proven: bool = False  # the value is exact, not an estimate
     plies: int | None = None  # how far away a proven end is
-    counts: dict[str, float] = {}  # noqa: RUF012 (never changed)
+    counts: Mapping[str, float] = {}
     options: tuple[Option, ...] = ()  # the actions of the root, where the search judges each

@@ -22,7 +22,7 @@ MAX_PLY = 1024
 LOW, HIGH, UNIT, MARGIN = range(4)
 NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, QUIET, LEFT, ALL, DEEPEST = range(10)
 COUNTS = ("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", "quiescence", "left", "all", "deepest")
-STOP, NODE_LIMIT = range(2)
+STOP, NODE_LIMIT, ROOT_DEPTH = range(3)
 UNLIMITED = 2**62
 
 
@@ -38,7 +38,12 @@ class Scale(NamedTuple):
     def of(cls, game: Game) -> Scale:
         """The scale of a game: steps are powers of two, so that adding them is exact."""
         low, high = game.utility_bounds
-        unit = 2.0 ** np.floor(np.log2(max(high - low, 1e-9))) / 2**24
+        if game.zero_sum and game.players == 2:
+            high = max(abs(low), abs(high))
+            low = -high
+        if low == high:  # nothing can be won: leave room for no result to be the best
+            low, high = low - 1, high + 1
+        unit = 2.0 ** np.floor(np.log2(high - low)) / 2**24
         return cls(float(low), float(high), float(unit), float(unit * 2 * MAX_PLY))
 
     def plain(self, value: float) -> float:
@@ -64,7 +69,7 @@ class Memory(Workspace):
     def __init__(self, game: Game, nodes: int | None = None) -> None:
         self.scale = np.array(Scale.of(game))
         self.counts = np.zeros(len(COUNTS), np.int64)
-        self.limits = np.array([0, UNLIMITED if nodes is None else nodes], np.int64)
+        self.limits = np.array([0, UNLIMITED if nodes is None else nodes, 0], np.int64)
         self.path = np.zeros(MAX_PLY + 2 if game.has_repetition else 1, np.int64)
 
     def stop(self) -> None:

@@ -101,7 +101,7 @@ class KernelCache:
         if _compiling:
             return
         self.stop_waiting()
-        if not result.library.has_dynamic_globals and all(part.can_cache for part in result.lifted):
+        if can_be_kept(result):
             write(self.file(sig, result.codegen), result._reduce())
 
     def stop_waiting(self) -> None:
@@ -109,6 +109,17 @@ class KernelCache:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+def can_be_kept(result: Any) -> bool:
+    """Whether a compiled kernel may be loaded by another process.
+
+    Two functions that call each other leave a reference that only this process can resolve: loaded from disk, such code
+    would jump to nowhere. It is compiled anew each time. (A function that calls itself is fine.)
+    """
+    if result.library.has_dynamic_globals or not all(part.can_cache for part in result.lifted):
+        return False
+    return b".numba.unresolved$" not in result.library._get_compiled_object()
 
 
 def abandon() -> None:

@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from types import FunctionType
 
-from numba.core.errors import NumbaError
-
 from counterplay.core.errors import BrokenGame
 from counterplay.core.game import Game
 
@@ -54,12 +52,13 @@ REASONS = [
     (r"Invalid use of getiter with parameters \((.*)\)", r"one cannot loop over \1"),
     (r"Invalid use of (\S+) with parameters \((.*)\)", r"\1 cannot be used on \2"),
     (r"The 'with' statement|[Uu]nsupported.*with.*context|Unsupported context", "a `with` statement does not compile"),
+    (r"Use of unsupported opcode \(IMPORT_NAME\)", "a rule cannot import; import at the top of the file"),
     (r"Use of unsupported opcode \((\w+)\)", r"this statement (\1) does not compile"),
     (r"cannot type infer runaway recursion", "it calls itself without an end in sight"),
 ]
 
 
-def explain(wrong: NumbaError, game: Game | None) -> BrokenGame:
+def explain(wrong: Exception, game: Game | None) -> BrokenGame:
     """One sentence with file and line."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(wrong))
     return BrokenGame(f"{place(text, game)}: this does not compile: {reason(text)}; {ADVICE}")

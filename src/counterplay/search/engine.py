@@ -1,0 +1,403 @@
+"""The alpha-beta engine: one recursive kernel with everything that sharpens it, each technique a switch.
+
+Values are in the view of the side to move. Turns need not alternate: the window is turned around only where the player
+changes. `memory.doubts` counts what a search did not see to the end (the horizon, gambles, shallow table entries): a
+subtree that added none is known for certain, and so is its value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.bits import signed
+from counterplay.core.game import Game
+from counterplay.core.kernel import kernel
+from counterplay.core.rules import list_options, payoff
+from counterplay.search.memory import (
+    ALL,
+    CUTS,
+    DEEPEST,
+    FIRST_CUTS,
+    HIGH,
+    HITS,
+    LEAVES,
+    LEFT,
+    LOW,
+    MARGIN,
+    MAX_PLY,
+    NODES,
+    QUIET,
+    ROOT_DEPTH,
+    TABLE_CUTS,
+    UNIT,
+    Memory,
+)
+from counterplay.search.table import (
+    COMPLETE,
+    EXACT,
+    LOWER,
+    NO_ACTION,
+    UPPER,
+    action_of,
+    bound_of,
+    depth_of,
+)
+from counterplay.search.technique import Technique
+from counterplay.search.tracer import HORIZON, NULL, SEARCHED, TABLE, TERMINAL
+
+INFINITY = float("inf")
+SLOTS = 1 << 12
+"""Actions share so many slots of history."""
+LINE = 64
+"""The longest line that is kept."""
+FIRST_PLIES = 6
+"""Symmetric positions are folded in the table this near to the root, where it pays."""
+
+T_TABLE, T_PVS, T_ORDERING, T_KILLERS = (int(t) for t in list(Technique)[:4])
+T_HISTORY, T_COUNTERS, T_IID = (int(t) for t in list(Technique)[4:7])
+T_SYMMETRY, T_DEEPER = int(Technique.SYMMETRY), int(Technique.DEEPER)
+T_QUIESCENCE, T_NULL, T_FUTILITY = int(Technique.QUIESCENCE), int(Technique.NULL_MOVE), int(Technique.FUTILITY)
+T_REDUCTIONS, T_EXTENSIONS = int(Technique.REDUCTIONS), int(Technique.EXTENSIONS)
+
+TABLE_MOVE, HINT, KILLER, COUNTER = 1 << 60, 1 << 40, 1 << 38, 1 << 36
+
+
+class EngineMemory(Memory):
+    """What one searcher of the engine remembers besides the table."""
+
+    def __init__(self, game: Game, techniques: Technique, nodes: int | None = None, beam: int = 0) -> None:
+        super().__init__(game, nodes)
+        self.techniques = np.array([int(techniques), beam or 1 << 30], np.int64)
+        self.doubts = np.zeros(1, np.int64)
+        self.scores = np.empty(1 << 20, np.int64)  # beside the action list; memory is touched only where it is used
+        self.killers = np.full(2 * (MAX_PLY + 2), NO_ACTION, np.int64)
+        self.history = np.zeros(game.players * SLOTS, np.int64)
+        self.answers = np.full(game.players * SLOTS, NO_ACTION, np.int64)
+        self.line = np.full((MAX_PLY + 2) * LINE, NO_ACTION, np.int64)
+        low, high = game.evaluation_bounds
+        self.futility = np.array([0.1 * (high - low)])  # what one ply may change, at most, as a rule
+
+    def uses(self, technique: int) -> bool:
+        """Whether a technique is switched on."""
+        return self.techniques[0] & technique != 0
+
+    def slot(self, player: int, action: int) -> int:
+        """Where an action of a player has its history."""
+        return player * SLOTS + ((action ^ action >> 12 ^ action >> 24) & (SLOTS - 1))
+
+    def refuted(self, game: Any, s: Any, mover: int, action: int, depth: int, ply: int, last: int) -> None:
+        """Remember the action that refuted the opponent's `last` one."""
+        if not game.has_noise or not game.is_noisy(s, action):
+            if self.killers[2 * ply] != action:
+                self.killers[2 * ply + 1] = self.killers[2 * ply]
+                self.killers[2 * ply] = action
+            self.history[self.slot(mover, action)] += depth * depth
+        if last >= 0:
+            self.answers[self.slot(mover, last)] = action
+
+    def follow(self, ply: int, action: int) -> None:
+        """The best line from `ply` is `action` and then the best line from the next ply."""
+        at = ply * LINE
+        self.line[at] = action
+        for i in range(LINE - 1):
+            after = self.line[at + LINE + i]
+            self.line[at + 1 + i] = after
+            if after == NO_ACTION:
+                break
+
+
+@kernel
+def search(
+    game: Any, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, passed: bool,
+    table: Any, memory: Any, tracer: Any, out: Any,
+) -> float:  # fmt: skip
+    """Value of `s` to the side to move: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from above.
+
+    `last` is the action that led here, `passed` whether it was a null move. Meaningless once `memory.stopped()`.
+    """
+    # 1. Count, and give up when told.
+    memory.counts[NODES] += 1
+    memory.line[ply * LINE] = NO_ACTION
+    if memory.stopped():
+        return 0.0
+    mover = game.to_move(s)
+    tracer.enter(ply, last, mover, depth, alpha, beta)
+    if ply > memory.counts[DEEPEST]:
+        memory.counts[DEEPEST] = ply
+
+    # 2. The end of the game, or of our sight.
+    if game.is_terminal(s):
+        memory.counts[LEAVES] += 1
+        value = memory.terminal(game, s, mover, ply)
+        tracer.leave(ply, value, TERMINAL)
+        return value
+    if memory.repeated(game, s, ply):
+        memory.counts[LEAVES] += 1
+        memory.doubts[0] += 1  # another path might come here without a repetition
+        value = memory.dated(payoff(game, s, mover), ply)
+        tracer.leave(ply, value, TERMINAL)
+        return value
+    if depth <= 0 or ply >= MAX_PLY:
+        memory.counts[LEAVES] += 1
+        memory.doubts[0] += 1
+        value = memory.horizon(game, s, mover)
+        if game.has_noise and ply < MAX_PLY and memory.uses(T_QUIESCENCE):
+            value = quiesce(game, s, alpha, beta, ply, value, memory, out)
+        tracer.leave(ply, value, HORIZON)
+        return value
+
+    # 3. Nothing is better than to win with the next action, nothing worse than to have lost already.
+    best_possible = memory.scale[HIGH] - memory.scale[UNIT] * (ply + 1)
+    if best_possible < beta:
+        beta = best_possible
+        if alpha >= beta:
+            tracer.leave(ply, beta, SEARCHED)
+            return beta
+
+    # 4. What the table knows.
+    doubts = memory.doubts[0]
+    key, form, known = 0, 0, NO_ACTION
+    if memory.uses(T_TABLE):
+        key, form = table_key(game, s, ply, memory)
+        data, value = table.probe(key)
+        if bound_of(data):
+            memory.counts[HITS] += 1
+            known = action_of(data)
+            value = to_path(memory, value, ply)
+            enough = depth_of(data) == depth or depth_of(data) == COMPLETE
+            if ply > 0 and (enough or (depth_of(data) > depth and memory.uses(T_DEEPER))):
+                bound = bound_of(data)
+                if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+                    memory.counts[TABLE_CUTS] += 1
+                    if depth_of(data) != COMPLETE:
+                        memory.doubts[0] += 1
+                    tracer.leave(ply, value, TABLE)
+                    return value
+
+    # 5. Who can pass and still reach beta need not look closely (verified by a shallow search, against zugzwang).
+    narrow = beta - alpha <= memory.scale[UNIT]
+    if game.has_null and narrow and not passed and depth >= 3 and memory.uses(T_NULL):
+        if game.allows_null(s) and memory.horizon(game, s, mover) >= beta:
+            reduced = depth - 3 - depth // 6
+            value = -search(
+                game, game.null(s), reduced, -beta, -alpha, ply + 1, NO_ACTION, True, table, memory, tracer, out
+            )
+            if value >= beta and not memory.stopped():
+                value = min(value, memory.scale[HIGH] - memory.scale[MARGIN])  # a win by passing proves nothing
+                if depth >= 6 and value >= beta:
+                    value = search(game, s, reduced, alpha, beta, ply, last, True, table, memory, tracer, out)
+                if value >= beta:
+                    memory.doubts[0] += 1
+                    tracer.leave(ply, value, NULL)
+                    return value
+
+    # 6. Without an action from the table, a shallower search finds one to begin with.
+    if known == NO_ACTION and depth >= 5 and memory.uses(T_IID) and memory.uses(T_TABLE):
+        search(game, s, depth - 3, alpha, beta, ply, last, passed, table, memory, tracer, out)
+        data, value = table.probe(key)
+        if bound_of(data):
+            known = action_of(data)
+        memory.doubts[0] = doubts
+
+    # 7. The actions, each with a score.
+    start = len(out)
+    list_options(game, s, memory.path, ply, out)
+    end = len(out)
+    if start == end:  # every action is forbidden by repetition
+        tracer.leave(ply, 0.0, TERMINAL)
+        return 0.0
+    score_actions(game, s, mover, ply, last, known, form, memory, out, start, end)
+    futile = False
+    estimate = 0.0
+    if game.has_noise and depth <= 2 and narrow and memory.uses(T_FUTILITY):
+        estimate = memory.horizon(game, s, mover)
+        futile = estimate + memory.futility[0] * depth <= alpha
+
+    # 8. Try them, the most promising first.
+    value, best, floor, tried = -INFINITY, NO_ACTION, alpha, start
+    beam = min(end, start + memory.techniques[1])
+    if beam < end:
+        memory.doubts[0] += 1
+    for i in range(start, beam):
+        action = next_action(memory, out, i, end)
+        tried += 1
+        noisy = game.has_noise and game.is_noisy(s, action)
+        if futile and i > start and not noisy and value > memory.scale[LOW] + memory.scale[MARGIN]:
+            memory.doubts[0] += 1
+            value = max(value, estimate + memory.futility[0] * depth)
+            tracer.pruned(ply, action)
+            continue
+        after = game.result(s, action)
+        deeper = depth - 1
+        if memory.uses(T_EXTENSIONS) and ply < 2 * memory.limits[ROOT_DEPTH]:
+            if end - start == 1 or (game.has_forcing and game.is_forcing(s, action)):
+                deeper = depth
+        reduction = 0
+        if game.has_noise and i - start >= 3 and depth >= 3 and not noisy and deeper < depth:
+            if memory.uses(T_REDUCTIONS):
+                reduction = 1 + (i - start >= 8) + depth // 8
+        theirs = game.to_move(after) != mover
+        sign = -1.0 if theirs else 1.0
+        v = INFINITY
+        if (i > start and memory.uses(T_PVS)) or reduction:  # is it better at all?
+            memory.doubts[0] += reduction != 0
+            above = alpha + memory.scale[UNIT] / 2
+            v = sign * search(
+                game, after, deeper - reduction, -above if theirs else alpha, -alpha if theirs else above,
+                ply + 1, action, False, table, memory, tracer, out,
+            )  # fmt: skip
+        if v > alpha and (v < beta or reduction or v == INFINITY) and not memory.stopped():
+            v = sign * search(
+                game, after, deeper, -beta if theirs else alpha, -alpha if theirs else beta,
+                ply + 1, action, False, table, memory, tracer, out,
+            )  # fmt: skip
+        if memory.stopped():
+            out.truncate(start)
+            return 0.0
+        if v > value:
+            value, best = v, action
+            if v > alpha:
+                alpha = v
+                if v < beta or ply == 0:
+                    memory.follow(ply, action)
+                if v >= beta:
+                    break  # the opponent already has better elsewhere
+
+    # 9. Remember what was learned.
+    if value >= beta:
+        memory.counts[CUTS] += 1
+        memory.counts[FIRST_CUTS] += best == out[start]
+        memory.refuted(game, s, mover, best, depth, ply, last)
+        tracer.cut(ply, out, tried, end)
+    else:
+        memory.counts[LEFT if value > floor else ALL] += 1
+    out.truncate(start)
+    if memory.uses(T_TABLE):
+        bound = LOWER if value >= beta else (EXACT if value > floor else UPPER)
+        reach = COMPLETE if memory.doubts[0] == doubts else min(depth, COMPLETE - 1)
+        table.store(key, to_node(memory, value, ply), reach, bound, stored_action(game, best, form))
+    tracer.leave(ply, value, SEARCHED)
+    return value
+
+
+@kernel
+def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, estimate: float, memory: Any, out: Any) -> float:
+    """Value of `s` when only noisy actions are followed and the side to move may also leave it at `estimate`."""
+    value = estimate
+    if value >= beta or ply >= MAX_PLY or memory.stopped():
+        return value
+    alpha = max(alpha, value)
+    mover = game.to_move(s)
+    start = len(out)
+    list_options(game, s, memory.path, ply, out)
+    end = len(out)
+    for i in range(start, end):
+        memory.scores[i] = game.ordering(s, out[i])
+    for i in range(start, end):
+        action = next_action(memory, out, i, end)
+        if not game.is_noisy(s, action):
+            continue
+        memory.counts[NODES] += 1
+        memory.counts[QUIET] += 1
+        after = game.result(s, action)
+        theirs = game.to_move(after) != mover
+        if game.is_terminal(after):
+            v = memory.terminal(game, after, mover, ply + 1)
+        else:
+            there = memory.horizon(game, after, game.to_move(after))
+            if theirs:
+                v = -quiesce(game, after, -beta, -alpha, ply + 1, there, memory, out)
+            else:
+                v = quiesce(game, after, alpha, beta, ply + 1, there, memory, out)
+        if v > value:
+            value = v
+            alpha = max(alpha, v)
+            if value >= beta:
+                break
+    out.truncate(start)
+    return value
+
+
+def score_actions(
+    game: Any, s: Any, mover: int, ply: int, last: int, known: int, form: int, memory: Any, out: Any, start: int, end: int
+) -> None:  # fmt: skip
+    """Score the actions out[start:end]: the table's first, then the game's hint and noise, killers, answers, history."""
+    answer = NO_ACTION
+    if last >= 0 and memory.uses(T_COUNTERS):
+        answer = memory.answers[memory.slot(mover, last)]
+    for i in range(start, end):
+        action = out[i]
+        score = 0
+        if stored_action(game, action, form) == known:
+            score = TABLE_MOVE
+        else:
+            if memory.uses(T_ORDERING):
+                if game.has_ordering:
+                    score += game.ordering(s, action) << 20
+                if game.has_noise and game.is_noisy(s, action):
+                    score += HINT
+            if memory.uses(T_KILLERS):
+                if action == memory.killers[2 * ply]:
+                    score += KILLER
+                elif action == memory.killers[2 * ply + 1]:
+                    score += KILLER >> 1
+            if action == answer:
+                score += COUNTER
+            if memory.uses(T_HISTORY):
+                score += min(memory.history[memory.slot(mover, action)], (1 << 20) - 1)
+        memory.scores[i] = score
+
+
+def next_action(memory: Any, out: Any, at: int, end: int) -> int:
+    """Bring the best-scored action of out[at:end] to `at`, keeping the order of equals, and return it."""
+    best = at
+    for i in range(at + 1, end):
+        if memory.scores[i] > memory.scores[best]:
+            best = i
+    action, score = out[best], memory.scores[best]
+    for i in range(best, at, -1):
+        out[i] = out[i - 1]
+        memory.scores[i] = memory.scores[i - 1]
+    out[at] = action
+    memory.scores[at] = score
+    return action
+
+
+def table_key(game: Any, s: Any, ply: int, memory: Any) -> tuple[int, int]:
+    """The key of `s` in the table, and which symmetric form it belongs to."""
+    key, form = signed(game.key(s)), 0
+    if game.symmetries > 1:
+        if ply < FIRST_PLIES and memory.uses(T_SYMMETRY):
+            for k in range(1, game.symmetries):
+                other = signed(game.key(game.symmetric(s, k)))
+                if other < key:
+                    key, form = other, k
+    return key, form
+
+
+def stored_action(game: Any, action: int, form: int) -> int:
+    """An action as the symmetric form of the table writes it."""
+    if game.symmetries > 1:
+        if form and action >= 0:
+            return game.symmetric_action(action, form)
+    return action
+
+
+def to_node(memory: Any, value: float, ply: int) -> float:
+    """A value as the table keeps it: plies to the end counted from the position itself, not from the root."""
+    if value > memory.scale[HIGH] - memory.scale[MARGIN]:
+        return value + memory.scale[UNIT] * ply
+    if value < memory.scale[LOW] + memory.scale[MARGIN]:
+        return value - memory.scale[UNIT] * ply
+    return value
+
+
+def to_path(memory: Any, value: float, ply: int) -> float:
+    """A value from the table, with plies counted from the root again."""
+    if value > memory.scale[HIGH] - memory.scale[MARGIN]:
+        return value - memory.scale[UNIT] * ply
+    if value < memory.scale[LOW] + memory.scale[MARGIN]:
+        return value + memory.scale[UNIT] * ply
+    return value

@@ -1,0 +1,58 @@
+"""Running a search beside the main thread, so that a deadline or Ctrl-C can stop it.
+
+Kernels release Python's lock: while they search, the main thread waits, reports and, when time is up, raises the sign to
+stop. Several workers may search at once with one table.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+TICK = 0.2
+"""Seconds between two reports of a running search."""
+
+
+def run(
+    workers: Sequence[Callable[[], None]],
+    stop: Callable[[], None],
+    seconds: float | None = None,
+    report: Callable[[], None] | None = None,
+) -> None:
+    """Run the workers until the first one ends, the time is up or a person interrupts; then stop and await them all."""
+    deadline = None if seconds is None else time.perf_counter() + seconds
+    failures: list[BaseException] = []
+    first_done = threading.Event()
+
+    def guarded(work: Callable[[], None], is_first: bool) -> None:
+        try:
+            work()
+        except BaseException as wrong:
+            failures.append(wrong)
+            first_done.set()
+        finally:
+            if is_first:
+                first_done.set()
+
+    threads = [
+        threading.Thread(target=guarded, args=(work, i == 0), daemon=True, name=f"search {i}")
+        for i, work in enumerate(workers)
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        while not first_done.is_set():
+            left = None if deadline is None else deadline - time.perf_counter()
+            if left is not None and left <= 0:
+                break
+            tick = TICK if report else 60.0
+            first_done.wait(tick if left is None else min(tick, left))
+            if report and not first_done.is_set():
+                report()
+    finally:
+        stop()
+        for thread in threads:
+            thread.join()
+    if failures:
+        raise failures[0]

@@ -1,0 +1,95 @@
+"""The transposition table: what is known of positions met before (Greenblatt 1967; lockless after Hyatt & Mann 2002).
+
+A bucket has two entries: the first keeps what was searched deepest in this search, the second what came last. An entry
+is three words: the key mixed with the other two, the value, and depth, age, kind of bound and best action. Threads write
+without locks: an entry half written by one and half by another does not match its key and is not found.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterplay.core.bits import bits_float, float_bits
+from counterplay.core.errors import CounterplayError
+from counterplay.core.workspace import Workspace
+
+NONE, LOWER, UPPER, EXACT = 0, 1, 2, 3
+"""Kinds of bounds: a lower bound says that the value is at least that (the search failed high)."""
+
+COMPLETE = 1023
+"""The depth of an entry whose whole subtree was seen to the end: it serves at any depth."""
+
+WORDS = 3
+BUCKET = 2 * WORDS
+NO_ACTION = -1
+
+
+class Table(Workspace):
+    """A fixed amount of memory for positions."""
+
+    def __init__(self, megabytes: float = 64) -> None:
+        if megabytes <= 0:
+            raise CounterplayError(f"a table needs more than {megabytes:g} MB; `table=0` searches without one")
+        buckets = 1 << max(0, int(megabytes * 2**20 / (8 * BUCKET)).bit_length() - 1)
+        self.words = np.zeros(buckets * BUCKET, np.int64)
+        self.shape = np.array([buckets - 1, 0], np.int64)  # mask of the bucket's number, age
+
+    def grow_old(self) -> None:
+        """Begin a new search: what earlier ones left gives way first."""
+        self.shape[1] = (self.shape[1] + 1) & 255
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.words[:] = 0
+
+    # What kernels call.
+
+    def probe(self, key: int) -> tuple[int, float]:
+        """What is stored under `key`: the packed data (0 where there is nothing) and the value."""
+        at = (key & self.shape[0]) * BUCKET
+        for entry in range(at, at + BUCKET, WORDS):
+            value, data = self.words[entry + 1], self.words[entry + 2]
+            if data != 0 and self.words[entry] ^ value ^ data == key:
+                return data, bits_float(value)
+        return 0, 0.0
+
+    def store(self, key: int, value: float, depth: int, bound: int, action: int) -> None:
+        """Keep what was found, in place of the same position, or of what is older or shallower, or of the last."""
+        at = (key & self.shape[0]) * BUCKET
+        age = self.shape[1]
+        place = at + WORDS
+        for entry in (at, at + WORDS):
+            old = self.words[entry + 2]
+            if old != 0 and self.words[entry] ^ self.words[entry + 1] ^ old == key:
+                if action == NO_ACTION:
+                    action = action_of(old)  # an old best action is better than none
+                place = entry
+                break
+            if entry == at and (old == 0 or age_of(old) != age or depth_of(old) <= depth):
+                place = entry
+                break
+        bits = float_bits(value)
+        data = (action + 1) << 20 | age << 12 | depth << 2 | bound
+        self.words[place] = key ^ bits ^ data
+        self.words[place + 1] = bits
+        self.words[place + 2] = data
+
+
+def bound_of(data: int) -> int:
+    """The kind of bound in packed data; NONE where nothing was found."""
+    return data & 3
+
+
+def depth_of(data: int) -> int:
+    """The depth in packed data."""
+    return data >> 2 & 1023
+
+
+def age_of(data: int) -> int:
+    """The age in packed data."""
+    return data >> 12 & 255
+
+
+def action_of(data: int) -> int:
+    """The best action in packed data, or NO_ACTION."""
+    return (data >> 20) - 1

@@ -1,0 +1,55 @@
+"""The techniques of the alpha-beta engine: each can be switched off to study what it does.
+
+The first group is sound: at a fixed depth it changes the number of nodes, never the value. The second group gambles,
+with good odds, to see further in the same time.
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag
+from functools import reduce
+from operator import or_
+
+from counterplay.core.game import Game
+
+
+class Technique(IntFlag):
+    """A set of techniques."""
+
+    TABLE = 1  # remember positions
+    PVS = 2  # after the first action only ask whether another is better
+    ORDERING = 4  # the table's action, the game's hint, noisy ones first
+    KILLERS = 8  # actions that refuted a sibling
+    HISTORY = 16  # actions that refuted often
+    COUNTERS = 32  # the action that refuted the opponent's last one before
+    IID = 64  # a shallower search finds the first action where the table has none
+    ASPIRATION = 128  # begin with a narrow window around the last value
+    SYMMETRY = 256  # symmetric positions share an entry of the table
+    MTDF = 512  # find the value by a series of null windows
+    DEEPER = 1024  # accept what the table knows from a deeper search
+    QUIESCENCE = 2048  # follow noisy actions beyond the horizon
+    NULL_MOVE = 4096  # who can pass and still be winning need not be searched to the full
+    FUTILITY = 8192  # near the horizon, leave out what cannot reach the window
+    REDUCTIONS = 16384  # late quiet actions are first searched less deep
+    EXTENSIONS = 32768  # forcing actions and only replies are searched deeper
+
+    @property
+    def words(self) -> str:
+        """The names as options are written."""
+        return ", ".join(t.name.lower() for t in Technique if t in self and t.name)
+
+
+SOUND = reduce(or_, [t for t in Technique if t < Technique.DEEPER])
+"""Techniques that change no value at a fixed depth."""
+
+
+def default_for(game: Game) -> Technique:
+    """What pays for this game."""
+    chosen = SOUND & ~Technique.MTDF | Technique.DEEPER | Technique.EXTENSIONS
+    if game.symmetries == 1:
+        chosen &= ~Technique.SYMMETRY
+    if game.has_noise:
+        chosen |= Technique.QUIESCENCE | Technique.FUTILITY | Technique.REDUCTIONS
+    if game.has_null:
+        chosen |= Technique.NULL_MOVE
+    return chosen

@@ -1,0 +1,263 @@
+"""The engine against minimax: every sound technique, alone and together, on random trees and on all suitable games."""
+
+import math
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counterplay import CounterplayError, load
+from counterplay.core.actions import action_list
+from counterplay.core.rules import legal
+from counterplay.games.tree import Tree
+from counterplay.search.alpha_beta import search as plain_search
+from counterplay.search.deepening import Searcher, decide, values_of
+from counterplay.search.engine import EngineMemory, search
+from counterplay.search.memory import Memory, Scale
+from counterplay.search.minimax import greedy, max_value, minimax, negamax
+from counterplay.search.table import COMPLETE, EXACT, LOWER, NO_ACTION, Table, action_of, bound_of, depth_of
+from counterplay.search.technique import SOUND, Technique, default_for
+from counterplay.search.tracer import Silent
+
+numbers = st.integers(-9, 9)
+trees = st.recursive(numbers, lambda children: st.lists(children, min_size=1, max_size=4), max_leaves=40).filter(
+    lambda tree: isinstance(tree, list)
+)
+sound = st.sets(st.sampled_from([t for t in Technique if t in SOUND])).map(lambda chosen: sum(chosen, Technique(0)))
+GAMES = ["tic-tac-toe", "mnk:4,3,3", "connect-four:5,4", "othello:4", "hex:3", "nim", "kayles:7"]
+
+
+def value_by_hand(tree, sign=1):
+    """Minimax by a few lines of Python over the nested list."""
+    if not isinstance(tree, list):
+        return tree
+    return sign * max(sign * value_by_hand(child, -sign) for child in tree)
+
+
+def deep(tree):
+    return 1 + max(map(deep, tree)) if isinstance(tree, list) else 0
+
+
+@given(trees, sound)
+def test_the_engine_agrees_with_minimax_on_random_trees(tree, techniques):
+    game = Tree(tree)
+    found = decide(game, game.initial(), depth=deep(tree), techniques=techniques, table=0.01)
+    assert found.value == value_by_hand(tree)
+    assert found.proven
+    assert value_by_hand(tree[found.action], -1) == found.value
+    assert found.line[0] == found.action
+
+
+@given(trees, st.integers(1, 6), sound)
+def test_cut_off_at_a_depth_it_still_agrees(tree, depth, techniques):
+    game = Tree(tree)
+    expected = minimax(game, game.initial(), depth)
+    found = decide(game, game.initial(), depth=depth, techniques=techniques, table=0.01)
+    assert found.value == expected.value == negamax(game, game.initial(), depth).value
+    assert found.plies == expected.plies
+
+
+@given(trees, numbers, numbers, sound)
+def test_a_value_outside_the_window_is_a_bound(tree, a, b, techniques):
+    alpha, beta = sorted((a + 0.5, b + 1.5))
+    game = Tree(tree)
+    memory = EngineMemory(game, techniques)
+    searcher = Searcher(game, game.initial(), Table(0.01), memory, Silent())
+    scale = Scale.of(game)
+    for depth in range(1, deep(tree) + 1):
+        found = scale.plain(searcher.look(depth, alpha, beta))
+        true = minimax(game, game.initial(), depth).value
+        if found <= alpha:
+            assert true <= found
+        elif found >= beta:
+            assert true >= found
+        else:
+            assert true == found
+
+
+def positions(game, plies, seed=0):
+    """A few positions along random play."""
+    import random
+
+    rng = random.Random(seed)
+    p = game.start()
+    for _ in range(plies):
+        if p.is_over:
+            break
+        yield p.state
+        p.play(rng.choice(p.options()))
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_sound_techniques_change_no_value(spec):
+    game = load(spec)
+    for s in positions(game, 8, seed=1):
+        for depth in (1, 3, 4):
+            expected = minimax(game, s, depth)
+            for techniques in (Technique(0), SOUND & ~Technique.MTDF, SOUND, SOUND & ~Technique.PVS & ~Technique.MTDF):
+                found = decide(game, s, depth=depth, techniques=techniques, table=0.1)
+                assert (found.value, found.plies) == (expected.value, expected.plies)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_each_sound_technique_alone_changes_no_value(spec):
+    game = load(spec)
+    s = list(positions(game, 3, seed=2))[-1]
+    expected = minimax(game, s, 4)
+    for technique in Technique:
+        if technique in SOUND:
+            for chosen in (technique, technique | Technique.TABLE):
+                found = decide(game, s, depth=4, techniques=chosen, table=0.1)
+                assert (found.value, found.plies) == (expected.value, expected.plies), technique
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_gambles_are_not_taken_for_proofs(spec):
+    """With everything on, a proven value is the true one."""
+    game = load(spec)
+    s = list(positions(game, 5, seed=3))[-1]
+    found = decide(game, s, depth=7, techniques=~Technique(0))
+    true = decide(game, s, techniques=SOUND & ~Technique.MTDF)  # to the end, without gambles
+    assert true.proven
+    if found.proven:
+        assert found.value == true.value
+
+
+def test_plain_alpha_beta_agrees():
+    for spec in GAMES:
+        game = load(spec)
+        for s in positions(game, 4):
+            assert plain_search(game, s, 4).value == pytest.approx(minimax(game, s, 4).value, abs=1e-3)
+
+
+def test_the_shorter_win_and_the_longer_loss():
+    game = Tree([[1, [[1]]], [[1], [[1]]]])
+    found = decide(game, game.initial(), depth=5)
+    assert (found.value, found.plies) == (1, 3)
+    game = load("tic-tac-toe")
+    p = game.start("a1 b1 a2 b2")
+    found = decide(game, p.state, depth=5)
+    assert game.action_text(p.state, found.action) == "a3"
+    assert found.plies == 1
+
+
+def test_turns_need_not_alternate():
+    game = Tree({"player": 0, "actions": {"a": {"player": 0, "actions": {"x": 1, "y": 7}}, "b": 5}})
+    found = decide(game, game.initial(), depth=2)
+    assert found.value == minimax(game, game.initial(), 2).value == 7
+
+
+def test_greedy_looks_one_ply_ahead():
+    game = Tree([[-5, -7], 3, [9]])
+    assert greedy(game, game.initial()).action == 1
+
+
+@given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.floats(-9, 9), st.integers(0, 999), st.integers(-1, 9))))
+def test_the_table_gives_back_what_was_stored_last(entries):
+    table = Table(4)
+    latest = {}
+    for key, value, depth, action in entries:
+        table.store(key, value, depth, EXACT, action)
+        latest[key] = (value, depth)
+    for key, (value, depth) in latest.items():
+        data, found = table.probe(key)
+        if bound_of(data):
+            assert (found, depth_of(data)) == (value, depth)
+
+
+def test_a_torn_entry_is_not_found():
+    table = Table(0.01)
+    table.store(77, 1.5, 3, LOWER, 4)
+    data, value = table.probe(77)
+    assert (bound_of(data), depth_of(data), action_of(data), value) == (LOWER, 3, 4, 1.5)
+    place = table.words.nonzero()[0]
+    table.words[place[1]] ^= 1
+    assert table.probe(77)[0] == 0
+    assert NO_ACTION == action_of(0)
+    assert COMPLETE == 1023
+
+
+@pytest.mark.parametrize("spec", ["connect-four", "othello", "hex:5"])
+def test_a_deadline_is_kept(spec):
+    game = load(spec)
+    decide(game, game.initial(), depth=1)
+    for seconds in (0.01, 0.2):
+        started = time.perf_counter()
+        found = decide(game, game.initial(), seconds=seconds)
+        assert found.action in legal(game, game.initial())
+        assert time.perf_counter() - started < seconds + 1.0  # generous: the benchmark measures
+
+
+def test_budgets_of_nodes_and_threads():
+    game = load("connect-four")
+    found = decide(game, game.initial(), nodes=5000)
+    assert 4000 < found.nodes <= 5001
+    again = decide(game, game.initial(), nodes=5000)
+    assert found._replace(seconds=0) == again._replace(seconds=0)
+    two = decide(game, game.initial(), depth=9, threads=2)
+    assert two.value == decide(game, game.initial(), depth=9).value
+    assert threading.active_count() < 10
+
+
+def test_the_best_actions_are_ranked():
+    game = load("connect-four")
+    s = game.start("4 1 4 1 4").state  # x threatens to win in the middle
+    ranked = values_of(game, s, 4)
+    assert game.action_text(s, ranked[0].action) == "4"
+    assert [option.value for option in ranked] == sorted((option.value for option in ranked), reverse=True)
+    verified = decide(game, game.initial(), depth=4, secondary=2)
+    assert verified.action in legal(game, game.initial())
+
+
+def test_kernels_have_one_signature_for_each_game():
+    game = load("tic-tac-toe")
+    decide(game, game.initial(), depth=2)
+    max_value(game, game.initial(), 0, 2, 0, Memory(game), action_list(game))
+    for kernel in (search, max_value):
+        assert len([sig for sig in kernel.dispatcher.signatures if game.frozen.key in str(sig[0])]) <= 1
+
+
+def test_a_beam_is_no_proof():
+    game = load("tic-tac-toe")
+    found = decide(game, game.initial(), depth=9, beam=1)
+    assert not found.proven
+    assert math.isfinite(found.value)
+
+
+@pytest.mark.parametrize(
+    "budget, why",
+    [
+        ({"depth": 0}, "1 to"),
+        ({"depth": 10**6}, "1 to"),
+        ({"seconds": 0}, "more than 0"),
+        ({"nodes": 0}, "at least 1"),
+        ({"threads": 0}, "at least 1"),
+    ],
+)
+def test_budgets_that_allow_nothing_are_refused(budget, why):
+    game = load("tic-tac-toe")
+    with pytest.raises(CounterplayError, match=why):
+        decide(game, game.initial(), **budget)
+
+
+@pytest.mark.parametrize(
+    "spec, why",
+    [
+        ("pig", "expectiminimax"),
+        ("kuhn-poker", "hides information"),
+        ("mnk:3,3,3,3", "maxn"),
+        ("prisoners-dilemma", "hides"),
+    ],
+)
+def test_unsuitable_games_are_refused(spec, why):
+    game = load(spec)
+    with pytest.raises(CounterplayError, match=why):
+        decide(game, game.initial(), depth=2)
+
+
+def test_defaults_are_what_the_game_has():
+    assert Technique.SYMMETRY in default_for(load("othello"))
+    assert Technique.SYMMETRY not in default_for(load("nim"))
+    assert Technique.QUIESCENCE not in default_for(load("connect-four"))
