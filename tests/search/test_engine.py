@@ -133,9 +133,12 @@ def test_plain_alpha_beta_agrees():
 
 
 def test_the_shorter_win_and_the_longer_loss():
-    game = Tree([[1, [[1]]], [[1], [[1]]]])
+    game = Tree([[[1]], [1], [-1, [1]]])
     found = decide(game, game.initial(), depth=5)
-    assert (found.value, found.plies) == (1, 3)
+    assert (found.action, found.value, found.plies) == (1, 1, 2)
+    game = Tree([[-1], [[[-1], [-1, 1]]]])
+    found = decide(game, game.initial(), depth=5)
+    assert (found.action, found.value, found.plies) == (1, -1, 4)
     game = load("tic-tac-toe")
     p = game.start("a1 b1 a2 b2")
     found = decide(game, p.state, depth=5)
@@ -214,7 +217,7 @@ def test_the_best_actions_are_ranked():
 def test_kernels_have_one_signature_for_each_game():
     game = load("tic-tac-toe")
     decide(game, game.initial(), depth=2)
-    max_value(game, game.initial(), 0, 2, 0, Memory(game), action_list(game))
+    max_value(game, game.initial(), 0, 2, 0, NO_ACTION, Memory(game), Silent(), action_list(game))
     for kernel in (search, max_value):
         assert len([sig for sig in kernel.dispatcher.signatures if game.frozen.key in str(sig[0])]) <= 1
 

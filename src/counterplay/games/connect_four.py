@@ -16,7 +16,7 @@ from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, nth
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng
+from counterplay.core.rng import Rng, mix
 from counterplay.core.state import state
 from counterplay.core.svg import CELL, circle, label, picture, rect
 from counterplay.core.text import read_rows
@@ -74,6 +74,9 @@ class ConnectFour(Game):
         if not s.won:
             return 0.0
         return -1.0 if player == s.ply % 2 else 1.0
+
+    def key(self, s: State) -> u64:
+        return mix(s.mine + s.filled)  # in each column, the sum tells how high it is and whose stones they are
 
     def index(self, column: int, row: int) -> int:
         """The bit of a cell."""

@@ -15,7 +15,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
 from counterplay.search.decision import Decision, Option
-from counterplay.search.engine import INFINITY, LINE, EngineMemory, search
+from counterplay.search.engine import INFINITY, LINE, EngineMemory, value_of
 from counterplay.search.memory import COUNTS, NODES, ROOT_DEPTH, STOP, Scale
 from counterplay.search.running import run
 from counterplay.search.suitable import DEPTH, require_budget, require_suitable
@@ -39,10 +39,9 @@ class Searcher:
     def look(self, depth: int, alpha: float, beta: float) -> float:
         """Search the root to `depth` within a window."""
         self.memory.limits[ROOT_DEPTH] = depth
-        return search(
-            self.game, self.state, depth, float(alpha), float(beta), 0, NO_ACTION, False,
-            self.table, self.memory, self.tracer, self.out,
-        )  # fmt: skip
+        return value_of(
+            self.game, self.state, depth, float(alpha), float(beta), self.table, self.memory, self.tracer, self.out
+        )
 
     def iterate(self, depth: int, guess: float) -> float:
         """The value of the root at `depth`, by the chosen kind of window."""
@@ -130,13 +129,15 @@ def decide(
     threads: int = 1,
     beam: int = 0,
     secondary: int = 0,
+    first: int = 1,
     tracer: Silent | Recorder | None = None,
     report: Report | None = None,
 ) -> Decision:
     """The best action in `s` within a budget; without one, until the value is proven or `depth` is at its limit.
 
     `table` is a Table to use again or its size in MB; `beam` keeps the so many best-ordered actions of each node (0:
-    all); `secondary` verifies the chosen action so many plies deeper and falls back to the next where it disappoints.
+    all); `secondary` verifies the chosen action so many plies deeper and falls back to the next where it disappoints;
+    `first` is the depth to begin with.
     """
     require_suitable(game, s, "alphabeta")
     require_budget(depth, seconds, nodes)
@@ -148,12 +149,12 @@ def decide(
     memories = [EngineMemory(game, chosen, nodes, beam) for _ in range(threads)]
     tracer = tracer or Silent()
     searchers = [Searcher(game, s, shared, memory, tracer if i == 0 else Silent()) for i, memory in enumerate(memories)]
-    _prepare(searchers[0])
+    prepare(searchers[0])
     started = time.perf_counter()
     deepest = depth or DEPTH
 
     def worker(i: int) -> Callable[[], None]:
-        return lambda: searchers[i].deepen(deepest, report if i == 0 else None, first=1 + i % 2 if deepest > 1 else 1)
+        return lambda: searchers[i].deepen(deepest, report if i == 0 else None, min(first + i % 2, deepest))
 
     def stop() -> None:
         for memory in memories:
@@ -169,7 +170,7 @@ def decide(
     return best._replace(nodes=counts["nodes"], seconds=time.perf_counter() - started, counts=counts)
 
 
-def _prepare(searcher: Searcher) -> None:
+def prepare(searcher: Searcher) -> None:
     """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
     tracer, searcher.tracer = searcher.tracer, type(searcher.tracer)()
     searcher.memory.stop()

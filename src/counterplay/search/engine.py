@@ -59,9 +59,10 @@ T_TABLE, T_PVS, T_ORDERING, T_KILLERS = (int(t) for t in list(Technique)[:4])
 T_HISTORY, T_COUNTERS, T_IID = (int(t) for t in list(Technique)[4:7])
 T_SYMMETRY, T_DEEPER = int(Technique.SYMMETRY), int(Technique.DEEPER)
 T_QUIESCENCE, T_NULL, T_FUTILITY = int(Technique.QUIESCENCE), int(Technique.NULL_MOVE), int(Technique.FUTILITY)
+T_EXPERIENCE = T_KILLERS | T_HISTORY | T_COUNTERS
 T_REDUCTIONS, T_EXTENSIONS = int(Technique.REDUCTIONS), int(Technique.EXTENSIONS)
 
-TABLE_MOVE, HINT, KILLER, COUNTER = 1 << 60, 1 << 40, 1 << 38, 1 << 36
+NOISY, KILLER, COUNTER = 1 << 40, 1 << 38, 1 << 36
 
 
 class EngineMemory(Memory):
@@ -109,46 +110,64 @@ class EngineMemory(Memory):
 
 
 @kernel
+def value_of(
+    game: Any, s: Any, depth: int, alpha: float, beta: float, table: Any, memory: Any, tracer: Any, out: Any
+) -> float:
+    """Value of `s`, the root, to the side to move; the contract is that of `search`."""
+    if memory.stopped():
+        return 0.0
+    is_leaf, value = leaf(game, s, depth, alpha, beta, 0, NO_ACTION, memory, tracer, out)
+    if is_leaf:
+        return value
+    return search(game, s, depth, alpha, beta, 0, NO_ACTION, False, table, memory, tracer, out)
+
+
+def leaf(
+    game: Any, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, memory: Any, tracer: Any, out: Any
+) -> tuple[bool, float]:
+    """Whether `s` is a leaf, the end of the game or of our sight, and its value to the side to move there."""
+    if game.is_terminal(s):
+        value, why = memory.terminal(game, s, game.to_move(s), ply), TERMINAL
+    elif memory.repeated(game, s, ply):
+        memory.doubts[0] += 1  # another path might come here without a repetition
+        value, why = memory.dated(payoff(game, s, game.to_move(s)), ply), TERMINAL
+    elif depth <= 0 or ply >= MAX_PLY:
+        memory.doubts[0] += 1
+        value, why = memory.horizon(game, s, game.to_move(s)), HORIZON
+        if game.has_noise and ply < MAX_PLY and memory.uses(T_QUIESCENCE):
+            value = quiesce(game, s, alpha, beta, ply, value, memory, out)
+    else:
+        return False, 0.0
+    memory.counts[NODES] += 1
+    memory.counts[LEAVES] += 1
+    memory.line[ply * LINE] = NO_ACTION
+    tracer.enter(ply, last, game.to_move(s), depth, alpha, beta)
+    tracer.leave(ply, value, why)
+    return True, value
+
+
+@kernel
 def search(
     game: Any, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, passed: bool,
     table: Any, memory: Any, tracer: Any, out: Any,
 ) -> float:  # fmt: skip
-    """Value of `s` to the side to move: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from above.
+    """Value of `s`, which is not a leaf, to the side to move: exact inside (alpha, beta), else a bound: >= beta from
+    below, <= alpha from above.
 
     `last` is the action that led here, `passed` whether it was a null move. Meaningless once `memory.stopped()`.
     """
     # 1. Count, and give up when told.
-    memory.counts[NODES] += 1
     memory.line[ply * LINE] = NO_ACTION
+    memory.counts[NODES] += 1
     if memory.stopped():
         return 0.0
     mover = game.to_move(s)
+    uses = memory.techniques[0]
     tracer.enter(ply, last, mover, depth, alpha, beta)
     if ply > memory.counts[DEEPEST]:
         memory.counts[DEEPEST] = ply
 
-    # 2. The end of the game, or of our sight.
-    if game.is_terminal(s):
-        memory.counts[LEAVES] += 1
-        value = memory.terminal(game, s, mover, ply)
-        tracer.leave(ply, value, TERMINAL)
-        return value
-    if memory.repeated(game, s, ply):
-        memory.counts[LEAVES] += 1
-        memory.doubts[0] += 1  # another path might come here without a repetition
-        value = memory.dated(payoff(game, s, mover), ply)
-        tracer.leave(ply, value, TERMINAL)
-        return value
-    if depth <= 0 or ply >= MAX_PLY:
-        memory.counts[LEAVES] += 1
-        memory.doubts[0] += 1
-        value = memory.horizon(game, s, mover)
-        if game.has_noise and ply < MAX_PLY and memory.uses(T_QUIESCENCE):
-            value = quiesce(game, s, alpha, beta, ply, value, memory, out)
-        tracer.leave(ply, value, HORIZON)
-        return value
-
-    # 3. Nothing is better than to win with the next action, nothing worse than to have lost already.
+    # 2. Nothing is better than to win with the next action, nothing worse than to have lost already.
     best_possible = memory.scale[HIGH] - memory.scale[UNIT] * (ply + 1)
     if best_possible < beta:
         beta = best_possible
@@ -156,10 +175,11 @@ def search(
             tracer.leave(ply, beta, SEARCHED)
             return beta
 
-    # 4. What the table knows.
+    # 3. What the table knows.
     doubts = memory.doubts[0]
     key, form, known = 0, 0, NO_ACTION
-    if memory.uses(T_TABLE):
+    remember = depth > 1 and uses & T_TABLE != 0  # next to the horizon, looking up costs more than searching
+    if remember:
         key, form = table_key(game, s, ply, memory)
         data, value = table.probe(key)
         if bound_of(data):
@@ -167,7 +187,7 @@ def search(
             known = action_of(data)
             value = to_path(memory, value, ply)
             enough = depth_of(data) == depth or depth_of(data) == COMPLETE
-            if ply > 0 and (enough or (depth_of(data) > depth and memory.uses(T_DEEPER))):
+            if ply > 0 and (enough or (depth_of(data) > depth and uses & T_DEEPER)):
                 bound = bound_of(data)
                 if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                     memory.counts[TABLE_CUTS] += 1
@@ -176,14 +196,18 @@ def search(
                     tracer.leave(ply, value, TABLE)
                     return value
 
-    # 5. Who can pass and still reach beta need not look closely (verified by a shallow search, against zugzwang).
+    # 4. Who can pass and still reach beta need not look closely (verified by a shallow search, against zugzwang).
     narrow = beta - alpha <= memory.scale[UNIT]
-    if game.has_null and narrow and not passed and depth >= 3 and memory.uses(T_NULL):
+    if game.has_null and narrow and not passed and depth >= 3 and uses & T_NULL:
         if game.allows_null(s) and memory.horizon(game, s, mover) >= beta:
             reduced = depth - 3 - depth // 6
-            value = -search(
-                game, game.null(s), reduced, -beta, -alpha, ply + 1, NO_ACTION, True, table, memory, tracer, out
-            )
+            beyond = game.null(s)
+            is_leaf, value = leaf(game, beyond, reduced, -beta, -alpha, ply + 1, NO_ACTION, memory, tracer, out)
+            if not is_leaf:
+                value = search(
+                    game, beyond, reduced, -beta, -alpha, ply + 1, NO_ACTION, True, table, memory, tracer, out
+                )
+            value = -value
             if value >= beta and not memory.stopped():
                 value = min(value, memory.scale[HIGH] - memory.scale[MARGIN])  # a win by passing proves nothing
                 if depth >= 6 and value >= beta:
@@ -193,35 +217,43 @@ def search(
                     tracer.leave(ply, value, NULL)
                     return value
 
-    # 6. Without an action from the table, a shallower search finds one to begin with.
-    if known == NO_ACTION and depth >= 5 and memory.uses(T_IID) and memory.uses(T_TABLE):
+    # 5. Without an action from the table, a shallower search finds one to begin with.
+    if known == NO_ACTION and depth >= 5 and uses & T_IID and remember:
         search(game, s, depth - 3, alpha, beta, ply, last, passed, table, memory, tracer, out)
         data, value = table.probe(key)
         if bound_of(data):
             known = action_of(data)
         memory.doubts[0] = doubts
 
-    # 7. The actions, each with a score.
+    # 6. The actions, each with a score.
     start = len(out)
     list_options(game, s, memory.path, ply, out)
     end = len(out)
     if start == end:  # every action is forbidden by repetition
         tracer.leave(ply, 0.0, TERMINAL)
         return 0.0
-    score_actions(game, s, mover, ply, last, known, form, memory, out, start, end)
+    hints = uses & T_ORDERING != 0 and (game.has_ordering or game.has_noise)
+    sort = hints or (depth > 1 and uses & T_EXPERIENCE != 0)
+    scored = start  # from here on the actions have no score yet
+    if known != NO_ACTION and promote(game, known, form, out, start, end):
+        scored = start + 1  # the table's action is tried before the others are even scored
     futile = False
     estimate = 0.0
-    if game.has_noise and depth <= 2 and narrow and memory.uses(T_FUTILITY):
+    if game.has_noise and depth <= 2 and narrow and uses & T_FUTILITY:
         estimate = memory.horizon(game, s, mover)
         futile = estimate + memory.futility[0] * depth <= alpha
 
-    # 8. Try them, the most promising first.
+    # 7. Try them, the most promising first.
     value, best, floor, tried = -INFINITY, NO_ACTION, alpha, start
     beam = min(end, start + memory.techniques[1])
     if beam < end:
         memory.doubts[0] += 1
     for i in range(start, beam):
-        action = next_action(memory, out, i, end)
+        if sort and i >= scored:
+            if i == scored:
+                score_actions(game, s, mover, ply, last, uses, memory, out, i, end)
+            bring_best(memory, out, i, end)
+        action = out[i]
         tried += 1
         noisy = game.has_noise and game.is_noisy(s, action)
         if futile and i > start and not noisy and value > memory.scale[LOW] + memory.scale[MARGIN]:
@@ -231,28 +263,30 @@ def search(
             continue
         after = game.result(s, action)
         deeper = depth - 1
-        if memory.uses(T_EXTENSIONS) and ply < 2 * memory.limits[ROOT_DEPTH]:
+        if uses & T_EXTENSIONS and ply < 2 * memory.limits[ROOT_DEPTH]:
             if end - start == 1 or (game.has_forcing and game.is_forcing(s, action)):
                 deeper = depth
         reduction = 0
         if game.has_noise and i - start >= 3 and depth >= 3 and not noisy and deeper < depth:
-            if memory.uses(T_REDUCTIONS):
+            if uses & T_REDUCTIONS:
                 reduction = 1 + (i - start >= 8) + depth // 8
         theirs = game.to_move(after) != mover
-        sign = -1.0 if theirs else 1.0
-        v = INFINITY
-        if (i > start and memory.uses(T_PVS)) or reduction:  # is it better at all?
-            memory.doubts[0] += reduction != 0
-            above = alpha + memory.scale[UNIT] / 2
-            v = sign * search(
-                game, after, deeper - reduction, -above if theirs else alpha, -alpha if theirs else above,
-                ply + 1, action, False, table, memory, tracer, out,
-            )  # fmt: skip
-        if v > alpha and (v < beta or reduction or v == INFINITY) and not memory.stopped():
-            v = sign * search(
-                game, after, deeper, -beta if theirs else alpha, -alpha if theirs else beta,
-                ply + 1, action, False, table, memory, tracer, out,
-            )  # fmt: skip
+        low, high, sign = (
+            (-beta, -alpha, -1.0) if theirs else (alpha, beta, 1.0)
+        )  # the window as the other side sees it
+        is_leaf, v = leaf(game, after, deeper, low, high, ply + 1, action, memory, tracer, out)
+        v *= sign
+        if not is_leaf:
+            v = INFINITY
+            if (i > start and uses & T_PVS) or reduction:  # is it better at all?
+                memory.doubts[0] += reduction != 0
+                step = memory.scale[UNIT] / 2
+                v = sign * search(
+                    game, after, max(deeper - reduction, 1), high - step if theirs else low, high if theirs else low + step,
+                    ply + 1, action, False, table, memory, tracer, out,
+                )  # fmt: skip
+            if v > alpha and (v < beta or reduction or v == INFINITY) and not memory.stopped():
+                v = sign * search(game, after, deeper, low, high, ply + 1, action, False, table, memory, tracer, out)
         if memory.stopped():
             out.truncate(start)
             return 0.0
@@ -265,7 +299,7 @@ def search(
                 if v >= beta:
                     break  # the opponent already has better elsewhere
 
-    # 9. Remember what was learned.
+    # 8. Remember what was learned.
     if value >= beta:
         memory.counts[CUTS] += 1
         memory.counts[FIRST_CUTS] += best == out[start]
@@ -274,7 +308,7 @@ def search(
     else:
         memory.counts[LEFT if value > floor else ALL] += 1
     out.truncate(start)
-    if memory.uses(T_TABLE):
+    if remember:
         bound = LOWER if value >= beta else (EXACT if value > floor else UPPER)
         reach = COMPLETE if memory.doubts[0] == doubts else min(depth, COMPLETE - 1)
         table.store(key, to_node(memory, value, ply), reach, bound, stored_action(game, best, form))
@@ -296,7 +330,8 @@ def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, estimate: fl
     for i in range(start, end):
         memory.scores[i] = game.ordering(s, out[i])
     for i in range(start, end):
-        action = next_action(memory, out, i, end)
+        bring_best(memory, out, i, end)
+        action = out[i]
         if not game.is_noisy(s, action):
             continue
         memory.counts[NODES] += 1
@@ -320,49 +355,59 @@ def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, estimate: fl
     return value
 
 
+def promote(game: Any, known: int, form: int, out: Any, start: int, end: int) -> bool:
+    """Bring the table's action to the front of out[start:end], keeping the order of the others; whether it is there."""
+    for i in range(start, end):
+        action = out[i]
+        if stored_action(game, action, form) == known:
+            for j in range(i, start, -1):
+                out[j] = out[j - 1]
+            out[start] = action
+            return True
+    return False
+
+
 def score_actions(
-    game: Any, s: Any, mover: int, ply: int, last: int, known: int, form: int, memory: Any, out: Any, start: int, end: int
-) -> None:  # fmt: skip
-    """Score the actions out[start:end]: the table's first, then the game's hint and noise, killers, answers, history."""
-    answer = NO_ACTION
-    if last >= 0 and memory.uses(T_COUNTERS):
+    game: Any, s: Any, mover: int, ply: int, last: int, uses: int, memory: Any, out: Any, start: int, end: int
+) -> None:
+    """Score the actions out[start:end]: by the game's hint and noise, killers, answers, history."""
+    answer, killer, other = NO_ACTION, NO_ACTION, NO_ACTION
+    if last >= 0 and uses & T_COUNTERS:
         answer = memory.answers[memory.slot(mover, last)]
+    if uses & T_KILLERS:
+        killer, other = memory.killers[2 * ply], memory.killers[2 * ply + 1]
     for i in range(start, end):
         action = out[i]
         score = 0
-        if stored_action(game, action, form) == known:
-            score = TABLE_MOVE
-        else:
-            if memory.uses(T_ORDERING):
-                if game.has_ordering:
-                    score += game.ordering(s, action) << 20
-                if game.has_noise and game.is_noisy(s, action):
-                    score += HINT
-            if memory.uses(T_KILLERS):
-                if action == memory.killers[2 * ply]:
-                    score += KILLER
-                elif action == memory.killers[2 * ply + 1]:
-                    score += KILLER >> 1
-            if action == answer:
-                score += COUNTER
-            if memory.uses(T_HISTORY):
-                score += min(memory.history[memory.slot(mover, action)], (1 << 20) - 1)
+        if uses & T_HISTORY:
+            score = min(memory.history[memory.slot(mover, action)], (1 << 20) - 1)
+        if uses & T_ORDERING:
+            if game.has_ordering:
+                score += game.ordering(s, action) << 20
+            if game.has_noise and game.is_noisy(s, action):
+                score += NOISY
+        if action == killer:
+            score += KILLER
+        elif action == other:
+            score += KILLER >> 1
+        if action == answer:
+            score += COUNTER
         memory.scores[i] = score
 
 
-def next_action(memory: Any, out: Any, at: int, end: int) -> int:
-    """Bring the best-scored action of out[at:end] to `at`, keeping the order of equals, and return it."""
+def bring_best(memory: Any, out: Any, at: int, end: int) -> None:
+    """Bring the best-scored action of out[at:end] to `at`, keeping the order of equals."""
     best = at
     for i in range(at + 1, end):
         if memory.scores[i] > memory.scores[best]:
             best = i
-    action, score = out[best], memory.scores[best]
-    for i in range(best, at, -1):
-        out[i] = out[i - 1]
-        memory.scores[i] = memory.scores[i - 1]
-    out[at] = action
-    memory.scores[at] = score
-    return action
+    if best > at:
+        action, score = out[best], memory.scores[best]
+        for i in range(best, at, -1):
+            out[i] = out[i - 1]
+            memory.scores[i] = memory.scores[i - 1]
+        out[at] = action
+        memory.scores[at] = score
 
 
 def table_key(game: Any, s: Any, ply: int, memory: Any) -> tuple[int, int]:

@@ -52,7 +52,7 @@ class Scale(NamedTuple):
             return self.high
         if value < self.low + self.margin:
             return self.low
-        return value
+        return value + 0.0  # -0.0 is 0.0
 
     def plies(self, value: float) -> int | None:
         """How many plies away the end is, where a value tells."""

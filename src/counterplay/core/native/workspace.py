@@ -84,13 +84,20 @@ class _Arrays(AttributeTemplate):  # type: ignore[misc]
 def _array(context: Any, builder: Any, ty: WorkspaceType, value: Any, name: str) -> Any:
     """The array as a bare pointer; with bounds checks as an array of its length."""
     slot = 2 * list(ty.layout.arrays).index(name)
-    address = builder.load(builder.gep(value, [ir.Constant(WORD, slot)]))
+    address = _fixed(builder, value, slot)
     item = numpy_support.from_dtype(ty.layout.arrays[name])
     data = builder.inttoptr(address, context.get_data_type(item).as_pointer())
     if not config.BOUNDSCHECK:
         return data
     array = make_array(types.Array(item, 1, "C"))(context, builder)
-    length = builder.load(builder.gep(value, [ir.Constant(WORD, slot + 1)]))
+    length = _fixed(builder, value, slot + 1)
     itemsize = ir.Constant(WORD, context.get_abi_sizeof(context.get_data_type(item)))
     populate_array(array, data=data, shape=[length], strides=[itemsize], itemsize=itemsize, meminfo=None)
     return array._getvalue()
+
+
+def _fixed(builder: Any, slots: Any, slot: int) -> Any:
+    """A slot's content. It never changes while a kernel runs, and LLVM may read it once for all."""
+    loaded = builder.load(builder.gep(slots, [ir.Constant(WORD, slot)]))
+    loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return loaded
