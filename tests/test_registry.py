@@ -358,3 +358,9 @@ def test_entry_points_that_do_not_load(monkeypatch, value, sentence):
     add_entry(monkeypatch, "chomp", value)
     with pytest.raises(UnknownGame, match=sentence):
         load("chomp")
+
+
+def test_a_game_without_a_constructor_loads(tmp_path):
+    file = tmp_path / "bare.py"
+    file.write_text("from counterplay import Game\n\nclass Bare(Game):\n    def initial(self):\n        return 0\n")
+    assert repr(load(str(file))) == "Bare()"

@@ -55,13 +55,12 @@ class Explicit(Game):
 
     def set_bounds(self, payoffs: np.ndarray) -> None:
         """Take the bounds of utility from the payoffs, as an array that compiled code reads when it runs."""
-        vars(self)["utility_bounds"] = np.array([payoffs.min(), payoffs.max()])
+        self.bounds = np.array([payoffs.min(), payoffs.max()], np.float64)
 
     @property
     def utility_bounds(self) -> tuple[float, float]:  # type: ignore[override]
         """The least and the most that a player can get."""
-        low, high = vars(self)["utility_bounds"]
-        return float(low), float(high)
+        return float(self.bounds[0]), float(self.bounds[1])
 
 
 class Matrix(Explicit):
