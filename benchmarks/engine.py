@@ -1,0 +1,207 @@
+"""The alpha-beta engine with its table on Connect Four: against OpenSpiel's and easyAI's alpha-beta, with two threads,
+and how well it keeps a deadline.
+
+A table leaves so few nodes of a shallow tree that starting the search would be most of the time. So all sides first
+search the same positions to the same depth and must find the same values; then each is timed at a depth that keeps it
+busy, and nodes per second are compared.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks import openspiel
+from benchmarks.alpha_beta import Centred, Counted, centred
+from benchmarks.measure import Comparison, Differs, Duration, Outcome, Skipped, race
+from counterplay import load
+from counterplay.search.deepening import decide
+from counterplay.search.technique import SOUND, Technique
+
+NAME = "engine"
+OPENINGS = ("", "4", "1 7", "4 4 3")
+SHALLOW = 6
+"""The ply at which values are compared: OpenSpiel and easyAI can still reach it, and nobody can have won yet."""
+DEEP = 15
+TABLE_MB = 16
+TECHNIQUES = SOUND & ~Technique.MTDF
+
+OPENSPIEL_TARGET, EASYAI_TARGET, THREADS_TARGET = 100.0, 5000.0, 1.7
+
+
+def run(quick: bool) -> Iterator[Outcome]:
+    """All comparisons."""
+    yield against_openspiel(2 if quick else 5)
+    yield against_easyai(1 if quick else 3)
+    yield two_threads(0.3 if quick else 3.0)
+    for spec in ("connect-four", "othello", "hex:5"):
+        for seconds in (0.01, 0.1, 1.0):
+            yield deadline(spec, seconds, 3 if quick else 10)
+
+
+def our_turn() -> tuple[float, int]:
+    """CPU seconds and nodes of one deep search."""
+    game = Centred()
+    started = time.process_time()
+    found = decide(game, game.initial(), depth=DEEP, techniques=TECHNIQUES, table=TABLE_MB)
+    return time.process_time() - started, found.nodes
+
+
+def compare(peer: str, target: float, turns: int, theirs: Any, nodes: int) -> Comparison:
+    """Race for nodes per second; `theirs` is a turn of the peer at `nodes` nodes."""
+    _, ours_nodes = our_turn()
+    seconds, their_seconds = race(lambda: our_turn()[0], theirs, turns)
+    work = f"connect-four with table, nodes/s (ours at depth {DEEP}: {ours_nodes:,} nodes)"
+    return Comparison(NAME, work, "nodes/s", ours_nodes / seconds, peer, nodes / their_seconds, target)
+
+
+def shallow_values() -> list[float]:
+    """What we find in the openings at the shallow depth."""
+    game = Centred()
+    return [
+        decide(game, game.start(moves).state, depth=below(moves), techniques=TECHNIQUES, table=1).value
+        for moves in OPENINGS
+    ]
+
+
+def below(moves: str) -> int:
+    """The plies from an opening to the ply of comparison."""
+    return SHALLOW - len(moves.split())
+
+
+# OpenSpiel.
+
+
+def against_openspiel(turns: int) -> Outcome:
+    """OpenSpiel's alpha-beta: Python over states in C++, without a table."""
+    if openspiel.pyspiel is None:
+        return Skipped(NAME, "connect-four with table", "OpenSpiel", openspiel.MISSING)
+    from open_spiel.python.algorithms.minimax import alpha_beta_search  # type: ignore[import-untyped]
+
+    game = openspiel.pyspiel.load_game("connect_four")
+
+    def search(state: Any, depth: int = SHALLOW) -> float:
+        mover = state.current_player()
+        # OpenSpiel asks for the value to the player at the root
+        judge = centred if mover == 0 else lambda s: -centred(s)
+        value, _ = alpha_beta_search(game, state, judge, depth, mover)
+        return float(value)
+
+    def at(moves: str) -> Any:
+        state = game.new_initial_state()
+        for move in moves.split():
+            state.apply_action(int(move) - 1)
+        return state
+
+    values = [search(at(moves), below(moves)) for moves in OPENINGS]
+    if values != shallow_values():
+        return Differs(NAME, "connect-four", "OpenSpiel", f"we find {shallow_values()}, OpenSpiel {values}")
+    counted = Counted(game.new_initial_state(), [0])
+    search(counted)
+
+    def turn() -> float:
+        started = time.process_time()
+        search(game.new_initial_state())
+        return time.process_time() - started
+
+    return compare("OpenSpiel", OPENSPIEL_TARGET, turns, turn, counted.nodes[0])
+
+
+# easyAI.
+
+
+def against_easyai(turns: int) -> Outcome:
+    """easyAI's Negamax (its table of the same kind would only slow its nodes down)."""
+    try:
+        from easyAI import Negamax, TwoPlayerGame  # type: ignore[import-untyped]
+    except ImportError:
+        return Skipped(NAME, "connect-four with table", "easyAI", "easyAI is not installed (pip install easyAI)")
+
+    class Theirs(TwoPlayerGame):  # type: ignore[misc]
+        """Connect Four as easyAI wants it: columns as lists."""
+
+        def __init__(self, moves: str = "") -> None:
+            self.players = [None, None]
+            self.columns: list[list[int]] = [[] for _ in range(7)]
+            self.nodes = 0
+            self.current_player = 1
+            for move in moves.split():
+                self.make_move(int(move) - 1)
+                self.switch_player()
+            self.nodes = 0
+
+        def possible_moves(self) -> list[int]:
+            return [c for c in range(7) if len(self.columns[c]) < 6]
+
+        def make_move(self, column: int) -> None:
+            self.nodes += 1
+            self.columns[column].append(self.current_player)
+
+        def unmake_move(self, column: int) -> None:
+            self.columns[column].pop()
+
+        def is_over(self) -> bool:
+            return False  # no line of four is within reach of the openings at this depth
+
+        def scoring(self) -> float:
+            lead = 0
+            for column, weight in zip(self.columns, (0, 1, 2, 3, 2, 1, 0), strict=True):
+                for stone in column:
+                    lead += weight if stone == self.current_player else -weight
+            return lead / 128.0
+
+        def ttentry(self) -> tuple[tuple[int, ...], ...]:
+            return (*map(tuple, self.columns), (self.current_player,))
+
+    def search(moves: str) -> tuple[float, int]:
+        game = Theirs(moves)
+        negamax = Negamax(below(moves))
+        negamax(game)
+        return float(negamax.alpha), game.nodes
+
+    values = [search(moves)[0] for moves in OPENINGS]
+    if values != shallow_values():
+        return Differs(NAME, "connect-four", "easyAI", f"we find {shallow_values()}, easyAI {values}")
+    _, nodes = search("")
+
+    def turn() -> float:
+        started = time.process_time()
+        search("")
+        return time.process_time() - started
+
+    return compare("easyAI", EASYAI_TARGET, turns, turn, nodes)
+
+
+# Threads and deadlines.
+
+
+def two_threads(seconds: float) -> Outcome:
+    """Nodes per second of the wall clock, two threads against one."""
+    game = load("othello")
+    s = game.start().state
+
+    def rate(threads: int) -> float:
+        found = decide(game, s, seconds=seconds, threads=threads, table=64)
+        return found.nodes / found.seconds
+
+    rate(1)
+    pairs = [(rate(2), rate(1)) for _ in range(3)]
+    two, one = max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
+    return Comparison(NAME, "othello, two threads with one table", "nodes/s", two, "one thread", one, THREADS_TARGET)
+
+
+def deadline(spec: str, seconds: float, times: int) -> Outcome:
+    """The longest that a search with a time budget takes, on the wall clock."""
+    game = load(spec)
+    decide(game, game.initial(), depth=1)
+    worst, cpu = 0.0, 0.0
+    for _ in range(times):
+        started, worked = time.perf_counter(), time.process_time()
+        decide(game, game.initial(), seconds=seconds)
+        spent = time.perf_counter() - started
+        if spent > worst:
+            worst, cpu = spent, time.process_time() - worked
+    return Duration(
+        NAME, f"{spec}: the longest answer of {times} within {seconds:g} s", worst, cpu, seconds * 1.05 + 0.05
+    )
