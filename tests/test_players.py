@@ -5,6 +5,7 @@ import pytest
 from counterplay import CounterplayError, load
 from counterplay.core.errors import Unsuitable
 from counterplay.players.specs import PLAYERS, best, player
+from counterplay.search.technique import SOUND, Technique, default_for
 
 
 @pytest.mark.parametrize(
@@ -17,6 +18,17 @@ from counterplay.players.specs import PLAYERS, best, player
         ("alphabeta:depth=6", "alphabeta:depth=6"),
         ("alphabeta: depth = 6 ", "alphabeta:depth=6"),
         ("alphabeta:time=0.25", "alphabeta:time=0.25"),
+        ("alphabeta:time=1,table=256,null_move=off", "alphabeta:time=1,table=256,null_move=off"),
+        ("alphabeta:6,table=off,beam=off,threads=1", "alphabeta:depth=6,table=off"),
+        ("alphabeta:depth=6,table=0,secondary=2", "alphabeta:depth=6,table=off,secondary=2"),
+        ("alphabeta:depth=6,techniques=none,table=no", "alphabeta:depth=6,techniques=none"),
+        ("alphabeta:depth=6,techniques=none,table=64", "alphabeta:depth=6,table=64,techniques=none"),
+        ("alphabeta:nodes=5000,techniques=usual,pvs=on", "alphabeta:nodes=5000,pvs=on"),
+        ("greedy", "greedy"),
+        ("minimax", "minimax:depth=4"),
+        ("minimax:3", "minimax:depth=3"),
+        ("negamax:depth=2", "negamax:depth=2"),
+        ("plain-alphabeta:depth=5", "plain-alphabeta:depth=5"),
         ("human", "human"),
     ],
 )
@@ -30,7 +42,7 @@ def test_a_spec_makes_a_player_whose_repr_makes_it_again(spec, whole):
     "spec, why",
     [
         ("alphbeta", "did you mean alphabeta"),
-        ("stockfish", "there are alphabeta, human, random"),
+        ("stockfish", "there are alphabeta, .*random"),
         ("", "there are"),
         ("random:sed=3", "did you mean seed"),
         ("random:depth=3", "random has no option 'depth'; it takes seed"),
@@ -47,6 +59,20 @@ def test_a_spec_makes_a_player_whose_repr_makes_it_again(spec, whole):
         ("alphabeta:time=inf", "more than 0"),
         ("alphabeta:nodes=0", "at least 1 node"),
         ("alphabeta:null_move=perhaps", "must be on or off"),
+        ("alphabeta:null_mov=on", "did you mean null_move"),
+        ("alphabeta:table=x", "table='x' must be a number or off"),
+        ("alphabeta:table=-1", "table=-1 must be from 0 to 65536 MB, or off"),
+        ("alphabeta:table=inf", "table=inf must be from 0"),
+        ("alphabeta:table=nan", "table=nan must be from 0"),
+        ("alphabeta:threads=0", "threads=0 must be from 1 to 256"),
+        ("alphabeta:beam=-2", "beam=-2 must be from 0"),
+        ("alphabeta:beam=2.5", "beam='2.5' must be a whole number or off"),
+        ("alphabeta:secondary=1000", "secondary=1000 must be from 0 to 512 plies"),
+        ("alphabeta:techniques=all", "techniques='all' must be usual, sound or none"),
+        ("greedy:depth=2", "greedy has no option 'depth'; it takes no options"),
+        ("minimax:depth=0", "1 to 512 plies"),
+        ("minimax:time=1", "minimax has no option 'time'; it takes depth"),
+        ("negamax:depth=off", "depth='off' must be a whole number"),
     ],
 )
 def test_a_wrong_spec_is_one_sentence_that_names_what_there_is(spec, why):
@@ -58,6 +84,7 @@ def test_a_wrong_spec_is_one_sentence_that_names_what_there_is(spec, why):
 def test_a_budget_replaces_the_one_in_the_spec():
     assert player("alphabeta:time=5", budget={"depth": 2}).spec == "alphabeta:depth=2"
     assert player("alphabeta:depth=9", budget={"time": 0.5}).spec == "alphabeta:time=0.5"
+    assert player("alphabeta:depth=9,time=3,pvs=off", budget={"nodes": 10}).spec == "alphabeta:nodes=10,pvs=off"
     with pytest.raises(CounterplayError, match="random has no option 'depth'"):
         player("random", budget={"depth": 2})
 
@@ -82,13 +109,81 @@ def test_the_random_player_plays_legally_by_its_seed():
     assert {chooser.choose(p).action for _ in range(200)} == set(range(9))
 
 
+SEARCHERS = ["alphabeta:depth=3", "minimax:depth=3", "negamax:depth=3", "plain-alphabeta:depth=3", "greedy"]
+
+
+@pytest.mark.parametrize("spec", SEARCHERS)
 @pytest.mark.parametrize("moves, win", [("1 1 2 2 3 3", "4"), ("1 7 2 7 1 7 2", "7")])
-def test_alpha_beta_takes_a_win(moves, win):
+def test_every_rung_takes_a_win(spec, moves, win):
     p = load("connect-four").start(moves)
-    thought = player("alphabeta:depth=1").choose(p)
-    assert thought.value == 1
-    assert thought.depth == 1
-    assert p.game.action_text(p.state, thought.action) == win
+    found = player(spec).choose(p)
+    assert found.value == 1
+    assert p.game.action_text(p.state, found.action) == win
+    assert found.line[0] == found.action
+
+
+def test_greedy_sees_one_ply_and_minimax_more():
+    p = load("tree:[[-5,-7],3,[9]]").start()
+    assert player("greedy").choose(p).action == 1
+    assert player("minimax:depth=2").choose(p).action == 2
+
+
+def test_what_is_switched_is_switched():
+    game = load("hex:5")
+    usual = default_for(game)
+    assert player("alphabeta").techniques(game) == usual
+    assert player("alphabeta:null_move=off").techniques(game) == usual & ~Technique.NULL_MOVE
+    assert player("alphabeta:techniques=none").techniques(game) == Technique(0)
+    assert player("alphabeta:techniques=none,mtdf=on,table=1").techniques(game) == Technique.MTDF | Technique.TABLE
+    assert player("alphabeta:techniques=sound").techniques(game) == usual & SOUND
+    assert player("alphabeta:table=off").techniques(game) == usual & ~Technique.TABLE
+
+
+def test_a_search_reports_each_depth():
+    p, heard = load("connect-four").start(), []
+    found = player("alphabeta:depth=5").choose(p, heard.append)
+    assert [each.depth for each in heard] == [1, 2, 3, 4, 5]
+    assert (heard[-1].action, heard[-1].value) == (found.action, found.value)
+
+
+@pytest.mark.parametrize("spec", ["connect-four:5,4", "tic-tac-toe", "othello:4", "nim", "hex:3"])
+def test_every_action_is_ranked_by_its_true_value(spec):
+    p = load(spec).start()
+    for _ in range(3):
+        p.play(p.options()[0])
+    expected = player("minimax:depth=4").rank(p)
+    found = player("alphabeta:depth=4,techniques=sound,table=1").rank(p)
+    assert (found.value, found.action) == (found.options[0].value, found.options[0].action)
+    assert {each.action: (each.value, each.plies) for each in found.options} == {
+        each.action: (each.value, each.plies) for each in expected.options
+    }
+    values = [each.value for each in found.options]
+    assert values == sorted(values, reverse=True)
+    assert found.value == player("alphabeta:depth=4,techniques=sound").choose(p).value
+
+
+def test_ranking_prefers_the_sooner_win_and_the_later_loss():
+    p = load("tree:[[[1]],1,[-1],[[[-1]]],0]").start()
+    found = player("alphabeta:depth=9").rank(p)
+    assert [each.action for each in found.options] == [1, 0, 4, 3, 2]
+    assert [each.plies for each in found.options] == [1, 3, None, 4, 2]
+    assert found.proven
+
+
+def test_ranking_keeps_to_a_budget():
+    p = load("othello").start()
+    chooser = player("alphabeta:time=0.2")
+    chooser.prepare(p)
+    found = chooser.rank(p)
+    assert 0.1 < found.seconds < 1
+    assert len(found.options) == 4
+    assert player("alphabeta:nodes=2000").rank(p).nodes <= 2001
+
+
+def test_players_without_opinions_rank_nothing():
+    for spec in ("random", "plain-alphabeta"):
+        with pytest.raises(Unsuitable, match="does not judge every action; `alphabeta` does"):
+            player(spec).rank(load("nim").start())
 
 
 def test_choosing_leaves_the_playthrough_as_it_was():
@@ -108,9 +203,10 @@ def test_choosing_leaves_the_playthrough_as_it_was():
         ("mnk:3,3,3,players=3", "maxn"),
     ],
 )
-def test_alpha_beta_refuses_games_that_it_does_not_suit(spec, suits):
-    with pytest.raises(Unsuitable, match=suits):
-        player("alphabeta").require(load(spec))
+@pytest.mark.parametrize("name", ["alphabeta", "minimax", "negamax", "plain-alphabeta", "greedy"])
+def test_searchers_refuse_games_that_they_do_not_suit(name, spec, suits):
+    with pytest.raises(Unsuitable, match=f"^{name} .*{suits}"):
+        player(name).require(load(spec))
 
 
 @pytest.mark.parametrize("spec", ["connect-four", "othello", "hex:5", "nim", "tic-tac-toe"])
@@ -119,7 +215,7 @@ def test_the_best_player_of_an_open_game_searches(spec):
 
 
 def test_there_is_nothing_to_choose_where_the_game_is_over_or_chance_moves():
-    for name in set(PLAYERS) - {"alphabeta"}:
+    for name in PLAYERS:
         with pytest.raises(CounterplayError, match="the game is over"):
             player(name).choose(load("connect-four").start("1 2 1 2 1 2 1"))
         with pytest.raises(CounterplayError, match="chance moves, and its events are 1 2 3 4 5 6"):

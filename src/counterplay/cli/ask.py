@@ -2,89 +2,143 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.cli.options import GameSpec, Json, Moves, Position, number, whole_number
+from counterplay.cli.options import Depth, GameSpec, Json, Moves, Nodes, PlayerSpec, Position, Seconds
 
 if TYPE_CHECKING:
     from counterplay.core.playthrough import Playthrough
-    from counterplay.players.player import Thought
+    from counterplay.search.decision import Decision
+
+LONGEST = 12
+"""So much of a line is shown to people."""
 
 
 def search(
     game: GameSpec,
     position: Position = None,
     moves: Moves = "",
-    player: Annotated[
-        str,
-        typer.Option(
-            "--player",
-            metavar="SPEC",
-            help="Who searches, such as alphabeta:depth=6; else the best that suits.",
-        ),
-    ] = "",
-    depth: Annotated[
-        int | None, typer.Option("--depth", metavar="N", parser=whole_number, help="Look N plies ahead.")
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--time", metavar="S", parser=number, help="Think for S seconds.")
-    ] = None,
+    player: PlayerSpec = "",
+    depth: Depth = None,
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    everything: Annotated[bool, typer.Option("--all", help="Show the value of each action.")] = False,
+    counts: Annotated[bool, typer.Option("--counts", help="Show what the search counted (JSON always does).")] = False,
     json: Json = False,
 ) -> None:
     """Find the best action of a position.
 
-    Its value is in view of the side to move. --depth and --time take the place of what SPEC says.
+    Its value is in view of the side to move. --depth, --time and --nodes take the place of what SPEC says. Ctrl-C ends
+    the search with the best so far.
     """
-    from counterplay.cli.opening import open_game, open_playthrough
-    from counterplay.cli.terminal import console, wait_for, write_json
-    from counterplay.players.specs import best
-    from counterplay.players.specs import player as make_player
+    from counterplay.cli.opening import open_game, open_player, open_playthrough
+    from counterplay.cli.terminal import note, wait_for, write_json
+    from counterplay.search.counts import figures
 
     rules = open_game(game)
     p = open_playthrough(rules, position, moves)
-    budget = {name: given for name, given in (("depth", depth), ("time", seconds)) if given is not None}
-    chosen = make_player(player or best(rules), budget=budget)
-    chosen.require(rules)
-    wait_for(lambda: chosen.prepare(p), "compiling")
-    started = time.perf_counter()
-    thought = wait_for(lambda: chosen.choose(p), "searching")
-    took = time.perf_counter() - started
-    report = {"game": game, "player": chosen.spec, **told(p, thought), "seconds": round(took, 6)}
+    chosen = open_player(p, player, depth=depth, time=seconds, nodes=nodes)
+    heard: list[Decision] = []
+
+    def news() -> str:
+        return f"{in_words(p, heard[-1])}, " if heard else ""
+
+    ask = chosen.rank if everything else chosen.choose
+    stopped = False
+    try:
+        found = wait_for(lambda: ask(p, heard.append), "searching", news)
+    except KeyboardInterrupt:
+        if not heard:
+            raise
+        found, stopped = heard[-1], True
+        note("stopped; the best so far:")
     if json:
-        write_json(report)
+        told = {"counts": {**found.counts, **figures(found)}}
+        write_json({"game": game, "player": chosen.spec, **as_data(p, found), **told, **ranking(p, found, everything)})
     else:
-        mover = rules.player_name(p.to_move)
-        console().print(f"{mover} plays {report['action']}  ({in_words(p, thought)}; {took:.2f} s)")
+        print_decision(p, found, everything, counts)
+    if stopped:
+        raise KeyboardInterrupt
 
 
-def told(p: Playthrough, thought: Thought) -> dict[str, Any]:
+def as_data(p: Playthrough, found: Decision) -> dict[str, Any]:
     """What a player thought, for programs."""
-    line = {"line": line_of(p, thought)} if thought.line else {}
-    action = p.game.action_text(p.state, thought.action)
-    return {"action": action, "value": thought.value, **line, "depth": thought.depth, "nodes": thought.nodes}
+    return {
+        "action": p.game.action_text(p.state, found.action),
+        "value": found.value,
+        "plies": found.plies,
+        "line": line_of(p, found),
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "seconds": round(found.seconds, 6),
+        "proven": found.proven,
+    }
 
 
-def line_of(p: Playthrough, thought: Thought) -> list[str]:
+def ranking(p: Playthrough, found: Decision, wanted: bool) -> dict[str, Any]:
+    """What a player thought of each action, for programs."""
+    if not wanted:
+        return {}
+    text = p.game.action_text
+    return {
+        "actions": [
+            {"action": text(p.state, each.action), "value": each.value, "plies": each.plies} for each in found.options
+        ]
+    }
+
+
+def print_decision(p: Playthrough, found: Decision, everything: bool, counts: bool) -> None:
+    """What a player thought, for people."""
+    from counterplay.cli.terminal import console
+    from counterplay.search.counts import figures
+    from counterplay.search.counts import in_words as count_words
+
+    out, text = console(), p.game.action_text
+    mover = p.game.player_name(p.to_move)
+    out.print(f"{mover} plays {text(p.state, found.action)}  ({in_words(p, found)}; {found.seconds:.2f} s)")
+    if everything:
+        width = max(len(text(p.state, each.action)) for each in found.options)
+        for each in found.options:
+            out.print(f"  {text(p.state, each.action):{width}}  {worth(each.value, each.plies)}")
+    if counts:
+        for line in count_words(found.counts, figures(found)):
+            out.print(f"  {line}")
+
+
+def line_of(p: Playthrough, found: Decision) -> list[str]:
     """The play that a player expects, as one writes it."""
     s, line = p.state, []
-    for action in thought.line:
+    for action in found.line:
         line.append(p.game.action_text(s, action))
         s = p.game.result(s, action)
     return line
 
 
-def in_words(p: Playthrough, thought: Thought) -> str:
+def worth(value: float, plies: int | None) -> str:
+    """A value for people: with its sign, and where the end is in sight, when that comes."""
+    told = f"{value:+.3g}" if value else "0"
+    return told if plies is None else f"{told} in {plural(plies)}"
+
+
+def plural(plies: int) -> str:
+    """1 ply, 2 plies."""
+    return f"{plies} {'ply' if plies == 1 else 'plies'}"
+
+
+def in_words(p: Playthrough, found: Decision) -> str:
     """What a player thought, for people."""
     parts = []
-    if thought.value is not None:
-        parts.append(f"value {thought.value:+.3g}" if thought.value else "value 0")
-    if thought.depth is not None:
-        parts.append(f"{thought.depth} {'ply' if thought.depth == 1 else 'plies'} ahead")
-    if thought.nodes is not None:
-        parts.append(f"{thought.nodes:,} states")
-    if thought.line:
-        parts.append(f"expects {' '.join(line_of(p, thought))}")
+    if found.value is not None:
+        parts.append(f"value {worth(found.value, found.plies)}")
+    if found.proven:
+        parts.append("proven")
+    if found.depth:
+        parts.append(f"{plural(found.depth)} ahead")
+    if found.nodes:
+        parts.append(f"{found.nodes:,} states")
+    if len(found.line) > 1:
+        line = line_of(p, found)
+        parts.append(f"expects {' '.join(line[:LONGEST])}{' ...' if len(line) > LONGEST else ''}")
     return ", ".join(parts) or "at random"

@@ -10,11 +10,15 @@ import sys
 import traceback
 from pathlib import Path
 
+from counterplay.cli.terminal import wait_for
 from counterplay.core import survey
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import describe, load
+from counterplay.players.player import Player
+from counterplay.players.specs import best
+from counterplay.players.specs import player as make_player
 
 _opened: list[tuple[str, Game]] = []
 """The game that the command is about, for `blame`."""
@@ -44,6 +48,17 @@ def open_playthrough(game: Game, position: str | None, moves: str, seed: int = 0
         except CounterplayError as wrong:
             raise type(wrong)(f"the {ordinal(i)} move, {text!r}: {wrong}") from None
     return p
+
+
+def open_player(p: Playthrough, spec: str, **budget: float | None) -> Player:
+    """The player that `spec` describes, or the best that suits the game, compiled; a `budget` that is not None counts
+    instead of the one in `spec`."""
+    made = make_player(
+        spec or best(p.game), budget={name: value for name, value in budget.items() if value is not None}
+    )
+    made.require(p.game)
+    wait_for(lambda: made.prepare(p), "compiling")
+    return made
 
 
 def ordinal(n: int) -> str:

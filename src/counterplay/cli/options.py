@@ -6,18 +6,6 @@ from typing import Annotated
 
 import typer
 
-GameSpec = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game, such as connect-four or hex:size=5, or your own file.py:Class.")
-]
-Position = Annotated[
-    str | None, typer.Option("--position", metavar="TEXT", help="Start from a position, written as `show` writes it.")
-]
-Moves = Annotated[
-    str,
-    typer.Option("--moves", metavar="MOVES", help="Play these moves first, blanks between; chance events, too."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON, for programs.")]
-
 
 def whole_number(text: str) -> int:
     """An int, or a clear refusal."""
@@ -33,3 +21,27 @@ def number(text: str) -> float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not a number") from None
+
+
+GameSpec = Annotated[
+    str, typer.Argument(metavar="GAME", help="A game, such as connect-four or hex:size=5, or your own file.py:Class.")
+]
+Position = Annotated[
+    str | None, typer.Option("--position", metavar="TEXT", help="Start from a position, written as `show` writes it.")
+]
+Moves = Annotated[
+    str,
+    typer.Option("--moves", metavar="MOVES", help="Play these moves first, blanks between; chance events, too."),
+]
+PlayerSpec = Annotated[
+    str,
+    typer.Option(
+        "--player", metavar="SPEC", help="Who searches, such as alphabeta:depth=6; else the best that suits the game."
+    ),
+]
+Depth = Annotated[int | None, typer.Option("--depth", metavar="N", parser=whole_number, help="Look N plies ahead.")]
+Seconds = Annotated[float | None, typer.Option("--time", metavar="S", parser=number, help="Think for S seconds.")]
+Nodes = Annotated[
+    int | None, typer.Option("--nodes", metavar="N", parser=whole_number, help="Look at N states at most.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON, for programs.")]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PATIENCE = 1.0
-"""Seconds of silence after which a person at a terminal is told what is going on."""
+PATIENCE, EAGERNESS = 1.0, 0.1
+"""Seconds of silence after which a person at a terminal is told what is going on; and where there is news to tell."""
 
 
 def console(stderr: bool = False) -> Console:
@@ -40,8 +40,11 @@ def note(sentence: str) -> None:
     sys.stderr.write(sentence + "\n")
 
 
-def wait_for(work: Callable[[], T], doing: str) -> T:
-    """The result of `work`, which may run compiled code for long: Ctrl-C ends it at once, and a person sees a clock."""
+def wait_for(work: Callable[[], T], doing: str, news: Callable[[], str] | None = None) -> T:
+    """The result of `work`, which may run compiled code for long: Ctrl-C ends it at once, and a person sees a clock.
+
+    Where there is `news`, what it says stands before the clock, and is shown sooner.
+    """
     answer: list[T] = []
     failure: list[BaseException] = []
 
@@ -52,14 +55,17 @@ def wait_for(work: Callable[[], T], doing: str) -> T:
             failure.append(wrong)
 
     worker = threading.Thread(target=run, daemon=True)  # compiled code hears no signals, so this thread listens
+    started = time.perf_counter()
     worker.start()
-    worker.join(PATIENCE)
+    worker.join(EAGERNESS if news else PATIENCE)
     if worker.is_alive() and sys.stderr.isatty():
-        started = time.perf_counter() - PATIENCE
         with console(stderr=True).status(doing) as status:
             while worker.is_alive():
-                worker.join(1)
-                status.update(f"{doing}, {time.perf_counter() - started:.0f} s (Ctrl-C ends it)")
+                passed = time.perf_counter() - started
+                if passed >= PATIENCE or news:
+                    said = news() if news else ""
+                    status.update(f"{said or doing + ', '}{passed:.0f} s (Ctrl-C ends it)")
+                worker.join(EAGERNESS if news else PATIENCE)
     worker.join()
     if failure:
         raise failure[0]

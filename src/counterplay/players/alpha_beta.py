@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, Literal
+
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
-from counterplay.players.player import Player, Thought
+from counterplay.players.options import spec_of
+from counterplay.players.player import Player, Report, require_choice
 from counterplay.search.decision import Decision
-from counterplay.search.deepening import Report, decide
-from counterplay.search.suitable import require_budget, require_suitable
+from counterplay.search.deepening import decide
+from counterplay.search.ranking import rank
+from counterplay.search.suitable import DEPTH, require_budget, require_suitable
 from counterplay.search.table import Table
-from counterplay.search.technique import Technique, default_for
+from counterplay.search.technique import SOUND, Technique, default_for
+
+if TYPE_CHECKING:
+    from counterplay.search.tracer import Recorder
 
 SECONDS = 1.0
 """How long it thinks where nobody says."""
+MEGABYTES, MOST_MEGABYTES, LEAST_MEGABYTES = 64, 1 << 16, 0.001
+MOST_THREADS = 256
+Number = int | Literal[False]
 
 
 class AlphaBeta(Player):
     """Alpha-beta within a depth, a time in seconds or a number of nodes (1 second, unless told otherwise).
 
-    `table` is in MB; the techniques are on where they pay and can be switched on or off one by one.
+    `techniques` says what is on to begin with: what pays for the game (usual), of that what changes no value at a fixed
+    depth (sound), or nothing (none); each technique can then be switched on or off. `table` is in MB: 64, or off where
+    nothing is on.
     """
 
     def __init__(
@@ -27,10 +39,11 @@ class AlphaBeta(Player):
         depth: int | None = None,
         time: float | None = None,
         nodes: int | None = None,
-        table: float = 64,
+        table: float | Literal[False] | None = None,
         threads: int = 1,
-        beam: int = 0,
-        secondary: int = 0,
+        beam: Number = 0,
+        secondary: Number = 0,
+        techniques: Literal["usual", "sound", "none"] = "usual",
         pvs: bool | None = None,
         ordering: bool | None = None,
         killers: bool | None = None,
@@ -47,19 +60,23 @@ class AlphaBeta(Player):
         reductions: bool | None = None,
         extensions: bool | None = None,
     ) -> None:
-        require_budget(depth, time, nodes)
-        if table < 0 or threads < 1 or beam < 0 or secondary < 0:
-            raise CounterplayError("alphabeta: table, beam and secondary are 0 or more, threads 1 or more")
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
+        require_budget(depth, time, nodes)
+        usual: dict[str, Any] = {"table": MEGABYTES, "threads": 1, "beam": 0, "secondary": 0, "techniques": "usual"}
+        if techniques == "none":
+            usual["table"] = 0
+        table = usual["table"] if table is None else table
+        require_range("table", table, 0, MOST_MEGABYTES, "MB, or off")
+        require_range("threads", threads, 1, MOST_THREADS, "threads")
+        require_range("beam", beam, 0, 1 << 20, "actions, 0 or off for all")
+        require_range("secondary", secondary, 0, DEPTH, "plies, 0 or off for none")
         self.depth, self.nodes = depth, nodes
         self.time = SECONDS if depth is None and time is None and nodes is None else time
-        self.megabytes, self.threads, self.beam, self.secondary = table, threads, beam, secondary
-        self.switched = {t: given[t.name.lower()] for t in Technique if t.name and t.name.lower() in given}
-        self.switched[Technique.TABLE] = None if table else False
-        defaults = {"table": 64, "threads": 1, "beam": 0, "secondary": 0}
-        given["time"] = self.time
-        options = {name: value for name, value in given.items() if value is not None and defaults.get(name) != value}
-        self.spec = "alphabeta:" + ",".join(f"{name}={_written(value)}" for name, value in options.items())
+        self.megabytes, self.threads, self.beam, self.secondary = float(table), threads, int(beam), int(secondary)
+        self.basis = techniques
+        self.switched = {t: given.get(t.words) for t in Technique if t is not Technique.TABLE}
+        given |= {"time": self.time, "table": table or False}
+        self.spec = spec_of("alphabeta", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
         self._table: Table | None = None
 
     def require(self, game: Game) -> None:
@@ -71,21 +88,21 @@ class AlphaBeta(Player):
             decide(p.game, p.state, depth=1, techniques=self.techniques(p.game), table=self.table())
 
     def techniques(self, game: Game) -> Technique:
-        """What pays for this game, with what was switched."""
-        chosen = default_for(game)
+        """What is on for this game."""
+        usual = default_for(game)
+        chosen = {"usual": usual, "sound": SOUND & usual, "none": Technique.TABLE}[self.basis]
         for technique, on in self.switched.items():
             if on is not None:
                 chosen = chosen | technique if on else chosen & ~technique
-        return chosen
+        return chosen if self.megabytes else chosen & ~Technique.TABLE
 
     def table(self) -> Table:
         """The table, kept from action to action."""
         if self._table is None:
-            self._table = Table(self.megabytes or 0.001)
+            self._table = Table(self.megabytes or LEAST_MEGABYTES)
         return self._table
 
-    def search(self, p: Playthrough, report: Report | None = None) -> Decision:
-        """What the search finds in `p`; `report` hears of each completed depth."""
+    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
         return decide(
             p.game,
             p.state,
@@ -100,12 +117,37 @@ class AlphaBeta(Player):
             report=report,
         )
 
-    def think(self, p: Playthrough) -> Thought:
-        found = self.search(p)
-        return Thought(found.action, found.value + 0.0, found.depth, found.nodes, found.line)
+    def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
+        require_choice(p)
+        return rank(
+            p.game,
+            p.state,
+            depth=self.depth,
+            seconds=self.time,
+            nodes=self.nodes,
+            techniques=self.techniques(p.game),
+            table=self.table(),
+            beam=self.beam,
+            report=report,
+        )
+
+    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+        require_choice(p)
+        if self.depth is None:
+            raise CounterplayError(f"a trace needs a depth, such as {self.spec.partition(':')[0]}:depth=4")
+        return decide(
+            p.game,
+            p.state,
+            depth=self.depth,
+            techniques=self.techniques(p.game),
+            table=Table(self.megabytes or LEAST_MEGABYTES),
+            beam=self.beam,
+            first=1 if deepening else self.depth,
+            tracer=recorder,
+        )
 
 
-def _written(value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def require_range(name: str, value: float, least: float, most: float, what: str) -> None:
+    """Refuse an amount that makes no sense."""
+    if not least <= value <= most:
+        raise CounterplayError(f"alphabeta: {name}={value:g} must be from {least} to {most} {what}")

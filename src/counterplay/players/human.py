@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.playthrough import Playthrough
-from counterplay.players.player import Player, Thought
+from counterplay.players.player import Player, Report
+from counterplay.search.decision import Decision
 
 
 class Human(Player):
@@ -13,5 +14,5 @@ class Human(Player):
     def __init__(self) -> None:
         self.spec = "human"
 
-    def think(self, p: Playthrough) -> Thought:
+    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
         raise CounterplayError("a person chooses where the board is shown: `counterplay play GAME`")

@@ -1,11 +1,16 @@
-"""Options as people write them, `depth=6` or `6,on`: the parameters of a constructor, checked."""
+"""Options as people write them, `depth=6` or `6,on`: the parameters of a constructor, checked.
+
+The annotation of a parameter says what it takes: int, float, bool (on or off), str, Literal["a", "b"] (one of these
+words), a number | Literal[False] (the number, or `off`). `T | None` takes what T takes.
+"""
 
 from __future__ import annotations
 
 import difflib
 import inspect
 import types
-from typing import Any, Union, get_args, get_origin
+from collections.abc import Mapping
+from typing import Any, Literal, Union, get_args, get_origin
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.registry import FALSE, TRUE, split
@@ -52,16 +57,38 @@ def listing(names: list[str]) -> str:
 
 
 def convert(shown: str, name: str, value: str, wanted: Any) -> Any:
-    """`value` as the type `wanted`, or as T where `wanted` is T | None."""
-    if get_origin(wanted) in (Union, types.UnionType):
-        wanted = next(kind for kind in get_args(wanted) if kind is not type(None))
-    try:
-        if wanted is bool:
-            if value.lower() in TRUE | FALSE:
-                return value.lower() in TRUE
-            raise ValueError
-        if wanted in (int, float):
-            return wanted(value)
-    except ValueError:
-        raise CounterplayError(f"{shown}: {name}={value!r} must be {KINDS[wanted]}") from None
-    return value
+    """`value` as one of the types that `wanted` allows."""
+    kinds = get_args(wanted) if get_origin(wanted) in (Union, types.UnionType) else (wanted,)
+    told: list[str] = []
+    for kind in kinds:
+        words = [word for word in get_args(kind) if word is not False] if get_origin(kind) is Literal else []
+        if False in get_args(kind) and value.lower() in FALSE - {"0"}:
+            return False
+        if kind is bool and value.lower() in TRUE | FALSE:
+            return value.lower() in TRUE
+        if kind is str or value in words:
+            return value
+        if kind in (int, float):
+            try:
+                return kind(value)
+            except ValueError:
+                pass
+        told += [KINDS[kind]] if kind in KINDS else words + ["off"] * (False in get_args(kind))
+    raise CounterplayError(f"{shown}: {name}={value!r} must be {either(told)}")
+
+
+def either(words: list[str]) -> str:
+    """a, b or c."""
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
+def written(value: object) -> str:
+    """A value as one writes it in a spec."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def spec_of(name: str, options: Mapping[str, object]) -> str:
+    """A player as one writes it, with the options that are worth a word."""
+    return name + ":" * bool(options) + ",".join(f"{option}={written(value)}" for option, value in options.items())

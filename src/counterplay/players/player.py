@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from counterplay.core.errors import CounterplayError
+from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game, summary
 from counterplay.core.playthrough import Playthrough
+from counterplay.search.decision import Decision
 
+if TYPE_CHECKING:
+    from counterplay.search.tracer import Recorder
 
-class Thought(NamedTuple):
-    """An action, and what the player thought of it as far as it thinks."""
-
-    action: int
-    value: float | None = None  # in view of the side to move
-    depth: int | None = None  # plies looked ahead
-    nodes: int | None = None  # states looked at
-    line: tuple[int, ...] = ()  # the play that it expects, from `action` on
+Report = Callable[[Decision], None]
+"""Hears of the best so far, as a search goes deeper."""
 
 
 class Player:
@@ -25,17 +23,28 @@ class Player:
     spec: str
     """The player as one writes it on the command line, such as `alphabeta:depth=6`."""
 
-    def choose(self, p: Playthrough) -> Thought:
-        """The action that the player takes where it is to move in `p`; `p` itself is left as it is."""
-        if p.is_over:
-            raise CounterplayError("there is nothing to choose: the game is over")
-        if p.to_move == CHANCE:
-            raise CounterplayError(f"there is nothing to choose: chance moves, and its events are {summary(p.legal())}")
-        return self.think(p)
+    def choose(self, p: Playthrough, report: Report | None = None) -> Decision:
+        """The action that the player takes where it is to move in `p`; `p` itself is left as it is.
 
-    def think(self, p: Playthrough) -> Thought:
+        `report` hears of the best so far, from a player that looks ever deeper.
+        """
+        require_choice(p)
+        return self.think(p, report)
+
+    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
         """The same, where there is a choice."""
         raise NotImplementedError
+
+    def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
+        """The same, with the value of each action in `options`, the best first; such a search takes longer."""
+        found = self.choose(p, report)
+        if not found.options:
+            raise Unsuitable(f"{self.spec} does not judge every action; `alphabeta` does, where it suits the game")
+        return found
+
+    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+        """The same, in front of a `recorder`: one search at full depth or, if `deepening`, all from depth 1 on."""
+        raise Unsuitable(f"{self.spec} leaves no trace; `alphabeta` and `minimax` do")
 
     def require(self, game: Game) -> None:
         """Refuse a game that the player does not suit, in a sentence that names one that does."""
@@ -45,3 +54,11 @@ class Player:
 
     def __repr__(self) -> str:
         return f"player({self.spec!r})"
+
+
+def require_choice(p: Playthrough) -> None:
+    """Refuse positions in which nobody chooses."""
+    if p.is_over:
+        raise CounterplayError("there is nothing to choose: the game is over")
+    if p.to_move == CHANCE:
+        raise CounterplayError(f"there is nothing to choose: chance moves, and its events are {summary(p.legal())}")

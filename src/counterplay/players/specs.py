@@ -1,4 +1,4 @@
-"""Players by spec: `random`, `random:seed=3`, `alphabeta:depth=6`, `alphabeta:time=1`, `human`."""
+"""Players by spec: `random`, `random:seed=3`, `minimax:depth=4`, `alphabeta:time=1,null_move=off`, `human`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,17 @@ from counterplay.players.player import Player
 
 PLAYERS: dict[str, str] = {
     "alphabeta": "counterplay.players.alpha_beta:AlphaBeta",
+    "greedy": "counterplay.players.ladder:Greedy",
     "human": "counterplay.players.human:Human",
+    "minimax": "counterplay.players.ladder:Minimax",
+    "negamax": "counterplay.players.ladder:Negamax",
+    "plain-alphabeta": "counterplay.players.ladder:PlainAlphaBeta",
     "random": "counterplay.players.uniform:Uniform",
 }
 """Every player's name, and where its class is: imported when it is asked for."""
+
+BUDGET = ("depth", "time", "nodes")
+"""The options that say how long a player may think."""
 
 STRENGTH = ["alphabeta", "random"]
 """Which player is tried first where nobody says which, the strongest first; the last suits every game."""
@@ -26,8 +33,8 @@ STRENGTH = ["alphabeta", "random"]
 def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | None = None) -> Player:
     """The player that `spec` describes.
 
-    A `budget`, such as {"depth": 6}, takes the place of what the spec says of depth and time; `seed` is for players
-    that draw at random and whose spec names no seed.
+    A `budget`, such as {"depth": 6}, takes the place of what the spec says of depth, time and nodes; `seed` is for
+    players that draw at random and whose spec names no seed.
     """
     name, _, text = spec.strip().partition(":")
     cls = player_class(name)
@@ -35,7 +42,7 @@ def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | No
     if budget:
         for option in budget:
             require_option(cls, name, option)
-        options = {k: v for k, v in options.items() if k not in ("depth", "time")} | dict(budget)
+        options = {k: v for k, v in options.items() if k not in BUDGET} | dict(budget)
     if seed is not None and "seed" in option_names(cls):
         options.setdefault("seed", seed)
     made: Player = cls(**options)

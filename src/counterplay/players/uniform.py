@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rng import Rng
-from counterplay.players.player import Player, Thought
+from counterplay.players.player import Player, Report
+from counterplay.search.decision import Decision
 
 
 class Uniform(Player):
@@ -14,6 +15,6 @@ class Uniform(Player):
         self.spec = f"random:seed={seed}" if seed else "random"
         self.rng = Rng(seed)
 
-    def think(self, p: Playthrough) -> Thought:
+    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
         options = p.options()
-        return Thought(options[self.rng.below(len(options))])
+        return Decision(options[self.rng.below(len(options))])

@@ -30,7 +30,8 @@ def search(game: Game, s: Any, depth: int, tracer: Silent | Recorder | None = No
     started, nodes = time.perf_counter(), np.zeros(1, np.int64)
     action, value = _best(game, s, depth, action_list(game), nodes, tracer or Silent())
     seconds = time.perf_counter() - started
-    return Decision(int(action), float(value), (int(action),), depth, int(nodes[0]), seconds)
+    value = float(value) + 0.0  # -0.0 is 0.0
+    return Decision(int(action), value, (int(action),), depth, int(nodes[0]), seconds)
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 
@@ -12,13 +12,14 @@ class Option(NamedTuple):
     action: int
     value: float  # to the player to move
     visits: int = 0  # nodes or simulations spent on it
+    plies: int | None = None  # how far away a proven end is
 
 
 class Decision(NamedTuple):
-    """The action that a search chose, and why."""
+    """The action that a search, or any player, chose, and why."""
 
     action: int
-    value: float  # to the player to move, in the game's units
+    value: float | None = None  # to the player to move, in the game's units; None: no opinion
     line: tuple[int, ...] = ()  # the actions that it expects, this one first
     depth: int = 0  # the last completed depth, or the longest line
     nodes: int = 0
@@ -27,3 +28,13 @@ class Decision(NamedTuple):
     plies: int | None = None  # how far away a proven end is
     counts: Mapping[str, float] = {}
     options: tuple[Option, ...] = ()  # the actions of the root, where the search judges each
+
+
+def ranked(options: Iterable[Option]) -> tuple[Option, ...]:
+    """The best first: of equal values the sooner win, the later loss, then the first."""
+
+    def worth(option: Option) -> tuple[float, float]:
+        soon = 0 if option.plies is None else option.plies
+        return -option.value, soon if option.value > 0 else -soon
+
+    return tuple(sorted(options, key=worth))

@@ -16,6 +16,7 @@ from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import list_options, payoff
 from counterplay.search.memory import (
+    ACTIONS,
     ALL,
     CUTS,
     DEEPEST,
@@ -178,7 +179,7 @@ def search(
     # 3. What the table knows.
     doubts = memory.doubts[0]
     key, form, known = 0, 0, NO_ACTION
-    remember = depth > 1 and uses & T_TABLE != 0  # next to the horizon, looking up costs more than searching
+    remember = depth > 2 and uses & T_TABLE != 0  # next to the horizon, looking up costs more than searching
     if remember:
         key, form = table_key(game, s, ply, memory)
         data, value = table.probe(key)
@@ -229,6 +230,7 @@ def search(
     start = len(out)
     list_options(game, s, memory.path, ply, out)
     end = len(out)
+    memory.counts[ACTIONS] += end - start
     if start == end:  # every action is forbidden by repetition
         tracer.leave(ply, 0.0, TERMINAL)
         return 0.0

@@ -20,8 +20,11 @@ MAX_PLY = 1024
 """The deepest path that a search follows."""
 
 LOW, HIGH, UNIT, MARGIN = range(4)
-NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, QUIET, LEFT, ALL, DEEPEST = range(10)
-COUNTS = ("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", "quiescence", "left", "all", "deepest")
+NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, QUIET, LEFT, ALL, DEEPEST, ACTIONS = range(11)
+COUNTS = (
+    *("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", "quiescence", "left", "all", "deepest"),
+    "actions",  # of all nodes whose actions were listed
+)
 STOP, NODE_LIMIT, ROOT_DEPTH = range(3)
 UNLIMITED = 2**62
 

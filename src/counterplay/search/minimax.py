@@ -12,9 +12,11 @@ from counterplay.core.actions import action_list
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import legal
-from counterplay.search.decision import Decision
-from counterplay.search.memory import NODES, Memory, Scale
+from counterplay.search.decision import Decision, Option, ranked
+from counterplay.search.memory import LEAVES, NODES, Memory, Scale
 from counterplay.search.suitable import require_budget, require_suitable
+from counterplay.search.table import NO_ACTION
+from counterplay.search.tracer import HORIZON, SEARCHED, TERMINAL, Recorder, Silent
 
 INFINITY = float("inf")
 
@@ -24,66 +26,101 @@ def greedy(game: Game, s: Any) -> Decision:
     return minimax(game, s, 1)
 
 
-def minimax(game: Game, s: Any, depth: int) -> Decision:
+def minimax(game: Game, s: Any, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
     """The best action in `s` by looking at everything to `depth`."""
-    return _choose(game, s, depth, max_value)
+    return _choose(game, s, depth, max_value, tracer or Silent())
 
 
-def negamax(game: Game, s: Any, depth: int) -> Decision:
+def negamax(game: Game, s: Any, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
     """The same, in the form that is in view of the side to move throughout."""
-    return _choose(game, s, depth, negamax_value)
+    return _choose(game, s, depth, negamax_value, tracer or Silent())
 
 
-def _choose(game: Game, s: Any, depth: int, value_of: Any) -> Decision:
+def _choose(game: Game, s: Any, depth: int, value_of: Any, tracer: Silent | Recorder) -> Decision:
     require_suitable(game, s, value_of.__name__.removesuffix("_value"))
     require_budget(depth)
     started, memory, out, scale = time.perf_counter(), Memory(game), action_list(game), Scale.of(game)
-    mover = game.to_move(s)
-    best, value = -1, -INFINITY
+    mover, options = game.to_move(s), []
+    best, value = NO_ACTION, -INFINITY
+    memory.counts[NODES] = 1
+    tracer.enter(0, NO_ACTION, mover, depth, -INFINITY, INFINITY)
     for action in legal(game, s):
-        after = game.result(s, action)
-        v = value_of(game, after, mover, depth - 1, 1, memory, out)
+        before = int(memory.counts[NODES])
+        v = value_of(game, game.result(s, action), mover, depth - 1, 1, action, memory, tracer, out)
+        options.append(Option(action, scale.plain(v), int(memory.counts[NODES]) - before, scale.plies(v)))
         if v > value:
             best, value = action, v
-    nodes = int(memory.counts[NODES])
-    seconds = time.perf_counter() - started
-    return Decision(best, scale.plain(value), (best,), depth, nodes, seconds, plies=scale.plies(value))
+    tracer.leave(0, value, SEARCHED)
+    nodes, leaves = int(memory.counts[NODES]), int(memory.counts[LEAVES])
+    return Decision(
+        best,
+        scale.plain(value),
+        (best,),
+        depth,
+        nodes,
+        time.perf_counter() - started,
+        plies=scale.plies(value),
+        counts={"nodes": nodes, "leaves": leaves},
+        options=ranked(options),
+    )
 
 
 @kernel
-def max_value(game: Any, s: Any, player: int, depth: int, ply: int, memory: Any, out: Any) -> float:
-    """Minimax value of `s` to `player`: the best that he can get from a best opponent."""
+def max_value(
+    game: Any, s: Any, player: int, depth: int, ply: int, last: int, memory: Any, tracer: Any, out: Any
+) -> float:
+    """Minimax value of `s` to `player`: the best that he can get from a best opponent. `last` is the action that led to
+    `s`, at distance `ply` from the root."""
     memory.counts[NODES] += 1
     mover = game.to_move(s)
+    sign = 1.0 if mover == player else -1.0  # estimates, and what a tracer hears, are the mover's, as in other searches
+    tracer.enter(ply, last, mover, depth, -INFINITY, INFINITY)
     if game.is_terminal(s):
-        return memory.terminal(game, s, player, ply)
+        memory.counts[LEAVES] += 1
+        value = memory.terminal(game, s, player, ply)
+        tracer.leave(ply, sign * value, TERMINAL)
+        return value
     if depth == 0:
-        # the estimate is the mover's, as in every other search
-        return memory.horizon(game, s, mover) if mover == player else -memory.horizon(game, s, mover)
+        memory.counts[LEAVES] += 1
+        value = sign * memory.horizon(game, s, mover)
+        tracer.leave(ply, sign * value, HORIZON)
+        return value
     start = len(out)
     game.actions(s, out)
-    value = -INFINITY if mover == player else INFINITY
+    value = -sign * INFINITY
     for i in range(start, len(out)):
-        v = max_value(game, game.result(s, out[i]), player, depth - 1, ply + 1, memory, out)
+        v = max_value(game, game.result(s, out[i]), player, depth - 1, ply + 1, out[i], memory, tracer, out)
         value = max(value, v) if mover == player else min(value, v)
     out.truncate(start)
+    tracer.leave(ply, sign * value, SEARCHED)
     return value
 
 
 @kernel
-def negamax_value(game: Any, s: Any, player: int, depth: int, ply: int, memory: Any, out: Any) -> float:
+def negamax_value(
+    game: Any, s: Any, player: int, depth: int, ply: int, last: int, memory: Any, tracer: Any, out: Any
+) -> float:
     """Minimax value of `s` to `player`, who is negated wherever the other side is to move."""
     memory.counts[NODES] += 1
     mover = game.to_move(s)
     sign = 1.0 if mover == player else -1.0
+    tracer.enter(ply, last, mover, depth, -INFINITY, INFINITY)
     if game.is_terminal(s):
-        return sign * memory.terminal(game, s, mover, ply)
+        memory.counts[LEAVES] += 1
+        value = memory.terminal(game, s, mover, ply)
+        tracer.leave(ply, value, TERMINAL)
+        return sign * value
     if depth == 0:
-        return sign * memory.horizon(game, s, mover)
+        memory.counts[LEAVES] += 1
+        value = memory.horizon(game, s, mover)
+        tracer.leave(ply, value, HORIZON)
+        return sign * value
     start = len(out)
     game.actions(s, out)
     value = -INFINITY
     for i in range(start, len(out)):
-        value = max(value, negamax_value(game, game.result(s, out[i]), mover, depth - 1, ply + 1, memory, out))
+        after = game.result(s, out[i])
+        value = max(value, negamax_value(game, after, mover, depth - 1, ply + 1, out[i], memory, tracer, out))
     out.truncate(start)
+    tracer.leave(ply, value, SEARCHED)
     return sign * value

@@ -1,0 +1,84 @@
+"""The first rungs as players: one ply, minimax, negamax, alpha-beta with nothing that sharpens it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counterplay.core.game import Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.players.player import Player, Report, require_choice
+from counterplay.search import alpha_beta, minimax
+from counterplay.search.decision import Decision
+from counterplay.search.suitable import require_budget, require_suitable
+
+if TYPE_CHECKING:
+    from counterplay.search.tracer import Recorder, Silent
+
+DEPTH = 4
+"""How far they look where nobody says."""
+
+
+class Rung(Player):
+    """A search to a fixed depth, without a clock."""
+
+    name = ""
+
+    def __init__(self, depth: int = DEPTH) -> None:
+        require_budget(depth)
+        self.depth = depth
+        self.spec = f"{self.name}:depth={depth}"
+
+    def require(self, game: Game) -> None:
+        require_suitable(game, None, self.name)
+
+    def prepare(self, p: Playthrough) -> None:
+        if not p.is_over:
+            self.look(p, 1)
+
+    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
+        return self.look(p, self.depth)
+
+    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+        require_choice(p)
+        return self.look(p, self.depth, recorder)
+
+    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+        """The search itself."""
+        raise NotImplementedError
+
+
+class Minimax(Rung):
+    """Everything to a depth."""
+
+    name = "minimax"
+
+    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+        return minimax.minimax(p.game, p.state, depth, tracer)
+
+
+class Negamax(Rung):
+    """The same, in view of the side to move throughout."""
+
+    name = "negamax"
+
+    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+        return minimax.negamax(p.game, p.state, depth, tracer)
+
+
+class PlainAlphaBeta(Rung):
+    """Alpha-beta as a lecture shows it."""
+
+    name = "plain-alphabeta"
+
+    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+        return alpha_beta.search(p.game, p.state, depth, tracer)
+
+
+class Greedy(Minimax):
+    """The action with the best estimate right behind it."""
+
+    name = "greedy"
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.spec = self.name
