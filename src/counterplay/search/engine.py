@@ -179,7 +179,7 @@ def search(
     # 3. What the table knows.
     doubts = memory.doubts[0]
     key, form, known = 0, 0, NO_ACTION
-    remember = depth > 2 and uses & T_TABLE != 0  # next to the horizon, looking up costs more than searching
+    remember = depth > 1 and uses & T_TABLE != 0  # next to the horizon, looking up costs more than searching
     if remember:
         key, form = table_key(game, s, ply, memory)
         data, value = table.probe(key)
@@ -306,9 +306,9 @@ def search(
         memory.counts[CUTS] += 1
         memory.counts[FIRST_CUTS] += best == out[start]
         memory.refuted(game, s, mover, best, depth, ply, last)
-        tracer.cut(ply, out, tried, end)
     else:
         memory.counts[LEFT if value > floor else ALL] += 1
+    tracer.cut(ply, out, tried, end)  # what a refutation, or the beam, left unseen
     out.truncate(start)
     if remember:
         bound = LOWER if value >= beta else (EXACT if value > floor else UPPER)

@@ -20,7 +20,8 @@ COMPLETE = 1023
 """The depth of an entry whose whole subtree was seen to the end: it serves at any depth."""
 
 WORDS = 3
-BUCKET = 2 * WORDS
+BUCKET = 8
+"""Words of a bucket: two entries and a little room, so that it is one line of the processor's cache."""
 NO_ACTION = -1
 
 
@@ -31,7 +32,8 @@ class Table(Workspace):
         if megabytes <= 0:
             raise CounterplayError(f"a table needs more than {megabytes:g} MB; `table=0` searches without one")
         buckets = 1 << max(0, int(megabytes * 2**20 / (8 * BUCKET)).bit_length() - 1)
-        self.words = np.zeros(buckets * BUCKET, np.int64)
+        room = np.zeros((buckets + 1) * BUCKET, np.int64)
+        self.words = room[-room.ctypes.data % 64 // 8 :][: buckets * BUCKET]  # from the start of a cache line on
         self.shape = np.array([buckets - 1, 0], np.int64)  # mask of the bucket's number, age
 
     def grow_old(self) -> None:
@@ -47,7 +49,7 @@ class Table(Workspace):
     def probe(self, key: int) -> tuple[int, float]:
         """What is stored under `key`: the packed data (0 where there is nothing) and the value."""
         at = (key & self.shape[0]) * BUCKET
-        for entry in range(at, at + BUCKET, WORDS):
+        for entry in (at, at + WORDS):
             value, data = self.words[entry + 1], self.words[entry + 2]
             if data != 0 and self.words[entry] ^ value ^ data == key:
                 return data, bits_float(value)
