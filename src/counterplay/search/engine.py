@@ -35,6 +35,7 @@ from counterplay.search.memory import (
     UNIT,
     Memory,
 )
+from counterplay.search.suitable import has_key
 from counterplay.search.table import (
     COMPLETE,
     EXACT,
@@ -71,6 +72,8 @@ class EngineMemory(Memory):
 
     def __init__(self, game: Game, techniques: Technique, nodes: int | None = None, beam: int = 0) -> None:
         super().__init__(game, nodes)
+        if not has_key(game):
+            techniques &= ~Technique.TABLE
         self.techniques = np.array([int(techniques), beam or 1 << 30], np.int64)
         self.doubts = np.zeros(1, np.int64)
         self.scores = np.empty(1 << 20, np.int64)  # beside the action list; memory is touched only where it is used
@@ -120,7 +123,8 @@ def value_of(
     is_leaf, value = leaf(game, s, depth, alpha, beta, 0, NO_ACTION, memory, tracer, out)
     if is_leaf:
         return value
-    return search(game, s, depth, alpha, beta, 0, NO_ACTION, False, table, memory, tracer, out)
+    key = signed(game.key(s))
+    return search(game, s, depth, alpha, beta, 0, NO_ACTION, False, key, table, memory, tracer, out)
 
 
 def leaf(
@@ -149,13 +153,14 @@ def leaf(
 
 @kernel
 def search(
-    game: Any, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, passed: bool,
+    game: Any, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, passed: bool, key: int,
     table: Any, memory: Any, tracer: Any, out: Any,
 ) -> float:  # fmt: skip
     """Value of `s`, which is not a leaf, to the side to move: exact inside (alpha, beta), else a bound: >= beta from
     below, <= alpha from above.
 
-    `last` is the action that led here, `passed` whether it was a null move. Meaningless once `memory.stopped()`.
+    `last` is the action that led here, `passed` whether it was a null move, `key` that of `s` (0 where the table is not
+    asked). Meaningless once `memory.stopped()`.
     """
     # 1. Count, and give up when told.
     memory.line[ply * LINE] = NO_ACTION
@@ -178,11 +183,12 @@ def search(
 
     # 3. What the table knows.
     doubts = memory.doubts[0]
-    key, form, known = 0, 0, NO_ACTION
+    entry, form, known = key, 0, NO_ACTION
     remember = depth > 1 and uses & T_TABLE != 0  # next to the horizon, looking up costs more than searching
     if remember:
-        key, form = table_key(game, s, ply, memory)
-        data, value = table.probe(key)
+        if game.symmetries > 1 and ply < FIRST_PLIES and uses & T_SYMMETRY:
+            entry, form = folded_key(game, s, key)
+        data, value = table.probe(entry)
         if bound_of(data):
             memory.counts[HITS] += 1
             known = action_of(data)
@@ -205,14 +211,15 @@ def search(
             beyond = game.null(s)
             is_leaf, value = leaf(game, beyond, reduced, -beta, -alpha, ply + 1, NO_ACTION, memory, tracer, out)
             if not is_leaf:
+                there = signed(game.key(beyond))
                 value = search(
-                    game, beyond, reduced, -beta, -alpha, ply + 1, NO_ACTION, True, table, memory, tracer, out
+                    game, beyond, reduced, -beta, -alpha, ply + 1, NO_ACTION, True, there, table, memory, tracer, out
                 )
             value = -value
             if value >= beta and not memory.stopped():
                 value = min(value, memory.scale[HIGH] - memory.scale[MARGIN])  # a win by passing proves nothing
                 if depth >= 6 and value >= beta:
-                    value = search(game, s, reduced, alpha, beta, ply, last, True, table, memory, tracer, out)
+                    value = search(game, s, reduced, alpha, beta, ply, last, True, key, table, memory, tracer, out)
                 if value >= beta:
                     memory.doubts[0] += 1
                     tracer.leave(ply, value, NULL)
@@ -220,8 +227,8 @@ def search(
 
     # 5. Without an action from the table, a shallower search finds one to begin with.
     if known == NO_ACTION and depth >= 5 and uses & T_IID and remember:
-        search(game, s, depth - 3, alpha, beta, ply, last, passed, table, memory, tracer, out)
-        data, value = table.probe(key)
+        search(game, s, depth - 3, alpha, beta, ply, last, passed, key, table, memory, tracer, out)
+        data, value = table.probe(entry)
         if bound_of(data):
             known = action_of(data)
         memory.doubts[0] = doubts
@@ -272,6 +279,10 @@ def search(
         if game.has_noise and i - start >= 3 and depth >= 3 and not noisy and deeper < depth:
             if uses & T_REDUCTIONS:
                 reduction = 1 + (i - start >= 8) + depth // 8
+        there = 0
+        if deeper > 1 and uses & T_TABLE:
+            there = signed(game.key(after))
+            table.expect(there)
         theirs = game.to_move(after) != mover
         low, high, sign = (
             (-beta, -alpha, -1.0) if theirs else (alpha, beta, 1.0)
@@ -285,10 +296,12 @@ def search(
                 step = memory.scale[UNIT] / 2
                 v = sign * search(
                     game, after, max(deeper - reduction, 1), high - step if theirs else low, high if theirs else low + step,
-                    ply + 1, action, False, table, memory, tracer, out,
+                    ply + 1, action, False, there, table, memory, tracer, out,
                 )  # fmt: skip
             if v > alpha and (v < beta or reduction or v == INFINITY) and not memory.stopped():
-                v = sign * search(game, after, deeper, low, high, ply + 1, action, False, table, memory, tracer, out)
+                v = sign * search(
+                    game, after, deeper, low, high, ply + 1, action, False, there, table, memory, tracer, out
+                )
         if memory.stopped():
             out.truncate(start)
             return 0.0
@@ -313,7 +326,7 @@ def search(
     if remember:
         bound = LOWER if value >= beta else (EXACT if value > floor else UPPER)
         reach = COMPLETE if memory.doubts[0] == doubts else min(depth, COMPLETE - 1)
-        table.store(key, to_node(memory, value, ply), reach, bound, stored_action(game, best, form))
+        table.store(entry, to_node(memory, value, ply), reach, bound, stored_action(game, best, form))
     tracer.leave(ply, value, SEARCHED)
     return value
 
@@ -412,15 +425,13 @@ def bring_best(memory: Any, out: Any, at: int, end: int) -> None:
         memory.scores[at] = score
 
 
-def table_key(game: Any, s: Any, ply: int, memory: Any) -> tuple[int, int]:
-    """The key of `s` in the table, and which symmetric form it belongs to."""
-    key, form = signed(game.key(s)), 0
-    if game.symmetries > 1:
-        if ply < FIRST_PLIES and memory.uses(T_SYMMETRY):
-            for k in range(1, game.symmetries):
-                other = signed(game.key(game.symmetric(s, k)))
-                if other < key:
-                    key, form = other, k
+def folded_key(game: Any, s: Any, key: int) -> tuple[int, int]:
+    """The least key of all symmetric forms of `s`, whose own is `key`, and which form has it."""
+    form = 0
+    for k in range(1, game.symmetries):
+        other = signed(game.key(game.symmetric(s, k)))
+        if other < key:
+            key, form = other, k
     return key, form
 
 

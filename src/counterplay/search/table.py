@@ -11,6 +11,7 @@ import numpy as np
 
 from counterplay.core.bits import bits_float, float_bits
 from counterplay.core.errors import CounterplayError
+from counterplay.core.memory import prefetch
 from counterplay.core.workspace import Workspace
 
 NONE, LOWER, UPPER, EXACT = 0, 1, 2, 3
@@ -45,6 +46,10 @@ class Table(Workspace):
         self.words[:] = 0
 
     # What kernels call.
+
+    def expect(self, key: int) -> None:
+        """Bring the entry of `key` near, before it is probed."""
+        prefetch(self.words, (key & self.shape[0]) * BUCKET)
 
     def probe(self, key: int) -> tuple[int, float]:
         """What is stored under `key`: the packed data (0 where there is nothing) and the value."""

@@ -1,15 +1,16 @@
-"""`pointer(array)` compiled."""
+"""`pointer(array)` and `prefetch(array, index)` compiled."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from llvmlite import ir
 from numba.core import config, types
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.np.arrayobj import make_array
 
-from counterplay.core.memory import pointer
+from counterplay.core.memory import pointer, prefetch
 
 
 @infer_global(pointer)
@@ -26,3 +27,26 @@ def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         context.nrt.incref(builder, sig.args[0], args[0])
         return args[0]
     return make_array(sig.args[0])(context, builder, args[0]).data
+
+
+@infer_global(prefetch)
+class _Prefetch(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) == 2 and isinstance(args[0], (types.CPointer, types.Array)):
+            return signature(types.none, args[0], types.int64)
+        return None
+
+
+@lower_builtin(prefetch, types.CPointer, types.int64)
+def _lower_prefetch(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+    function = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
+    place = builder.bitcast(builder.gep(args[0], [args[1]]), byte)
+    builder.call(function, [place, *(ir.Constant(number, flag) for flag in (0, 3, 1))])  # to read, keep, data
+    return context.get_dummy_value()
+
+
+@lower_builtin(prefetch, types.Array, types.int64)
+def _lower_checked(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return context.get_dummy_value()
