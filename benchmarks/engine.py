@@ -25,7 +25,7 @@ OPENINGS = ("", "4", "1 7", "4 4 3")
 SHALLOW = 6
 """The ply at which values are compared: OpenSpiel and easyAI can still reach it, and nobody can have won yet."""
 DEEP = 13
-TABLE_MB = 4
+TABLE_MB = 1
 TACTICS = ("4 1 4 1 4", "4 4 3 1 5", "1 7 2 6 3 5", "4 3 3 4 5 5")
 EASY = 4
 """The depth at which easyAI still answers in seconds."""

@@ -47,7 +47,7 @@ from counterplay.search.table import (
     depth_of,
 )
 from counterplay.search.technique import Technique
-from counterplay.search.tracer import HORIZON, NULL, SEARCHED, TABLE, TERMINAL
+from counterplay.search.tracer import HORIZON, LATE, NULL, SEARCHED, TABLE, TERMINAL
 
 INFINITY = float("inf")
 SLOTS = 1 << 12
@@ -102,10 +102,13 @@ class EngineMemory(Memory):
         if last >= 0:
             self.answers[self.slot(mover, last)] = action
 
-    def follow(self, ply: int, action: int) -> None:
-        """The best line from `ply` is `action` and then the best line from the next ply."""
+    def follow(self, ply: int, action: int, is_leaf: bool) -> None:
+        """The best line from `ply` is `action`, which leads to a leaf or to the best line from the next ply."""
         at = ply * LINE
         self.line[at] = action
+        if is_leaf:
+            self.line[at + 1] = NO_ACTION
+            return
         for i in range(LINE - 1):
             after = self.line[at + LINE + i]
             self.line[at + 1 + i] = after
@@ -118,6 +121,7 @@ def value_of(
     game: Any, s: Any, depth: int, alpha: float, beta: float, table: Any, memory: Any, tracer: Any, out: Any
 ) -> float:
     """Value of `s`, the root, to the side to move; the contract is that of `search`."""
+    memory.line[0] = NO_ACTION
     if memory.stopped():
         return 0.0
     is_leaf, value = leaf(game, s, depth, alpha, beta, 0, NO_ACTION, memory, tracer, out)
@@ -145,7 +149,6 @@ def leaf(
         return False, 0.0
     memory.counts[NODES] += 1
     memory.counts[LEAVES] += 1
-    memory.line[ply * LINE] = NO_ACTION
     tracer.enter(ply, last, game.to_move(s), depth, alpha, beta)
     tracer.leave(ply, value, why)
     return True, value
@@ -178,7 +181,7 @@ def search(
     if best_possible < beta:
         beta = best_possible
         if alpha >= beta:
-            tracer.leave(ply, beta, SEARCHED)
+            tracer.leave(ply, beta, LATE)
             return beta
 
     # 3. What the table knows.
@@ -310,7 +313,7 @@ def search(
             if v > alpha:
                 alpha = v
                 if v < beta or ply == 0:
-                    memory.follow(ply, action)
+                    memory.follow(ply, action, is_leaf)
                 if v >= beta:
                     break  # the opponent already has better elsewhere
 
