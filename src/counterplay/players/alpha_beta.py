@@ -134,11 +134,13 @@ class AlphaBeta(Player):
     def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
         require_choice(p)
         if self.depth is None:
-            raise CounterplayError(f"a trace needs a depth, such as {self.spec.partition(':')[0]}:depth=4")
+            raise CounterplayError("a trace needs a depth, such as alphabeta:depth=4")
         return decide(
             p.game,
             p.state,
             depth=self.depth,
+            seconds=self.time,
+            nodes=self.nodes,
             techniques=self.techniques(p.game),
             table=Table(self.megabytes or LEAST_MEGABYTES),
             beam=self.beam,

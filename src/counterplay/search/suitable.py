@@ -7,6 +7,7 @@ from typing import Any
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
+from counterplay.core.state import is_state
 from counterplay.search.memory import MAX_PLY
 
 DEPTH = MAX_PLY // 2
@@ -35,3 +36,8 @@ def require_budget(depth: int | None = None, seconds: float | None = None, nodes
         raise CounterplayError(f"time={seconds:g}: a search needs a number of seconds, more than 0")
     if nodes is not None and nodes < 1:
         raise CounterplayError(f"nodes={nodes}: a search needs at least 1 node")
+
+
+def has_key(game: Game) -> bool:
+    """Whether a key names each state: its own type's, or one that the game writes. Without it there is no table."""
+    return is_state(type(game.initial())) or type(game).key is not Game.key
