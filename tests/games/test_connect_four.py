@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, load
+from counterplay.core.bits import bit, ones
 
 
 def test_rules_agree_with_openspiel():
@@ -47,3 +48,22 @@ def test_mirrored_play_mirrors(random):
 def test_malformed_positions_are_refused(text, why):
     with pytest.raises(CounterplayError, match=why):
         load("connect-four").parse_position(text)
+
+
+@given(st.randoms())
+def test_the_completing_cells_are_those_that_make_four(random):
+    game = load("connect-four")
+    p = game.start()
+    while not p.is_over:
+        for stones in (p.state.mine, p.state.mine ^ p.state.filled):
+            if not game.has_four(stones):
+                free = game.cells & ~p.state.filled
+                expected = {i for i in ones(free) if game.has_four(stones | bit(i))}
+                assert set(ones(game.completing(stones) & free)) == expected
+        p.play(random.choice(p.options()))
+
+
+def test_estimates_are_opposite_and_a_threat_counts():
+    game = load("connect-four")
+    s = game.start("3 1 4 1 5").state  # x threatens on both sides
+    assert game.evaluate(s, 0) == -game.evaluate(s, 1) > 0.1

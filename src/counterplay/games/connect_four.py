@@ -41,6 +41,7 @@ class ConnectFour(Game):
 
     name = "connect-four"
     symmetries = 2
+    evaluation_bounds = (-0.9, 0.9)
 
     def __init__(self, width: int = 7, height: int = 6) -> None:
         if not (width >= 1 and height >= 1 and width * (height + 1) <= 64 and width <= 26):
@@ -49,6 +50,11 @@ class ConnectFour(Game):
             )
         self.width, self.height = width, height
         self.tops = u64(sum(1 << self.index(column, height - 1) for column in range(width)))
+        self.cells = u64(sum(1 << self.index(c, r) for c in range(width) for r in range(height)))
+        self.odd_rows = u64(sum(1 << self.index(c, r) for c in range(width) for r in range(0, height, 2)))
+        self.middle = u64(
+            sum(1 << self.index(c, r) for c in range(width // 3, -(-2 * width // 3)) for r in range(height))
+        )
         self.plane_shape = (2, height, width)
 
     def initial(self) -> State:
@@ -90,6 +96,31 @@ class ConnectFour(Game):
             if pairs & (pairs >> 2 * step):
                 return True
         return False
+
+    # Judgement.
+
+    def evaluate(self, s: State, player: int) -> float:
+        mover = s.ply % 2
+        lead = self.promise(s.mine, s.filled, mover) - self.promise(s.mine ^ s.filled, s.filled, 1 - mover)
+        lead = max(-0.9, min(0.9, lead))
+        return lead if player == mover else -lead
+
+    def promise(self, stones: u64, filled: u64, player: int) -> float:
+        """Threats, and stones near the middle. Late in the game the first player gets the cells of odd rows, the second
+        those of even ones, and there a threat is worth more (Allis 1988)."""
+        threats = self.completing(stones) & self.cells & ~filled
+        own = threats & self.odd_rows if player == 0 else threats & ~self.odd_rows
+        return 0.06 * count(own) + 0.06 * count(threats) + 0.015 * count(stones & self.middle)
+
+    def completing(self, stones: u64) -> u64:
+        """The cells that would complete four of `stones` in a line."""
+        found = (stones << 1) & (stones << 2) & (stones << 3)
+        for step in (self.height, self.height + 1, self.height + 2):
+            pair = (stones << step) & (stones << 2 * step)
+            found |= pair & (stones << 3 * step | stones >> step)
+            pair = (stones >> step) & (stones >> 2 * step)
+            found |= pair & (stones >> 3 * step | stones << step)
+        return found
 
     def sample(self, s: State, rng: Rng) -> int:
         free = self.tops & ~s.filled
