@@ -127,7 +127,7 @@ def value_of(
     is_leaf, value = leaf(game, s, depth, alpha, beta, 0, NO_ACTION, memory, tracer, out)
     if is_leaf:
         return value
-    key = signed(game.key(s))
+    key = signed(game.key(s)) if memory.uses(T_TABLE) else 0
     return search(game, s, depth, alpha, beta, 0, NO_ACTION, False, key, table, memory, tracer, out)
 
 
@@ -214,7 +214,7 @@ def search(
             beyond = game.null(s)
             is_leaf, value = leaf(game, beyond, reduced, -beta, -alpha, ply + 1, NO_ACTION, memory, tracer, out)
             if not is_leaf:
-                there = signed(game.key(beyond))
+                there = signed(game.key(beyond)) if uses & T_TABLE else 0
                 value = search(
                     game, beyond, reduced, -beta, -alpha, ply + 1, NO_ACTION, True, there, table, memory, tracer, out
                 )
