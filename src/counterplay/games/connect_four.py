@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, nth
+from counterplay.core.bits import bit, count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game
 from counterplay.core.rng import Rng, mix
@@ -49,7 +49,10 @@ class ConnectFour(Game):
                 f"connect-four: {width}x{height} does not fit: width * (height + 1) may be at most 64"
             )
         self.width, self.height = width, height
-        self.tops = u64(sum(1 << self.index(column, height - 1) for column in range(width)))
+        self.cells = width * height
+        self.bottoms = u64(sum(1 << self.index(column, 0) for column in range(width)))
+        self.tops = self.bottoms << (height - 1)
+        self.all = self.bottoms * ((1 << height) - 1)
         self.cells = u64(sum(1 << self.index(c, r) for c in range(width) for r in range(height)))
         self.odd_rows = u64(sum(1 << self.index(c, r) for c in range(width) for r in range(0, height, 2)))
         self.middle = u64(
@@ -74,7 +77,7 @@ class ConnectFour(Game):
         return State(s.mine ^ s.filled, filled, s.ply + 1, self.has_four(moved))
 
     def is_terminal(self, s: State) -> bool:
-        return s.won or s.ply == self.width * self.height
+        return s.won or s.ply == self.cells
 
     def utility(self, s: State, player: int) -> float:
         if not s.won:
@@ -125,6 +128,50 @@ class ConnectFour(Game):
     def sample(self, s: State, rng: Rng) -> int:
         free = self.tops & ~s.filled
         return nth(free, rng.below(count(free))) // (self.height + 1)
+
+    # Solving: who threatens what (after Allis's thesis of 1988 and Pons's solver, "Solving Connect 4", 2015).
+
+    def candidates(self, s: State, out: Actions) -> tuple[float, int, float, int]:
+        """A win at once, else the columns after which the other side has none. A threat must be met; two, or one on top
+        of another, cannot be."""
+        open_cells = (s.filled + self.bottoms) & self.all
+        if self.threats(s.mine, s.filled) & open_cells:
+            return 1.0, 1, 1.0, 1
+        danger = self.threats(s.mine ^ s.filled, s.filled)
+        forced = open_cells & danger
+        safe = (forced if forced else open_cells) & ~(danger >> 1)
+        if forced & (forced - 1) or not safe:
+            return -1.0, 2, -1.0, 2
+        for cell in ones(safe):
+            out.append(cell // (self.height + 1))
+        left = self.cells - s.ply
+        return -1.0 if left >= 4 else 0.0, 4, 1.0 if left >= 3 else 0.0, 3
+
+    def threats(self, stones: u64, filled: u64) -> u64:
+        """The empty cells, to be reached now or later, that would make four in a row with three of `stones`."""
+        h = self.height
+        found = (stones << 1) & (stones << 2) & (stones << 3)
+        found |= self.gaps(stones, h) | self.gaps(stones, h + 1) | self.gaps(stones, h + 2)
+        return found & self.all & ~filled
+
+    def gaps(self, stones: u64, step: int) -> u64:
+        """The cells that have three of `stones` around them in the direction of `step`."""
+        two_before, two_behind = (stones << step) & (stones << 2 * step), (stones >> step) & (stones >> 2 * step)
+        return two_before & (stones << 3 * step | stones >> step) | two_behind & (stones >> 3 * step | stones << step)
+
+    def solving_order(self, s: State, action: int) -> int:
+        """First what threatens twice at once, then by the number of threats, then the middle."""
+        column = (bit(self.height) - 1) << self.index(action, 0)
+        cell = (s.filled + bit(self.index(action, 0))) & column
+        filled = s.filled | cell
+        threats = self.threats(s.mine | cell, filled)
+        now = threats & (filled + self.bottoms)
+        twice = 1 if now & (now - 1) or now & (threats >> 1) else 0
+        aside = 2 * action + 1 - self.width
+        return 4096 * twice + 64 * count(threats) - 2 * abs(aside) - (aside < 0)
+
+    def remaining(self, s: State) -> int:
+        return self.cells - s.ply
 
     # Symmetry and planes.
 

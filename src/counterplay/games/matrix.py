@@ -19,25 +19,18 @@ The players choose one after another, but nobody is told what the others chose: 
 
 from __future__ import annotations
 
-import json
-import math
-import re
-from os import PathLike
-from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.game import Game
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
 from counterplay.core.svg import label, line, picture, rect, text_card
+from counterplay.games.explicit import MOST_PLAYERS, Explicit, action_names, fail, finite, read_json
 
 KEYS = ("title", "players", "actions", "payoffs", "tables")
-NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?", re.IGNORECASE)
-MOST_PLAYERS = 16
 MOST_DRAWN = 20
 """Rows and columns of the largest table that is shown."""
 
@@ -48,19 +41,6 @@ class State(NamedTuple):
 
     profile: int  # the choices as digits: the last player's is the lowest, each in the base of his number of actions
     ply: int  # how many have chosen
-
-
-class Explicit(Game):
-    """A game whose payoffs and bounds are data of the run: games of one layout share their compiled code."""
-
-    def set_bounds(self, payoffs: np.ndarray) -> None:
-        """Take the bounds of utility from the payoffs, as an array that compiled code reads when it runs."""
-        self.bounds = np.array([payoffs.min(), payoffs.max()], np.float64)
-
-    @property
-    def utility_bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """The least and the most that a player can get."""
-        return float(self.bounds[0]), float(self.bounds[1])
 
 
 class Matrix(Explicit):
@@ -353,72 +333,3 @@ def dense(value: Any, what: str, game: str) -> np.ndarray:
 
 
 # What explicit games share: JSON from a text or a file, checked.
-
-
-def fail(game: str, why: str) -> NoReturn:
-    """Refuse a description in one sentence."""
-    raise CounterplayError(f"{game}: {why}")
-
-
-def finite(value: Any, place: str, game: str) -> float:
-    """A number from JSON."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
-        if math.isfinite(number):
-            return number
-    shown = json.dumps(value)
-    fail(game, f"{place} must be a number, not {shown if len(shown) < 40 else shown[:36] + ' ...'}")
-
-
-def action_names(names: list[Any], game: str) -> tuple[str, ...]:
-    """Names of actions: different words without spaces or slashes."""
-    for name in names:
-        if not isinstance(name, str) or not name or any(c.isspace() or c == "/" for c in name):
-            fail(game, f"{name!r} cannot name an action: a name is a word without spaces or slashes")
-    if len({name.casefold() for name in names}) < len(names):
-        fail(game, f"two actions have the same name among {' '.join(names)}")
-    return tuple(names)
-
-
-def read_json(source: Any, game: str) -> tuple[Any, str]:
-    """The data in a file, in a JSON text or in Python lists and dicts; and the shortest text that gives them again."""
-    if isinstance(source, PathLike):
-        source = str(source)
-    if not isinstance(source, str):
-        try:
-            source = json.dumps(source, default=lambda array: array.tolist(), separators=(",", ":"))
-        except RecursionError:
-            fail(game, "the lists are nested too deep")
-        except (TypeError, ValueError, AttributeError):
-            fail(game, "a game is described by a file or by lists, dicts, numbers and texts as in JSON")
-    text = source.strip()
-    if text.startswith(("[", "{")) or NUMBER.fullmatch(text):
-        data = _parse(text, "the text", game)
-        return data, json.dumps(data, separators=(",", ":"))
-    try:
-        written = Path(text).expanduser().read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        fail(game, f"{text} is not a text file")
-    except (OSError, ValueError) as wrong:
-        fail(game, f"cannot read the file {text!r}: {getattr(wrong, 'strerror', None) or wrong}")
-    return _parse(written, text, game), text
-
-
-def _parse(text: str, place: str, game: str) -> Any:
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(found)) < len(found):
-            keys = [key for key, _ in found]
-            raise ValueError(f"{next(key for key in keys if keys.count(key) > 1)!r} stands twice in one object")
-        return dict(found)
-
-    try:
-        return json.loads(text, object_pairs_hook=pairs)
-    except json.JSONDecodeError as wrong:
-        fail(game, f"{place} is not JSON: line {wrong.lineno}, column {wrong.colno}: {wrong.msg}")
-    except ValueError as wrong:
-        fail(game, f"{place}: {wrong}")
-    except RecursionError:
-        fail(game, f"{place} is nested too deep")

@@ -32,6 +32,10 @@ DISCS = "xo"
 NAMES = ("black (x)", "white (o)")
 COLOURS = ("#1a1a1a", "#f6f6f2")
 
+FEW = 7
+"""With fewer empty squares, to count replies costs a solver more than it gains."""
+INFINITY = float("inf")
+
 
 @state
 class State(NamedTuple):
@@ -48,6 +52,7 @@ class Othello(Game):
 
     name = "othello"
     symmetries = 8
+    foresight = 10
 
     def __init__(self, size: int = 8, score: bool = False) -> None:
         if size not in (4, 6, 8):
@@ -61,6 +66,7 @@ class Othello(Game):
         self.inner = self.full & ~(self.file | self.file << (size - 1))  # all but the two outer files
         self.corners = u64(1) * (1 | 1 << size - 1) * (1 | 1 << size * (size - 1))
         self.inside_corners = bit(size + 1) * (1 | 1 << size - 3) * (1 | 1 << size * (size - 3))  # the X-squares
+        self.corner_quarter = u64(sum(1 << size * i for i in range(size // 2))) * ((1 << size // 2) - 1)
         self.plane_shape = (2, size, size)
         if score:
             self.utility_bounds = self.evaluation_bounds = (-float(size * size), float(size * size))
@@ -97,11 +103,11 @@ class Othello(Game):
 
     def utility(self, s: State, player: int) -> float:
         lead = count(s.mine) - count(s.theirs)
-        if player != s.player:
-            lead = -lead
-        if self.score:
-            return float(lead)
-        return float((lead > 0) - (lead < 0))
+        return self.payoff(lead if player == s.player else -lead)
+
+    def payoff(self, lead: int) -> float:
+        """What a player gets who has so many discs more than the other at the end."""
+        return float(lead) if self.score else float((lead > 0) - (lead < 0))
 
     def key(self, s: State) -> u64:
         return mix(mix(s.mine) ^ s.theirs) + s.player
@@ -210,6 +216,45 @@ class Othello(Game):
         if square & self.corners:
             return quiet + 20
         return quiet - 5 if square & self.around(empty & self.corners) else quiet
+
+    # Solving.
+
+    def candidates(self, s: State, out: Actions) -> tuple[float, int, float, int]:
+        """All actions; of a last empty square, just the outcome."""
+        empty = self.full & ~(s.mine | s.theirs)
+        if empty & (empty - 1):
+            self.actions(s, out)
+            return -INFINITY, 1, INFINITY, 1
+        lead, plies = count(s.mine) - count(s.theirs), 1
+        if s.moves:
+            lead += 1 + 2 * count(self.turned(empty, s.mine, s.theirs))
+        else:
+            lead, plies = lead - 1 - 2 * count(self.turned(empty, s.theirs, s.mine)), 2
+        value = self.payoff(lead)
+        return value, plies, value, plies
+
+    def solving_order(self, s: State, action: int) -> int:
+        """Near the end first into quarters with an odd number of empty squares, where one may move last; before that
+        what leaves the other side the fewest moves, those into corners counted twice."""
+        if action == self.skip:
+            return 0
+        square, empty = bit(action), self.full & ~(s.mine | s.theirs)
+        odd = count(empty & self.quarter(action)) & 1
+        corner = 1 if square & self.corners else 0
+        if count(empty) < FEW:
+            return 2 * odd + corner
+        turned = self.turned(square, s.mine, s.theirs)
+        replies = self.mobility(s.theirs ^ turned, s.mine | square | turned)
+        return 8 * corner + odd - 4 * (count(replies) + count(replies & self.corners))
+
+    def quarter(self, square: int) -> u64:
+        """The quarter of the board that a square lies in."""
+        half = self.size // 2
+        row, column = square // self.size // half * half, square % self.size // half * half
+        return self.corner_quarter << self.index(row, column)
+
+    def remaining(self, s: State) -> int:
+        return count(self.full & ~(s.mine | s.theirs))
 
     # Symmetry and planes.
 
