@@ -273,7 +273,7 @@ def test_users_file_relative_to_where_one_is(chomp, monkeypatch):
     [
         (":Chess", r"chomp.py has no game class 'Chess'; it has Chomp"),
         (":State", r"no game class 'State'"),
-        (":Chomp:sise=5", r"Chomp has no parameter 'sise'; it takes size, poisoned"),
+        (":Chomp:sise=5", r"Chomp has no parameter 'sise'; did you mean size"),
         (":Chomp:size=10", r"chomp.py:16: Chomp cannot be made: ValueError: too much to eat"),
     ],
 )

@@ -16,13 +16,12 @@ import traceback
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints
 
 from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
 from counterplay.core.game import Game
+from counterplay.core.options import read_options
 
 GROUP = "counterplay.games"
-TRUE, FALSE = {"true", "on", "yes", "1"}, {"false", "off", "no", "0"}
 
 
 def catalogue() -> dict[str, str]:
@@ -129,7 +128,7 @@ def describe(wrong: BaseException) -> str:
 
 
 def _make(cls: type[Game], shown: str, text: str) -> Game:
-    arguments = _arguments(cls, shown, text)
+    arguments = read_options(cls, shown, text, "parameter", UnknownGame)
     try:
         return cls(**arguments)
     except CounterplayError:
@@ -137,57 +136,3 @@ def _make(cls: type[Game], shown: str, text: str) -> Game:
     except Exception as wrong:
         place = where(wrong, Path(inspect.getfile(cls)))
         raise BrokenGame(f"{place + ': ' if place else ''}{shown} cannot be made: {describe(wrong)}") from wrong
-
-
-def _arguments(cls: type[Game], shown: str, text: str) -> dict[str, Any]:
-    """The constructor's arguments from `5,4` or `size=5,swap=on`, checked."""
-    parameters = [
-        p for p in inspect.signature(cls).parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
-    ]
-    names = [p.name for p in parameters]
-    takes = f"it takes {', '.join(names)}" if names else "it takes no parameters"
-    hints = get_type_hints(cls.__init__)
-    given: dict[str, Any] = {}
-    for i, part in enumerate(split(text)):
-        name, equals, value = part.partition("=")
-        if not equals:
-            if i >= len(names):
-                raise UnknownGame(f"{shown} has no parameter for {part!r}; {takes}")
-            name, value = names[i], part
-        name = name.strip()
-        if name not in names:
-            raise UnknownGame(f"{shown} has no parameter {name!r}; {takes}")
-        if name in given:
-            raise UnknownGame(f"{shown}: the parameter {name!r} is given twice")
-        default = parameters[names.index(name)].default
-        given[name] = _convert(shown, name, value.strip(), hints.get(name, type(default)))
-    for p in parameters:
-        if p.default is p.empty and p.name not in given:
-            raise UnknownGame(f"{shown} needs the parameter {p.name!r}: {shown}:{p.name}=...")
-    return given
-
-
-def _convert(shown: str, name: str, value: str, wanted: Any) -> Any:
-    try:
-        if wanted is bool:
-            if value.lower() in TRUE | FALSE:
-                return value.lower() in TRUE
-            raise ValueError
-        if wanted in (int, float):
-            return wanted(value)
-    except ValueError:
-        kind = {bool: "on or off", int: "a whole number", float: "a number"}[wanted]
-        raise UnknownGame(f"{shown}: {name}={value!r} must be {kind}") from None
-    return value
-
-
-def split(text: str) -> list[str]:
-    """The parts between commas that stand outside brackets."""
-    parts, depth, start = [], 0, 0
-    for i, character in enumerate(text):
-        depth += (character in "[({") - (character in "])}")
-        if character == "," and depth == 0:
-            parts.append(text[start:i])
-            start = i + 1
-    parts.append(text[start:])
-    return [part.strip() for part in parts if part.strip()]

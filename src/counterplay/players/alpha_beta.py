@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
+from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
-from counterplay.players.options import spec_of
 from counterplay.players.player import Player, Report, require_choice
 from counterplay.search.decision import Decision
 from counterplay.search.deepening import decide

@@ -9,7 +9,7 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
-from counterplay.players.options import option_names, read_options, require_option
+from counterplay.core.options import parameters_of, read_options, require_option
 from counterplay.players.player import Player
 
 PLAYERS: dict[str, str] = {
@@ -43,7 +43,7 @@ def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | No
         for option in budget:
             require_option(cls, name, option)
         options = {k: v for k, v in options.items() if k not in BUDGET} | dict(budget)
-    if seed is not None and "seed" in option_names(cls):
+    if seed is not None and "seed" in parameters_of(cls):
         options.setdefault("seed", seed)
     made: Player = cls(**options)
     return made

@@ -1,0 +1,121 @@
+"""Options as people write them, `depth=6` or `6,on`: the parameters of a constructor, checked.
+
+The annotation of a parameter says what it takes: int, float, bool (on or off), str, Literal["a", "b"] (one of these
+words), a number | Literal[False] (the number, or `off`). `T | None` takes what T takes. Without an annotation the type
+of the default counts. Games and players read their specs by this.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import types
+from collections.abc import Mapping
+from typing import Any, Literal, Union, get_args, get_origin
+
+from counterplay.core.errors import CounterplayError
+
+TRUE, FALSE = {"true", "on", "yes", "1"}, {"false", "off", "no", "0"}
+KINDS = {bool: "on or off", int: "a whole number", float: "a number"}
+
+
+def read_options(
+    cls: type, shown: str, text: str, noun: str = "option", error: type[CounterplayError] = CounterplayError
+) -> dict[str, Any]:
+    """The arguments for `cls` that `text` gives, each of the type that the constructor declares."""
+    parameters = parameters_of(cls)
+    names = list(parameters)
+    given: dict[str, Any] = {}
+    for i, part in enumerate(split(text)):
+        name, equals, value = part.partition("=")
+        if not equals:
+            if i >= len(names):
+                raise error(f"{shown} has no {noun} for {part!r}; {listing(names, noun)}")
+            name, value = names[i], part
+        name = name.strip()
+        require_option(cls, shown, name, noun, error)
+        if name in given:
+            raise error(f"{shown}: the {noun} {name!r} is given twice")
+        given[name] = convert(shown, name, value.strip(), kind_of(parameters[name]), error)
+    for name, parameter in parameters.items():
+        if parameter.default is parameter.empty and name not in given:
+            raise error(f"{shown} needs the {noun} {name!r}: {shown}:{name}=...")
+    return given
+
+
+def parameters_of(cls: type) -> dict[str, inspect.Parameter]:
+    """The parameters of a constructor that have a name."""
+    found = inspect.signature(cls, eval_str=True).parameters
+    return {name: p for name, p in found.items() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
+
+
+def kind_of(parameter: inspect.Parameter) -> Any:
+    """What a parameter takes."""
+    return type(parameter.default) if parameter.annotation is parameter.empty else parameter.annotation
+
+
+def require_option(
+    cls: type, shown: str, name: str, noun: str = "option", error: type[CounterplayError] = CounterplayError
+) -> None:
+    """Refuse an option that `cls` does not take."""
+    names = list(parameters_of(cls))
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1)
+        raise error(f"{shown} has no {noun} {name!r}; {f'did you mean {near[0]}?' if near else listing(names, noun)}")
+
+
+def listing(names: list[str], noun: str) -> str:
+    """What options there are, as a part of a sentence."""
+    return f"it takes {', '.join(names)}" if names else f"it takes no {noun}s"
+
+
+def convert(shown: str, name: str, value: str, wanted: Any, error: type[CounterplayError] = CounterplayError) -> Any:
+    """`value` as one of the types that `wanted` allows."""
+    kinds = get_args(wanted) if get_origin(wanted) in (Union, types.UnionType) else (wanted,)
+    told: list[str] = []
+    for kind in kinds:
+        words = [word for word in get_args(kind) if word is not False] if get_origin(kind) is Literal else []
+        if False in get_args(kind) and value.lower() in FALSE - {"0"}:
+            return False
+        if kind is bool and value.lower() in TRUE | FALSE:
+            return value.lower() in TRUE
+        if kind is str or value in words:
+            return value
+        if kind in (int, float):
+            try:
+                return kind(value)
+            except ValueError:
+                pass
+        told += [KINDS[kind]] if kind in KINDS else words + ["off"] * (False in get_args(kind))
+    if not told:  # a parameter of another kind, such as a list: its class reads the text itself
+        return value
+    raise error(f"{shown}: {name}={value!r} must be {either(told)}")
+
+
+def either(words: list[str]) -> str:
+    """a, b or c."""
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
+def written(value: object) -> str:
+    """A value as one writes it in a spec."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def spec_of(name: str, options: Mapping[str, object]) -> str:
+    """A player as one writes it, with the options that are worth a word."""
+    return name + ":" * bool(options) + ",".join(f"{option}={written(value)}" for option, value in options.items())
+
+
+def split(text: str) -> list[str]:
+    """The parts between commas that stand outside brackets."""
+    parts, depth, start = [], 0, 0
+    for i, character in enumerate(text):
+        depth += (character in "[({") - (character in "])}")
+        if character == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    parts.append(text[start:])
+    return [part.strip() for part in parts if part.strip()]

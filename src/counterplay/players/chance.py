@@ -1,0 +1,111 @@
+"""Players for games with chance, with many players, or of any sum: expectiminimax, max^n, paranoid, best replies."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from counterplay.core.game import Game
+from counterplay.core.options import spec_of
+from counterplay.core.playthrough import Playthrough
+from counterplay.players.player import Player, Report, require_choice
+from counterplay.search.decision import Decision
+from counterplay.search.expectiminimax import MEGABYTES, Expectiminimax
+from counterplay.search.many import BestReply, MaxN, Paranoid
+from counterplay.search.rooted import Method
+from counterplay.search.suitable import require_budget
+
+SECONDS = 1.0
+"""How long they think where nobody says."""
+Pruning = Literal["none", "star1", "star2"]
+
+
+class Seeker(Player):
+    """Looks ever further ahead by its method, within a depth, a time in seconds or a number of nodes."""
+
+    name = ""
+
+    def __init__(
+        self, method: Method, depth: int | None, time: float | None, nodes: int | None, **options: Any
+    ) -> None:
+        """`options` are those of the method that are worth a word."""
+        require_budget(depth, time, nodes)
+        self.method, self.depth, self.nodes = method, depth, nodes
+        self.time = SECONDS if depth is None and time is None and nodes is None else time
+        budget = {"depth": depth, "time": self.time, "nodes": nodes}
+        self.spec = spec_of(self.name, {k: v for k, v in budget.items() if v is not None} | options)
+
+    def require(self, game: Game) -> None:
+        self.method.require(game)
+
+    def prepare(self, p: Playthrough) -> None:
+        if not p.is_over and p.to_move >= 0:
+            self.method.deepen(p.game, p.state, depth=1)
+
+    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
+        return self.look(p, report, every=False)
+
+    def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
+        require_choice(p)
+        return self.look(p, report, every=True)
+
+    def look(self, p: Playthrough, report: Report | None, every: bool) -> Decision:
+        """The search itself."""
+        return self.method.deepen(
+            p.game, p.state, depth=self.depth, seconds=self.time, nodes=self.nodes, every=every, report=report
+        )
+
+
+class Averaging(Seeker):
+    """A search with two sides and chance: pruned by Star1 or Star2, with a table in MB, and where chance has more than
+    `samples` events (0: however many), with so many of them drawn by `seed`."""
+
+    kind: type[Expectiminimax]
+
+    def __init__(
+        self,
+        depth: int | None = None,
+        time: float | None = None,
+        nodes: int | None = None,
+        prune: Pruning = "star2",
+        samples: int = 0,
+        table: float | Literal[False] = MEGABYTES,
+        seed: int = 0,
+    ) -> None:
+        method = self.kind(prune, samples, float(table), seed)
+        usual = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0}
+        given = {"prune": prune, "samples": samples, "table": table or False, "seed": seed}
+        super().__init__(method, depth, time, nodes, **{k: v for k, v in given.items() if v != usual[k]})
+
+
+class ExpectiminimaxPlayer(Averaging):
+    """The best action against one opponent and the dice (1 second, unless told otherwise)."""
+
+    name, kind = "expectiminimax", Expectiminimax
+
+
+class ParanoidPlayer(Averaging):
+    """The best action if all others are against me (1 second, unless told otherwise)."""
+
+    name, kind = "paranoid", Paranoid
+
+
+class MaxNPlayer(Seeker):
+    """The best action if everybody takes care of himself (1 second, unless told otherwise)."""
+
+    name = "maxn"
+
+    def __init__(
+        self, depth: int | None = None, time: float | None = None, nodes: int | None = None, prune: bool = True
+    ) -> None:
+        super().__init__(MaxN(prune), depth, time, nodes, **{} if prune else {"prune": False})
+
+
+class BestReplyPlayer(Seeker):
+    """The best action if one of the others at a time is against me (1 second, unless told otherwise)."""
+
+    name = "bestreply"
+
+    def __init__(
+        self, depth: int | None = None, time: float | None = None, nodes: int | None = None, prune: bool = True
+    ) -> None:
+        super().__init__(BestReply(prune), depth, time, nodes, **{} if prune else {"prune": False})
