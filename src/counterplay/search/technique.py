@@ -45,11 +45,12 @@ SOUND = reduce(or_, [t for t in Technique if t < Technique.DEEPER])
 
 def default_for(game: Game) -> Technique:
     """What pays for this game."""
-    chosen = SOUND & ~Technique.MTDF | Technique.DEEPER | Technique.EXTENSIONS
+    chosen = SOUND & ~Technique.MTDF & ~Technique.ASPIRATION | Technique.DEEPER | Technique.EXTENSIONS
     if game.symmetries == 1:
         chosen &= ~Technique.SYMMETRY
     if game.has_noise:
         chosen |= Technique.QUIESCENCE | Technique.FUTILITY | Technique.REDUCTIONS
+        chosen |= Technique.ASPIRATION  # elsewhere estimates swing too much from depth to depth for narrow windows
     if game.has_null:
         chosen |= Technique.NULL_MOVE
     return chosen
