@@ -77,7 +77,9 @@ def test_states_pass_the_border_both_ways(game):
     after, key = _first(game)
     assert after == game.result(s, 1)
     assert [type(part) for part in after] == [type(part) for part in game.result(s, 1)]
-    assert key == game.key(s) == state_key(s)
+    assert key == game.key(s)
+    if type(game).key is Game.key:
+        assert key == state_key(s)
 
 
 @kernel

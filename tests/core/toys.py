@@ -69,7 +69,10 @@ class Helped(Subtraction):
         return self.recursive(left - 1, action - 1)
 
     def to_move(self, s):
-        return nothing_special(s.ply) % 2
+        return self.parity(nothing_special(s.ply) if s.ply > 1 else s.ply)
+
+    def parity(self, ply):
+        return ply % 2
 
     def is_terminal(self, s):
         return self.steps[s.left] == 0 and self.grid[1, 2] == self.end and self.pair[1] == 2.5

@@ -57,7 +57,7 @@ def test_the_completing_cells_are_those_that_make_four(random):
     while not p.is_over:
         for stones in (p.state.mine, p.state.mine ^ p.state.filled):
             if not game.has_four(stones):
-                free = game.cells & ~p.state.filled
+                free = game.all & ~p.state.filled
                 expected = {i for i in ones(free) if game.has_four(stones | bit(i))}
                 assert set(ones(game.completing(stones) & free)) == expected
         p.play(random.choice(p.options()))

@@ -53,7 +53,6 @@ class ConnectFour(Game):
         self.bottoms = u64(sum(1 << self.index(column, 0) for column in range(width)))
         self.tops = self.bottoms << (height - 1)
         self.all = self.bottoms * ((1 << height) - 1)
-        self.cells = u64(sum(1 << self.index(c, r) for c in range(width) for r in range(height)))
         self.odd_rows = u64(sum(1 << self.index(c, r) for c in range(width) for r in range(0, height, 2)))
         self.middle = u64(
             sum(1 << self.index(c, r) for c in range(width // 3, -(-2 * width // 3)) for r in range(height))
@@ -111,7 +110,7 @@ class ConnectFour(Game):
     def promise(self, stones: u64, filled: u64, player: int) -> float:
         """Threats, and stones near the middle. Late in the game the first player gets the cells of odd rows, the second
         those of even ones, and there a threat is worth more (Allis 1988)."""
-        threats = self.completing(stones) & self.cells & ~filled
+        threats = self.completing(stones) & self.all & ~filled
         own = threats & self.odd_rows if player == 0 else threats & ~self.odd_rows
         return 0.06 * count(own) + 0.06 * count(threats) + 0.015 * count(stones & self.middle)
 

@@ -55,19 +55,29 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         func_ir, changed = state.func_ir, False
-        for block in func_ir.blocks.values():
-            bound: dict[str, ir.Var] = {}  # variables that hold a method, and its object
+        bound: dict[int, ir.Var] = {}  # the object of each method that was resolved, by the identity of its definition
+        blocks = func_ir.blocks.values()
+        for block in blocks:
             for statement in list(block.find_insts(ir.Assign)):
-                value = statement.value
-                if not isinstance(value, ir.Expr):
-                    continue
-                if value.op == "getattr":
+                if isinstance(statement.value, ir.Expr) and statement.value.op == "getattr":
                     changed |= self._attribute(state, block, statement, bound)
-                elif value.op == "call" and value.func.name in bound:
-                    value.args = [bound[value.func.name], *value.args]
+        for block in blocks:
+            for call in block.find_exprs("call"):
+                method = self._definition(func_ir, call.func)
+                if id(method) in bound:
+                    call.args = [bound[id(method)], *call.args]
         return changed
 
-    def _attribute(self, state: Any, block: ir.Block, statement: ir.Assign, bound: dict[str, ir.Var]) -> bool:
+    def _definition(self, func_ir: Any, variable: ir.Var) -> Any:
+        """What `variable` is, through copies. A call such as `self.f(x if c else y)` reads its method from a variable that
+        each branch has copied."""
+        found = [
+            self._definition(func_ir, definition) if isinstance(definition, ir.Var) else definition
+            for definition in func_ir._definitions[variable.name]
+        ]
+        return found[0] if found and all(one is found[0] for one in found) else None
+
+    def _attribute(self, state: Any, block: ir.Block, statement: ir.Assign, bound: dict[int, ir.Var]) -> bool:
         """Replace `object.name`, where the object is an argument whose type knows the name."""
         expr = statement.value
         source = guard(state.func_ir.get_definition, expr.value)
@@ -76,8 +86,9 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         ty = state.args[source.index]
         method, getter, value = ty.method(expr.attr), ty.getter(expr.attr), ty.constant(expr.attr)
         if method is not None:
-            bound[statement.target.name] = expr.value
-            self._define(state.func_ir, statement, ir.Global(expr.attr, compiled(method), expr.loc))
+            function = ir.Global(expr.attr, compiled(method), expr.loc)
+            bound[id(function)] = expr.value
+            self._define(state.func_ir, statement, function)
         elif getter is not None:
             function = statement.target.scope.redefine("$getter", expr.loc)
             definition = ir.Assign(ir.Global(expr.attr, compiled(getter), expr.loc), function, expr.loc)
