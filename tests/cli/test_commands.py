@@ -9,10 +9,11 @@ import pytest
 from counterplay import load
 from counterplay.cli.opening import find_player
 from counterplay.core.registry import catalogue
+from counterplay.search.trace import read_trace, replay
 
 
 def test_help_names_each_command(run):
-    commands = ("games", "show", "perft", "search", "play", "check")
+    commands = ("games", "show", "perft", "search", "trace", "study", "play", "check")
     for arguments in ([], ["--help"], ["-h"]):
         code, out, _ = run(*arguments)
         assert code == 0
@@ -152,7 +153,7 @@ def test_svg_into_nowhere_leaves_nothing_behind(run, tmp_path):
     assert "is a directory" in err
 
 
-# perft and search
+# perft
 
 
 def test_perft_counts(answer, run):
@@ -180,21 +181,157 @@ def test_perft_divided_adds_up(answer, run):
     assert "d3  61\n" in run("perft", "othello", 4, "--divide")[1]
 
 
+# search
+
+KEYS = ["game", "player", "action", "value", "plies", "line", "depth", "nodes", "seconds", "proven", "counts"]
+
+
 def test_search_finds_the_win(answer, run):
     found = answer("search", "connect-four", "--moves", "1 1 2 2 3 3", "--player", "alphabeta:depth=3")
-    assert list(found) == ["game", "player", "action", "value", "depth", "nodes", "seconds"]
-    assert (found["player"], found["action"], found["value"], found["depth"]) == ("alphabeta:depth=3", "4", 1.0, 3)
-    assert found["nodes"] > 0
+    assert list(found) == KEYS
+    assert (found["player"], found["action"], found["value"]) == ("alphabeta:depth=3", "4", 1.0)
+    assert (found["plies"], found["line"], found["proven"]) == (1, ["4"], True)
+    assert found["nodes"] == found["counts"]["nodes"] > 0
     code, out, _ = run("search", "connect-four", "--moves", "1 1 2 2 3 3", "--depth", 3)
     assert code == 0
-    assert out.startswith("x plays 4  (value +1, 3 plies ahead, ")
+    assert out.startswith("x plays 4  (value +1 in 1 ply, proven, 1 ply ahead, ")
+    assert out.count("\n") == 1
 
 
 def test_search_by_a_budget(answer):
     assert answer("search", "nim", "--depth", 2)["player"] == "alphabeta:depth=2"
     assert answer("search", "nim", "--player", "alphabeta:depth=9", "--time", 0.05)["player"] == "alphabeta:time=0.05"
+    assert answer("search", "nim", "--depth", 9, "--time", 5)["player"] == "alphabeta:depth=9,time=5"
+    found = answer("search", "connect-four", "--nodes", 3000)
+    assert found["player"] == "alphabeta:nodes=3000"
+    assert found["nodes"] <= 3001
 
 
-def test_search_by_a_player_without_opinions(answer):
+@pytest.mark.parametrize("player", ["greedy", "minimax:depth=4", "negamax:depth=4", "plain-alphabeta:depth=4"])
+def test_search_by_each_rung(answer, player):
+    found = answer("search", "tic-tac-toe", "--moves", "a1 b1 a2 b2", "--player", player)
+    assert (found["player"], found["action"], found["value"], found["line"][0]) == (player, "a3", 1, "a3")
+    assert found["nodes"] > 0
+
+
+def test_search_by_a_player_without_opinions(answer, run):
     found = answer("search", "pig", "--player", "random:seed=5")
-    assert (found["action"], found["value"], found["depth"], found["nodes"]) == ("roll", None, None, None)
+    assert (found["action"], found["value"], found["depth"], found["nodes"]) == ("roll", None, 0, 0)
+    assert (found["line"], found["proven"], found["counts"]) == ([], False, {})
+    assert run("search", "pig", "--player", "random")[1].startswith("player 1 plays roll  (at random; ")
+
+
+def test_search_lists_every_action(answer, run):
+    arguments = ["search", "nim:3-4-5", "--depth", 12, "--all"]
+    found = answer(*arguments)
+    assert list(found) == [*KEYS, "actions"]
+    assert sorted(each["action"] for each in found["actions"]) == sorted(load("nim:3-4-5").start().legal())
+    assert [each["action"] for each in found["actions"] if each["value"] == 1] == ["a2"]  # to an XOR of 0
+    assert found["actions"][0]["plies"] == found["plies"]
+    code, out, _ = run(*arguments)
+    assert code == 0
+    lines = out.splitlines()
+    assert len(lines) == 1 + len(found["actions"])
+    assert re.fullmatch(r"  a2  \+1 in \d+ plies", lines[1])
+
+
+def test_search_shows_what_it_counted(answer, run):
+    arguments = ["search", "connect-four", "--player", "alphabeta:techniques=none", "--depth", 5]
+    counts = answer(*arguments)["counts"]
+    kinds = counts["left"] + counts["cuts"] + counts["all"]
+    assert counts["nodes"] == kinds + counts["leaves"]
+    assert 0 < counts["first_cut_share"] <= 1
+    assert counts["effective_branching"] == pytest.approx(counts["nodes"] ** (1 / 5))
+    assert counts["branching"] == pytest.approx(7, abs=0.1)
+    assert counts["leaves_to_minimal"] > 1
+    code, out, _ = run(*arguments, "--counts")
+    assert code == 0
+    assert f"{counts['nodes']:,} nodes: {counts['left']:,} LEFT, {counts['cuts']:,} CUT, " in out
+    assert "of the cut-offs by the first action" in out
+    assert "times the leaves of the minimal trees" in out
+
+
+# trace and study
+
+
+def test_trace_shows_an_outline(run):
+    code, out, err = run("trace", "tree", "--player", "plain-alphabeta", "--depth", 2)
+    assert code == 0
+    assert err == "24 events, complete: 11 nodes, 2 actions pruned\n"
+    assert out.splitlines() == [
+        "Max to depth 2 (-inf, inf)  3",
+        "  1  Min (-inf, inf)  3",
+        "    1  3",
+        "    2  12",
+        "    3  8",
+        "  2  Min (3, inf)  <= 2",
+        "    1  2",
+        "    2  pruned",
+        "    3  pruned",
+        "  3  Min (3, inf)  <= 2",
+        "    1  14",
+        "    2  5",
+        "    3  2",
+    ]
+
+
+def test_an_outline_tells_what_the_engine_does(run):
+    _, out, _ = run("trace", "connect-four", "--depth", 7, "--deepening")
+    assert re.search(r"^x to depth 1 \(-inf, inf\)", out)
+    assert re.search(r"\(table\)$", out, flags=re.MULTILINE)
+    _, out, _ = run("trace", "connect-four", "--depth", 7)
+    assert re.search(r"^ +again  . to depth \d", out, flags=re.MULTILINE)
+    assert re.search(r"^ +\d  . \((-?[\d.]+), \1\+\)  <= ", out, flags=re.MULTILINE)  # a null window that failed low
+    _, out, err = run("trace", "connect-four", "--depth", 7, "--limit", 10)
+    assert "not left" in out
+    assert err.startswith("the first 10 of ")
+
+
+def test_trace_writes_a_file_whole(run, answer, tmp_path):
+    file = tmp_path / "trace.json"
+    code, out, _ = run("trace", "tree", "--depth", 2, "-o", file)
+    assert (code, out) == (0, f"24 events, complete: 11 nodes, 2 actions pruned: {file}\n")
+    trace = read_trace(file)
+    assert (trace.game, trace.player, trace.complete) == ("tree", "alphabeta:depth=2", True)
+    assert [path.name for path in tmp_path.iterdir()] == ["trace.json"]
+    position = load("tic-tac-toe").start("b2").position
+    arguments = ["trace", "tic-tac-toe", "--position", position, "--moves", "a1", "--player", "minimax", "--depth", 2]
+    found = answer(*arguments, "--output", file, "--limit", 20)
+    assert (found["events"], found["complete"], found["file"]) == (20, False, str(file))
+    assert found["happened"] == 2 * (1 + 7 + 7 * 6)  # each node is entered and left
+    trace = read_trace(file)
+    assert (trace.start, trace.moves) == (position, ["a1"])
+    assert trace.opening().position == trace.position
+    assert len(list(replay(trace))) == 20
+
+
+def test_study_compares_techniques(run, answer):
+    found = answer("study", "connect-four", "--moves", "4 4", "--depth", 5)
+    assert (found["game"], found["depth"]) == ("connect-four", 5)
+    assert list(found["rows"][0]) == [
+        *("group", "name", "techniques", "nodes", "seconds", "value", "plies", "sound", "agrees")
+    ]
+    assert all(row["agrees"] and row["value"] == found["value"] for row in found["rows"] if row["sound"])
+    code, out, err = run("study", "connect-four", "--moves", "4 4", "--depth", 5)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].split() == ["depth", "5", "nodes", "share", "seconds", "value"]
+    assert sum("100.0%" in line for line in lines) >= 1
+    for row in found["rows"]:
+        assert any(row["name"] in line and f"{row['nodes']:,}" in line for line in lines)
+
+
+def test_study_admits_a_fault(run, monkeypatch):
+    from counterplay.search import study
+
+    true = study.decide
+
+    def wrong(game, s, *, techniques, **more):
+        found = true(game, s, techniques=techniques, **more)
+        return found._replace(value=99.0) if techniques == study.Technique.TABLE else found
+
+    monkeypatch.setattr(study, "decide", wrong)
+    code, out, err = run("study", "tree", "--depth", 2)
+    assert code == 1
+    assert "(differs)" in out
+    assert "a fault of Counterplay itself: table changed the value" in err

@@ -22,7 +22,7 @@ def test_the_opponent_answers(run, answer):
     code, out, _ = run("play", "tic-tac-toe", "--against", "alphabeta:depth=9", typed="a1\nquit\n")
     assert code == 0
     assert "you are x, o is alphabeta:depth=9" in out
-    assert re.search(r"^o plays b2  \(value 0, 9 plies ahead, .* states\)$", out, flags=re.MULTILINE)
+    assert re.search(r"^o plays b2  \(value 0, 9 plies ahead, .* states, expects b2 .*\)$", out, re.MULTILINE)
     assert "x . ." in out
     assert "To go on: counterplay play tic-tac-toe --moves" in out
     found = answer("play", "tic-tac-toe", "--against", "alphabeta:depth=9", typed="a1\n")

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import resource
 import select
 import signal
@@ -62,13 +63,15 @@ def test_control_c_ends_compiled_work_at_once():
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("arguments", ["games --json", "games", "show hex"])
+@pytest.mark.parametrize(
+    "arguments", ["games --json", "games", "show hex", "search tree --depth 2 --all", "trace tree --depth 2"]
+)
 def test_a_reader_that_goes_away_hears_no_complaint(arguments):
     program = "import sys, time; from counterplay.cli import main; time.sleep(0.5); sys.exit(main())"
     done = subprocess.run(
         ["bash", "-c", f'"{sys.executable}" -c "{program}" {arguments} | true'], capture_output=True, text=True
     )
-    assert done.stderr == ""
+    assert re.sub(r"^(compiling .* for this machine, once|24 events, complete: .*)\n", "", done.stderr) == ""
 
 
 @pytest.mark.parametrize(
@@ -140,6 +143,28 @@ def test_at_a_terminal_people_hand_the_keyboard_over():
 @pytest.mark.parametrize("key, code", [("\x04", 0), ("\x03", 130)])
 def test_control_d_and_control_c_leave(key, code):
     assert at_a_terminal(["play", "connect-four", "--against", "human"], ("x> ", "4\n"), ("o> ", key))[0] == code
+
+
+def test_at_a_terminal_a_search_tells_its_news_and_stops_with_the_best_so_far():
+    code, shown = at_a_terminal(["search", "connect-four", "--time", "60"], ("6 plies ahead", ""), ("(Ctrl-C", "\x03"))
+    assert code == 130
+    assert "stopped; the best so far:" in shown
+    assert re.search(r"^x plays \d  \(value .* plies ahead, [\d,]+ states, expects \d", shown, flags=re.MULTILINE)
+    assert "Traceback" not in shown
+
+
+def test_control_c_stops_a_search_with_the_best_so_far():
+    process = start("search", "connect-four", "--depth", "40", "--json")
+    time.sleep(6)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    try:
+        out, err = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert json.loads(out)["depth"] >= 1
+    assert "stopped; the best so far:" in err
 
 
 def test_at_a_terminal_long_work_shows_a_clock():

@@ -10,7 +10,6 @@ from counterplay.search.deepening import decide
 from counterplay.search.study import ORDER, affordable_depth, study
 from counterplay.search.technique import SOUND, Technique, default_for
 
-
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 

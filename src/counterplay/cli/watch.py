@@ -13,6 +13,8 @@ from counterplay.cli.options import Depth, GameSpec, Json, Moves, PlayerSpec, Po
 if TYPE_CHECKING:
     from counterplay.search.trace import Event, Trace
 
+HAIR = 1e-5
+"""The width of a null window, at most."""
 LIMIT, MOST = 100_000, 1_000_000
 """How many events are kept where nobody says; and at most."""
 
@@ -118,9 +120,11 @@ def node_text(trace: Trace, root: int, entered: Event, left: Event | None) -> st
 
 
 def window(entered: Event, own: bool) -> str:
-    """A window in view of the root's player; (3, 3+) has room for no number between its ends."""
+    """A window in view of the root's player; (3, 3+) only asks whether there is more than 3."""
     low, high = entered["alpha"], entered["beta"]
     if not own:
         low, high = (None if end is None else 0.0 - end for end in (high, low))
-    ends = ["-inf" if low is None else f"{low:g}", "inf" if high is None else f"{high:g}"]
-    return f"({ends[0]}, {ends[1]}{'+' if ends[0] == ends[1] else ''})"
+    opens, closes = "-inf" if low is None else f"{low:g}", "inf" if high is None else f"{high:g}"
+    if low is not None and high is not None and high - low < HAIR * max(1.0, abs(low)):
+        closes = f"{opens}+"
+    return f"({opens}, {closes})"
