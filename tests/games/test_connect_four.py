@@ -51,7 +51,7 @@ def test_malformed_positions_are_refused(text, why):
 
 
 @given(st.randoms())
-def test_the_completing_cells_are_those_that_make_four(random):
+def test_threats_are_the_cells_that_make_four(random):
     game = load("connect-four")
     p = game.start()
     while not p.is_over:
@@ -59,7 +59,7 @@ def test_the_completing_cells_are_those_that_make_four(random):
             if not game.has_four(stones):
                 free = game.all & ~p.state.filled
                 expected = {i for i in ones(free) if game.has_four(stones | bit(i))}
-                assert set(ones(game.completing(stones) & free)) == expected
+                assert set(ones(game.threats(stones, p.state.filled))) == expected
         p.play(random.choice(p.options()))
 
 

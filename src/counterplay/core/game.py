@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 CHANCE = -1
 """The player who rolls the dice and deals the cards."""
 
+INFINITY = float("inf")
+
 
 class Traits(NamedTuple):
     """What kind of game it is: algorithms read this and refuse what does not suit them."""
@@ -61,6 +63,8 @@ class Game:
     # What the game offers to search and learning.
     symmetries: int = 1
     """How many symmetric forms a state has, itself included."""
+    foresight: int = 0
+    """Where so many plies remain or more, a solver orders actions by a short look ahead with `evaluate`; 0: nowhere."""
     plane_shape: tuple[int, ...] = ()
     """Shape of the planes that a network sees (planes, rows, columns); empty: none."""
 
@@ -159,6 +163,31 @@ class Game:
 
     def null(self, s: Any) -> Any:
         """The state after the player to move in `s` has passed, where `allows_null(s)`."""
+        return s
+
+    # What helps to solve it exactly.
+
+    def candidates(self, s: Any, out: Actions) -> tuple[float, int, float, int]:
+        """Append the actions worth solving in `s`, where the game is not over: at least one that is best. Returns
+        (worst, soon, best, late): the side to move gets no less than `worst` after `soon` plies and no more than `best`
+        after `late` plies. (Where those are the same, no action need be appended.)"""
+        self.actions(s, out)
+        return -INFINITY, 1, INFINITY, 1
+
+    def solving_order(self, s: Any, action: int) -> int:
+        """As `ordering`, for a solver, whose search is so long that a costly hint pays."""
+        return self.ordering(s, action)
+
+    def remaining(self, s: Any) -> int:
+        """About how many plies may still follow `s`: a solver spends its effort by it."""
+        return 1 << 30
+
+    def parts(self, s: Any) -> int:
+        """Into how many independent games an impartial game falls in `s`, in each of which one may move instead."""
+        return 1
+
+    def part(self, s: Any, k: int) -> Any:
+        """The k-th of these games alone."""
         return s
 
     def sample(self, s: Any, rng: Rng) -> int:

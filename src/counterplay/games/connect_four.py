@@ -110,19 +110,9 @@ class ConnectFour(Game):
     def promise(self, stones: u64, filled: u64, player: int) -> float:
         """Threats, and stones near the middle. Late in the game the first player gets the cells of odd rows, the second
         those of even ones, and there a threat is worth more (Allis 1988)."""
-        threats = self.completing(stones) & self.all & ~filled
+        threats = self.threats(stones, filled)
         own = threats & self.odd_rows if player == 0 else threats & ~self.odd_rows
         return 0.06 * count(own) + 0.06 * count(threats) + 0.015 * count(stones & self.middle)
-
-    def completing(self, stones: u64) -> u64:
-        """The cells that would complete four of `stones` in a line."""
-        found = (stones << 1) & (stones << 2) & (stones << 3)
-        for step in (self.height, self.height + 1, self.height + 2):
-            pair = (stones << step) & (stones << 2 * step)
-            found |= pair & (stones << 3 * step | stones >> step)
-            pair = (stones >> step) & (stones >> 2 * step)
-            found |= pair & (stones >> 3 * step | stones << step)
-        return found
 
     def sample(self, s: State, rng: Rng) -> int:
         free = self.tops & ~s.filled

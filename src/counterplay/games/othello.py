@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
@@ -66,7 +68,7 @@ class Othello(Game):
         self.inner = self.full & ~(self.file | self.file << (size - 1))  # all but the two outer files
         self.corners = u64(1) * (1 | 1 << size - 1) * (1 | 1 << size * (size - 1))
         self.inside_corners = bit(size + 1) * (1 | 1 << size - 3) * (1 | 1 << size * (size - 3))  # the X-squares
-        self.corner_quarter = u64(sum(1 << size * i for i in range(size // 2))) * ((1 << size // 2) - 1)
+        self.quarters = np.array([self.quarter(square) for square in range(size * size)], np.uint64)
         self.plane_shape = (2, size, size)
         if score:
             self.utility_bounds = self.evaluation_bounds = (-float(size * size), float(size * size))
@@ -103,7 +105,9 @@ class Othello(Game):
 
     def utility(self, s: State, player: int) -> float:
         lead = count(s.mine) - count(s.theirs)
-        return self.payoff(lead if player == s.player else -lead)
+        if player != s.player:
+            lead = -lead
+        return self.payoff(lead)
 
     def payoff(self, lead: int) -> float:
         """What a player gets who has so many discs more than the other at the end."""
@@ -239,7 +243,7 @@ class Othello(Game):
         if action == self.skip:
             return 0
         square, empty = bit(action), self.full & ~(s.mine | s.theirs)
-        odd = count(empty & self.quarter(action)) & 1
+        odd = count(empty & u64(self.quarters[action])) & 1
         corner = 1 if square & self.corners else 0
         if count(empty) < FEW:
             return 2 * odd + corner
@@ -247,14 +251,14 @@ class Othello(Game):
         replies = self.mobility(s.theirs ^ turned, s.mine | square | turned)
         return 8 * corner + odd - 4 * (count(replies) + count(replies & self.corners))
 
-    def quarter(self, square: int) -> u64:
-        """The quarter of the board that a square lies in."""
-        half = self.size // 2
-        row, column = square // self.size // half * half, square % self.size // half * half
-        return self.corner_quarter << self.index(row, column)
-
     def remaining(self, s: State) -> int:
         return count(self.full & ~(s.mine | s.theirs))
+
+    def quarter(self, square: int) -> int:
+        """The quarter of the board in which a square lies."""
+        half = self.size // 2
+        row, column = square // self.size // half * half, square % self.size // half * half
+        return sum(1 << self.index(row + r, column + c) for r in range(half) for c in range(half))
 
     # Symmetry and planes.
 
