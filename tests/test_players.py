@@ -29,6 +29,14 @@ from counterplay.search.technique import SOUND, Technique, default_for
         ("minimax:3", "minimax:depth=3"),
         ("negamax:depth=2", "negamax:depth=2"),
         ("plain-alphabeta:depth=5", "plain-alphabeta:depth=5"),
+        ("expectiminimax", "expectiminimax:time=1"),
+        ("expectiminimax:3,prune=star1", "expectiminimax:depth=3,prune=star1"),
+        ("expectiminimax:depth=3,prune=star2,samples=8", "expectiminimax:depth=3,samples=8"),
+        ("expectiminimax:nodes=500,table=off,seed=4", "expectiminimax:nodes=500,table=off"),
+        ("maxn:depth=5", "maxn:depth=5"),
+        ("maxn:depth=5,prune=off", "maxn:depth=5,prune=off"),
+        ("paranoid:depth=4,time=2,table=1", "paranoid:depth=4,time=2,table=1"),
+        ("bestreply:time=0.5,prune=on", "bestreply:time=0.5"),
         ("human", "human"),
     ],
 )
@@ -73,6 +81,13 @@ def test_a_spec_makes_a_player_whose_repr_makes_it_again(spec, whole):
         ("minimax:depth=0", "1 to 512 plies"),
         ("minimax:time=1", "minimax has no option 'time'; it takes depth"),
         ("negamax:depth=off", "depth='off' must be a whole number"),
+        ("expectiminimax:prune=star3", "prune='star3' must be none, star1 or star2"),
+        ("expectiminimax:samples=-1", "samples=-1 must be from 1"),
+        ("expectiminimax:table=-1", "table=-1 must be a number of MB"),
+        ("maxn:depth=0", "1 to 512"),
+        ("maxn:prune=star2", "must be on or off"),
+        ("paranoid:time=0", "more than 0"),
+        ("bestreply:nodes=0", "at least 1 node"),
     ],
 )
 def test_a_wrong_spec_is_one_sentence_that_names_what_there_is(spec, why):
@@ -209,9 +224,41 @@ def test_searchers_refuse_games_that_they_do_not_suit(name, spec, suits):
         player(name).require(load(spec))
 
 
-@pytest.mark.parametrize("spec", ["connect-four", "othello", "hex:5", "nim", "tic-tac-toe"])
-def test_the_best_player_of_an_open_game_searches(spec):
-    assert best(load(spec)) == "alphabeta"
+@pytest.mark.parametrize("name", ["expectiminimax", "maxn", "paranoid", "bestreply"])
+def test_with_chance_or_more_players_what_is_hidden_is_refused(name):
+    for spec in ("kuhn-poker", "prisoners-dilemma"):
+        with pytest.raises(Unsuitable, match=f"^{name} does not suit {spec}.*`random` plays it"):
+            player(name).require(load(spec))
+
+
+@pytest.mark.parametrize("spec", ["expectiminimax:depth=3", "maxn:depth=3", "paranoid:depth=3", "bestreply:depth=3"])
+def test_players_with_chance_choose_rank_and_report(spec):
+    p, heard = load("pig:20").start("roll 4 roll 6 hold roll 5"), []
+    found = player(spec).choose(p, heard.append)
+    assert [each.depth for each in heard] == [1, 2, 3]
+    assert (heard[-1].action, heard[-1].value) == (found.action, found.value)
+    ranking = player(spec).rank(p).options
+    assert {each.action for each in ranking} == set(p.options())
+    assert ranking[0].value == pytest.approx(found.value)
+    assert player(spec).rank(p).value == pytest.approx(player("expectiminimax:depth=3,prune=none").choose(p).value)
+
+
+def test_a_seed_is_for_samples_too():
+    assert player("expectiminimax:depth=2,samples=3", seed=5).spec == "expectiminimax:depth=2,samples=3,seed=5"
+
+
+@pytest.mark.parametrize(
+    "spec, name",
+    [
+        *((spec, "alphabeta") for spec in ("connect-four", "othello", "hex:5", "nim", "tic-tac-toe")),
+        ("pig", "expectiminimax"),
+        ("pig:players=3", "maxn"),
+        ("mnk:3,3,3,players=3", "maxn"),
+        ("kuhn-poker", "random"),
+    ],
+)
+def test_the_best_player_of_an_open_game_searches(spec, name):
+    assert best(load(spec)) == name
 
 
 def test_there_is_nothing_to_choose_where_the_game_is_over_or_chance_moves():

@@ -73,7 +73,7 @@ class Averaging(Seeker):
     ) -> None:
         method = self.kind(prune, samples, float(table), seed)
         usual = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0}
-        given = {"prune": prune, "samples": samples, "table": table or False, "seed": seed}
+        given = {"prune": prune, "samples": samples, "table": table or False, "seed": seed * (samples > 0)}
         super().__init__(method, depth, time, nodes, **{k: v for k, v in given.items() if v != usual[k]})
 
 

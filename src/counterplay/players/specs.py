@@ -14,10 +14,14 @@ from counterplay.players.player import Player
 
 PLAYERS: dict[str, str] = {
     "alphabeta": "counterplay.players.alpha_beta:AlphaBeta",
+    "bestreply": "counterplay.players.chance:BestReplyPlayer",
+    "expectiminimax": "counterplay.players.chance:ExpectiminimaxPlayer",
     "greedy": "counterplay.players.ladder:Greedy",
     "human": "counterplay.players.human:Human",
+    "maxn": "counterplay.players.chance:MaxNPlayer",
     "minimax": "counterplay.players.ladder:Minimax",
     "negamax": "counterplay.players.ladder:Negamax",
+    "paranoid": "counterplay.players.chance:ParanoidPlayer",
     "plain-alphabeta": "counterplay.players.ladder:PlainAlphaBeta",
     "random": "counterplay.players.uniform:Uniform",
 }
@@ -26,7 +30,7 @@ PLAYERS: dict[str, str] = {
 BUDGET = ("depth", "time", "nodes")
 """The options that say how long a player may think."""
 
-STRENGTH = ["alphabeta", "random"]
+STRENGTH = ["alphabeta", "expectiminimax", "maxn", "random"]
 """Which player is tried first where nobody says which, the strongest first; the last suits every game."""
 
 
