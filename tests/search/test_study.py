@@ -27,9 +27,9 @@ def test_the_rows_of_a_study():
     found = study(game, s, 3, table=1, report=heard.append)
     told = groups(found)
     assert told["ladder"] == ["minimax", "alpha-beta", "deepening"]
-    sound = ["table", "symmetry", "ordering", "killers", "history", "counters", "iid", "pvs", "aspiration"]
+    sound = ["table", "symmetry", "ordering", "killers", "history", "counters", "iid", "pvs"]
     gambles = ["deeper", "extensions", "null_move"]
-    assert (told["added"], told["instead"], told["gamble"]) == (sound, ["mtdf"], gambles)
+    assert (told["added"], told["other"], told["gamble"]) == (sound, ["aspiration", "mtdf"], gambles)
     assert told["removed"] == sound + gambles
     assert heard == [row.name for row in found.rows[1:]] + ["minimax"]
     rows = {(row.group, row.name): row for row in found.rows}
@@ -40,7 +40,7 @@ def test_the_rows_of_a_study():
     plain = rows["ladder", "alpha-beta"].decision
     assert plain.nodes < rows["ladder", "minimax"].decision.nodes
     assert plain.nodes < rows["ladder", "deepening"].decision.nodes
-    assert {row.is_sound for row in found.rows if row.group in ("ladder", "added", "instead")} == {True}
+    assert {row.is_sound for row in found.rows if row.group in ("ladder", "added", "other")} == {True}
     assert not rows["gamble", "deeper"].is_sound
 
 

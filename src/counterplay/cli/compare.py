@@ -11,9 +11,10 @@ from counterplay.cli.options import Depth, GameSpec, Json, Moves, Position
 if TYPE_CHECKING:
     from counterplay.search.study import Row, Study
 
-SIGNS = {"ladder": " ", "added": "+", "instead": "~", "gamble": "+", "removed": "-"}
+SIGNS = {"ladder": " ", "added": "+", "other": "~", "gamble": "+", "removed": "-"}
 TITLES = {
     "added": "techniques that leave the value as it is, one after another:",
+    "other": "or, beside all of these, what is not usual for the game:",
     "gamble": "techniques that gamble, after which the value may differ:",
     "removed": "all but one (share of the {:,} nodes with all):",
 }
@@ -76,7 +77,7 @@ def print_study(found: Study) -> None:
     out.print(f"{'depth ' + str(found.depth):{width}}  {'nodes':>13}  {'share':>8}  {'seconds':>8}  value")
     group = "ladder"
     for row in found.rows:
-        if row.group != group and row.group in TITLES:
+        if row.group != group:
             out.print(TITLES[row.group].format(full), style="dim")
         group = row.group
         seen = row.decision

@@ -35,7 +35,8 @@ ORDER = [
     Technique.FUTILITY,
     Technique.REDUCTIONS,
 ]
-"""One after another; MTD(f), which takes the place of aspiration, has a row of its own."""
+"""One after another. What does not pay for a game, and MTD(f), which takes the place of other windows, have rows of
+their own."""
 
 NOTHING = Technique(0)
 COMPILED, UNCOMPILED = (2_000_000, 20_000_000), (3_000, 30_000)
@@ -45,7 +46,7 @@ COMPILED, UNCOMPILED = (2_000_000, 20_000_000), (3_000, 30_000)
 class Row(NamedTuple):
     """One search."""
 
-    group: str  # ladder, added, instead, gamble or removed
+    group: str  # ladder, added, other, gamble or removed
     name: str
     techniques: Technique  # what was on
     decision: Decision
@@ -143,14 +144,18 @@ def ladder(depth: int) -> list[Plan]:
 
 
 def additions(usual: Technique) -> list[Plan]:
-    """One technique after another, of those that are usual for the game."""
+    """One technique after another, of those that are usual for the game; other windows beside all that are sound."""
     plans, chosen = [], NOTHING
     for technique in ORDER:
-        if technique in usual:
-            if technique not in SOUND and chosen in SOUND:
-                plans.append(Plan("instead", Technique.MTDF.words, chosen | Technique.MTDF))
+        if technique in usual and technique in SOUND:
             chosen |= technique
-            plans.append(Plan("added" if technique in SOUND else "gamble", technique.words, chosen))
+            plans.append(Plan("added", technique.words, chosen))
+    others = [each for each in (Technique.ASPIRATION, Technique.MTDF) if each not in usual]
+    plans += [Plan("other", each.words, chosen | each) for each in others]
+    for technique in ORDER:
+        if technique in usual and technique not in SOUND:
+            chosen |= technique
+            plans.append(Plan("gamble", technique.words, chosen))
     return plans
 
 
