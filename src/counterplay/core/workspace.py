@@ -15,6 +15,7 @@ nothing, and compiles to nothing.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterplay.core.fingerprint import Fingerprint
@@ -69,7 +70,12 @@ def _lay_out(workspace: Workspace) -> Layout:
         elif not name.startswith("_"):
             constants[name] = value
     table = np.array(slots or [0], np.int64)
-    cls = type(workspace)
-    digest = Fingerprint().of(cls, constants, list(arrays.items())).hexdigest()
-    key = f"{cls.__module__}.{cls.__qualname__}-{digest[:20]}"
+    key = _key(type(workspace), tuple(constants.items()), tuple(arrays.items()))
     return Layout(key, constants, arrays, table, table.ctypes.data)
+
+
+@functools.cache
+def _key(cls: type, constants: tuple[Any, ...], arrays: tuple[Any, ...]) -> str:
+    """The name of a layout: hashing all that the methods reach takes a millisecond, so it is done once for each."""
+    digest = Fingerprint().of(cls, constants, arrays).hexdigest()
+    return f"{cls.__module__}.{cls.__qualname__}-{digest[:20]}"
