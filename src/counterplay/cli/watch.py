@@ -36,9 +36,10 @@ def trace(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Write down every step of a search: which nodes it enters and leaves, with which window and value, what it prunes.
+    """Write down every step of a search.
 
-    Without -o the steps are shown as an outline, all values in view of the player to move at the root.
+    Which nodes it enters and leaves, with which window and value, and what it prunes. Without -o the steps are shown as
+    an outline, all values in view of the player to move at the root.
     """
     from counterplay.cli.opening import open_game, open_player, open_playthrough
     from counterplay.cli.terminal import console, note, wait_for, write_json, write_whole
