@@ -34,7 +34,7 @@ def figures(found: Decision, first: int = 1) -> dict[str, float]:
         told["first_cut_share"] = counts["first_cuts"] / counts["cuts"]
     if counts.get("table_hits"):
         told["table_hit_share"] = counts["table_hits"] / found.nodes
-    if "branching" in told and found.depth:
+    if "branching" in told and found.depth and not found.options:  # (who judges every action prunes less)
         least = sum(
             minimal_leaves(told["branching"], depth) for depth in range(min(first, found.depth), found.depth + 1)
         )
