@@ -108,6 +108,32 @@ def test_star2_probes_before_it_searches():
     assert nodes == {"none": 14, "star1": 11, "star2": 8}
 
 
+def sorted_tree(rng, decisions, player=0):
+    """The value of a random tree with the best action first everywhere, and the tree: dice fall after each action."""
+    if decisions == 0:
+        payoff = rng.randint(-100, 100)
+        return payoff, payoff
+    actions = []
+    for _ in range(4):
+        behind = [sorted_tree(rng, decisions - 1, 1 - player) for _ in range(3)]
+        actions.append((sum(value for value, _ in behind) / 3, {"chance": [["1/3", tree] for _, tree in behind]}))
+    actions.sort(key=lambda pair: pair[0], reverse=player == 0)
+    return actions[0][0], {"player": player, "actions": [tree for _, tree in actions]}
+
+
+def test_the_better_the_order_the_more_is_left_out():
+    """The nodes are the signature of what is pruned: whoever changes them, changes the search."""
+    nodes = dict.fromkeys(PRUNINGS, 0)
+    for seed in range(3):
+        value, tree = sorted_tree(random.Random(seed), 3)
+        game = Tree(tree)
+        for prune in PRUNINGS:
+            found = expectiminimax(game, game.initial(), 4, prune=prune, table=0)
+            assert found.value == pytest.approx(value, abs=CLOSE * 100)
+            nodes[prune] += found.nodes
+    assert nodes == {"none": 7539, "star1": 4525, "star2": 2145}
+
+
 def test_of_equals_the_first_is_taken():
     even = {"chance": [["1/4", 1], ["1/2", 2], ["1/4", 3]]}
     game = Tree({"player": 0, "actions": [1, even, {"chance": [["1/2", 0], ["1/2", 4]]}, 2, even]})
