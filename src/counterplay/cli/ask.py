@@ -99,7 +99,9 @@ def print_decision(p: Playthrough, found: Decision, everything: bool, counts: bo
     mover = p.game.player_name(p.to_move)
     out.print(f"{mover} plays {text(p.state, found.action)}  ({in_words(p, found)}; {found.seconds:.2f} s)")
     if everything:
-        width = max(len(text(p.state, each.action)) for each in found.options)
+        width = max((len(text(p.state, each.action)) for each in found.options), default=0)
+        if not found.options:
+            out.print("  (not even one ply ahead was completed)")
         for each in found.options:
             out.print(f"  {text(p.state, each.action):{width}}  {worth(each.value, each.plies)}")
     if counts:
@@ -137,7 +139,7 @@ def in_words(p: Playthrough, found: Decision) -> str:
     if found.depth:
         parts.append(f"{plural(found.depth)} ahead")
     if found.nodes:
-        parts.append(f"{found.nodes:,} states")
+        parts.append(f"{found.nodes:,} {'state' if found.nodes == 1 else 'states'}")
     if len(found.line) > 1:
         line = line_of(p, found)
         parts.append(f"expects {' '.join(line[:LONGEST])}{' ...' if len(line) > LONGEST else ''}")

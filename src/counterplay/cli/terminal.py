@@ -73,14 +73,18 @@ def wait_for(work: Callable[[], T], doing: str, news: Callable[[], str] | None =
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file at once or not at all."""
+    """Write a file at once or not at all; what is no plain file, such as a pipe, is written to as it is."""
     if not path.name:
         raise CounterplayError(f"cannot write {str(path)!r}: it is no name of a file")
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    target = path.resolve()  # a link stays a link
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
+        if target.exists() and not target.is_file():
+            target.write_text(text, encoding="utf-8")
+            return
         try:
             part.write_text(text, encoding="utf-8")
-            os.replace(part, path)
+            os.replace(part, target)
         finally:
             part.unlink(missing_ok=True)
     except OSError as wrong:

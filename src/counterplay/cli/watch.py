@@ -70,7 +70,7 @@ def trace(
 def summary(trace: Trace) -> dict[str, object]:
     """What a trace holds, for programs."""
     kinds = [event["event"] for event in trace.events]
-    counts = {"nodes": kinds.count("enter"), "pruned": kinds.count("pruned")}
+    counts = {"entered": kinds.count("enter"), "pruned": kinds.count("pruned")}
     told = {"game": trace.game, "player": trace.player, **trace.decision}
     return told | counts | {"events": len(kinds), "happened": trace.happened, "complete": trace.complete}
 
@@ -78,7 +78,7 @@ def summary(trace: Trace) -> dict[str, object]:
 def in_words(trace: Trace) -> str:
     """The same for people."""
     told = summary(trace)
-    seen = f"{told['nodes']:,} nodes, {told['pruned']:,} actions pruned"
+    seen = f"{told['entered']:,} nodes, {told['pruned']:,} actions pruned"
     if trace.complete:
         return f"{told['events']:,} events, complete: {seen}"
     return f"the first {told['events']:,} of {trace.happened:,} events: {seen}"

@@ -104,7 +104,7 @@ class Fingerprint:
 
     def __init__(self) -> None:
         self.hash = hashlib.sha256()
-        self.seen: dict[int, Any] = {}  # by id; holds the values, so that ids stay unique
+        self.seen: dict[int, tuple[int, Any]] = {}  # by id: which one it was, and the value, so that ids stay unique
 
     def of(self, *values: Any) -> Fingerprint:
         """Add `values` and all that they reach."""
@@ -125,9 +125,9 @@ class Fingerprint:
             self._put(type(value).__name__, repr(value))
             return
         if id(value) in self.seen:
-            self._put("again", getattr(value, "__qualname__", type(value).__name__))
+            self._put("again", self.seen[id(value)][0])
             return
-        self.seen[id(value)] = value
+        self.seen[id(value)] = len(self.seen), value
         if isinstance(value, (tuple, list)):
             self._put(type(value).__name__, len(value))
             self.of(*value)
@@ -170,10 +170,18 @@ class Fingerprint:
                 target = function.__globals__[name]
                 self._put(name)
                 self._add(target)
-                if isinstance(target, types.ModuleType) and not is_foreign(target):
-                    for attribute in sorted(names_of(function.__code__)):
-                        if attribute in vars(target):
-                            self.of(attribute, vars(target)[attribute])
+                if isinstance(target, types.ModuleType):
+                    self._members(target, names_of(function.__code__))
+
+    def _members(self, module: types.ModuleType, names: set[str]) -> None:
+        """What a function that names `names` may reach in a module of the project, and in modules within it."""
+        if is_foreign(module):
+            return
+        for name in sorted(names & set(vars(module))):
+            value = vars(module)[name]
+            self.of(name, value)
+            if isinstance(value, types.ModuleType):
+                self._members(value, names - {name})
 
     def _code(self, code: types.CodeType) -> None:
         self._put("code", code.co_code, *code.co_names, "/", *code.co_varnames)
@@ -181,13 +189,13 @@ class Fingerprint:
 
     def _class(self, cls: type) -> None:
         self._put("class", cls.__module__, cls.__qualname__)
-        if is_foreign(sys.modules.get(cls.__module__)):
+        if not cls.__flags__ & HEAP_TYPE or is_foreign(sys.modules.get(cls.__module__)):
             return
         if issubclass(cls, WideInt):
             self._put(cls.width)
         elif issubclass(cls, tuple) and is_state(cls):
             self._put(*cls._fields)  # type: ignore[attr-defined]
-            self.of(*kinds(cls))
+            self.of(*kinds(cls), cls._field_defaults)  # type: ignore[attr-defined]
         else:
             for base in cls.__mro__[1:]:
                 self._add(base)
@@ -204,10 +212,11 @@ class Fingerprint:
         self._put("object", type(value).__module__, type(value).__qualname__)
         if is_foreign(sys.modules.get(type(value).__module__)):
             return
-        shown = repr(value)
-        self._put(shown)
-        if vars(type(value)).get("__repr__") is None:  # nothing says what it holds: follow its attributes
+        plain: Any = object.__repr__
+        if type(value).__repr__ is plain:  # nothing says what it holds: follow its attributes
             self._add(getattr(value, "__dict__", {}))
+        else:
+            self._put(repr(value))
 
 
 def names_of(code: types.CodeType) -> set[str]:
@@ -219,19 +228,28 @@ def names_of(code: types.CodeType) -> set[str]:
     return names
 
 
+HEAP_TYPE = 1 << 9
+"""The flag of classes that Python code defines."""
+TOOLS = {"numpy", "numba", "llvmlite", "scipy"}
+"""Packages whose version is part of the toolchain."""
+
+
 @functools.cache
-def _foreign_folders() -> tuple[str, ...]:
+def _library_folders() -> tuple[str, ...]:
     paths = sysconfig.get_paths()
-    return tuple(str(Path(paths[name]).resolve()) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    return tuple(str(Path(paths[name]).resolve()) for name in ("stdlib", "platstdlib"))
 
 
 def is_foreign(module: types.ModuleType | None) -> bool:
-    """Whether a module belongs to Python or to an installed package, which its version stands for."""
-    if module is None or module.__name__ == "builtins":
-        return True
-    if module.__name__.split(".")[0] == "counterplay":
+    """Whether a module belongs to Python or to the tools that compile. All else may change from run to run: a user's
+    file, an installed package of games, a notebook's cell (which is no module at all)."""
+    if module is None or module.__name__ in ("builtins", "__main__"):
         return False
+    if module.__name__.split(".")[0] in TOOLS:
+        return True
     file = getattr(module, "__file__", None)
     if file is None:
-        return module.__name__ != "__main__"
-    return str(Path(file).resolve()).startswith(_foreign_folders())
+        return True
+    path = Path(file).resolve()
+    packages = {"site-packages", "dist-packages"} & set(path.parts)
+    return str(path).startswith(_library_folders()) and not packages

@@ -358,7 +358,7 @@ class Game:
         if self._frozen is None:
             from counterplay.core.fingerprint import freeze
 
-            self.__dict__["_frozen"] = freeze(self)
+            self.__dict__.setdefault("_frozen", freeze(self))  # two threads may come at once
         assert self._frozen is not None
         return self._frozen
 

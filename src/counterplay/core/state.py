@@ -66,7 +66,7 @@ def conforms(value: Any, kind: Kind) -> bool:
     if isinstance(kind, tuple):
         return isinstance(value, tuple) and len(value) == len(kind) and all(map(conforms, value, kind))
     if kind is bool:
-        return isinstance(value, bool) or type(value).__name__ == "bool_"
+        return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")  # NumPy's, too
     if kind is float:
         return isinstance(value, (int, float)) or hasattr(value, "__float__")
     if kind is int:
@@ -87,7 +87,7 @@ def _fold(h: u64, value: Any, kind: Kind) -> u64:
             h = _fold(h, part, its_kind)
         return h
     if kind is float:
-        return mix(h ^ struct.unpack("<Q", struct.pack("<d", value))[0])
+        return mix(h ^ struct.unpack("<Q", struct.pack("<d", value + 0.0))[0])  # -0.0 is 0.0
     if kind is int or kind is bool:
         return mix(h ^ int(value))
     if issubclass(kind, WideInt):

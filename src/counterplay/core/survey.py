@@ -66,7 +66,7 @@ def _play(game: Game, rng: Rng, limit: int, deadline: float, positions: list[Pos
         if game.has_repetition:
             path[ply] = signed(ask(game, "repetition_key", s))
         ended = ask(game, "is_terminal", s)
-        if not isinstance(ended, (bool, int)):
+        if not isinstance(ended, int) and type(ended).__name__ not in ("bool", "bool_"):
             raise refuse(game, "is_terminal", f"`is_terminal` returns {ended!r}; it must be True or False")
         mover = check_mover(game, s, bool(ended))
         if ended or has_ended(game, s, path, ply):

@@ -48,7 +48,7 @@ class Workspace:
     def layout(self) -> Layout:
         """Where the arrays lie, fixed at first use."""
         if self._layout is None:
-            self.__dict__["_layout"] = _lay_out(self)
+            self.__dict__.setdefault("_layout", _lay_out(self))  # two threads may come at once
         assert self._layout is not None
         return self._layout
 
@@ -70,12 +70,13 @@ def _lay_out(workspace: Workspace) -> Layout:
         elif not name.startswith("_"):
             constants[name] = value
     table = np.array(slots or [0], np.int64)
-    key = _key(type(workspace), tuple(constants.items()), tuple(arrays.items()))
+    cls: Any = type(workspace)
+    key = _key(cls, tuple(constants.items()), tuple(arrays.items()))
     return Layout(key, constants, arrays, table, table.ctypes.data)
 
 
 @functools.cache
-def _key(cls: type, constants: tuple[Any, ...], arrays: tuple[Any, ...]) -> str:
+def _key(cls: Any, constants: tuple[Any, ...], arrays: tuple[Any, ...]) -> str:
     """The name of a layout: hashing all that the methods reach takes a millisecond, so it is done once for each."""
     digest = Fingerprint().of(cls, constants, arrays).hexdigest()
     return f"{cls.__module__}.{cls.__qualname__}-{digest[:20]}"

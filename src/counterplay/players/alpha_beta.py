@@ -78,6 +78,7 @@ class AlphaBeta(Player):
         given |= {"time": self.time, "table": table or False}
         self.spec = spec_of("alphabeta", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
         self._table: Table | None = None
+        self._owner = ""
 
     def require(self, game: Game) -> None:
         require_suitable(game, None, "alphabeta")
@@ -85,7 +86,7 @@ class AlphaBeta(Player):
     def prepare(self, p: Playthrough) -> None:
         self.require(p.game)
         if not p.is_over:
-            decide(p.game, p.state, depth=1, techniques=self.techniques(p.game), table=self.table())
+            decide(p.game, p.state, depth=1, techniques=self.techniques(p.game), table=self.table(p.game))
 
     def techniques(self, game: Game) -> Technique:
         """What is on for this game."""
@@ -96,10 +97,10 @@ class AlphaBeta(Player):
                 chosen = chosen | technique if on else chosen & ~technique
         return chosen if self.megabytes else chosen & ~Technique.TABLE
 
-    def table(self) -> Table:
-        """The table, kept from action to action."""
-        if self._table is None:
-            self._table = Table(self.megabytes or LEAST_MEGABYTES)
+    def table(self, game: Game) -> Table:
+        """The table, kept from action to action of one game."""
+        if self._table is None or self._owner != game.frozen.key:
+            self._table, self._owner = Table(self.megabytes or LEAST_MEGABYTES), game.frozen.key
         return self._table
 
     def think(self, p: Playthrough, report: Report | None = None) -> Decision:
@@ -110,7 +111,7 @@ class AlphaBeta(Player):
             seconds=self.time,
             nodes=self.nodes,
             techniques=self.techniques(p.game),
-            table=self.table(),
+            table=self.table(p.game),
             threads=self.threads,
             beam=self.beam,
             secondary=self.secondary,
@@ -126,7 +127,7 @@ class AlphaBeta(Player):
             seconds=self.time,
             nodes=self.nodes,
             techniques=self.techniques(p.game),
-            table=self.table(),
+            table=self.table(p.game),
             beam=self.beam,
             report=report,
         )

@@ -43,14 +43,15 @@ def figures(found: Decision, first: int = 1) -> dict[str, float]:
     return told
 
 
+KINDS = {"left": "LEFT", "cuts": "CUT", "all": "ALL", "leaves": "leaves"}
+
+
 def in_words(counts: Mapping[str, float], told: Mapping[str, float]) -> list[str]:
     """The same for people, a line an idea."""
     lines = []
-    if "left" in counts:
-        kinds = f"{counts['left']:,} LEFT, {counts['cuts']:,} CUT, {counts['all']:,} ALL"
-        lines.append(f"{counts['nodes']:,} nodes: {kinds}, {counts['leaves']:,} leaves")
-    elif counts:
-        lines.append(", ".join(f"{value:,} {name}" for name, value in counts.items()))
+    if counts:
+        kinds = [f"{counts[name]:,} {kind}" for name, kind in KINDS.items() if name in counts]
+        lines.append(f"{counts['nodes']:,} nodes: {', '.join(kinds)}")
     if "branching" in told:
         lines.append(f"{told['branching']:.3g} actions in a position on average")
     if "effective_branching" in told:

@@ -87,7 +87,7 @@ class Searcher:
             value = self.iterate(d, value)
             line = self.line()
             if self.memory.stopped():
-                if line and line[0] != self.best.action and self.best.depth:
+                if line and self.best.depth and int(self.memory.techniques[0]) & Technique.TABLE:
                     self.best = self.best._replace(action=line[0], line=line)  # better than the last iteration's
                 break
             decisive = self.scale.plies(value) is not None and int(self.memory.techniques[1]) >= 1 << 30
@@ -144,6 +144,8 @@ def decide(
     if threads < 1:
         raise CounterplayError(f"threads={threads}: at least 1 thread searches")
     chosen = default_for(game) if techniques is None else techniques
+    if table == 0:
+        chosen &= ~Technique.TABLE
     shared = table if isinstance(table, Table) else Table(table if chosen & Technique.TABLE else 0.001)
     shared.grow_old()
     memories = [EngineMemory(game, chosen, nodes, beam) for _ in range(threads)]
@@ -163,7 +165,7 @@ def decide(
     run([worker(i) for i in range(threads)], stop, seconds)
     best = searchers[0].best
     if best.action == NO_ACTION:  # stopped before the first iteration was complete
-        best = best._replace(action=legal(game, s)[0])
+        best = best._replace(action=legal(game, s)[0], value=None)
     if secondary and best.depth and not best.proven:
         best = _verify(searchers[0], best, secondary)
     counts = {name: sum(int(memory.counts[i]) for memory in memories) for i, name in enumerate(COUNTS)}

@@ -29,8 +29,8 @@ from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, HITS, LOW, TABLE_C
 from counterplay.search.rooted import INFINITY
 from counterplay.search.table import EXACT, LOWER, NO_ACTION, NONE, UPPER, action_of, bound_of, depth_of
 
-STEP = 0x1E3779B97F4A7C15
-"""Sets the keys of a position at different depths apart."""
+STEP = 0x1E3779B97F4B
+"""Sets the keys of a position at different depths apart; a depth times this is far from 64 bits."""
 NO_EVENT = -1
 TOP = 1 << 62
 

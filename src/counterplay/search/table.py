@@ -33,7 +33,10 @@ class Table(Workspace):
         if megabytes <= 0:
             raise CounterplayError(f"a table needs more than {megabytes:g} MB; `table=0` searches without one")
         buckets = 1 << max(0, int(megabytes * 2**20 / (8 * BUCKET)).bit_length() - 1)
-        room = np.zeros((buckets + 1) * BUCKET, np.int64)
+        try:
+            room = np.zeros((buckets + 1) * BUCKET, np.int64)
+        except MemoryError:
+            raise CounterplayError(f"there is no memory for a table of {megabytes:g} MB") from None
         self.words = room[-room.ctypes.data % 64 // 8 :][: buckets * BUCKET]  # from the start of a cache line on
         self.shape = np.array([buckets - 1, 0], np.int64)  # mask of the bucket's number, age
 

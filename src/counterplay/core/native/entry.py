@@ -36,3 +36,6 @@ def call(kernel: Kernel[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
         cache.abandon()
         broken = args[0] if args and isinstance(args[0], Game) else None
         raise explain(wrong, broken) from wrong
+    except BaseException:
+        cache.abandon()
+        raise

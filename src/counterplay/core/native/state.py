@@ -190,6 +190,7 @@ def _fold(context: Any, builder: Any, h: Any, value: Any, ty: types.Type) -> Any
             h = _fold(context, builder, h, builder.extract_value(value, i), part)
         return h
     if isinstance(ty, types.Float):
+        value = builder.fadd(value, ir.Constant(value.type, 0.0))  # -0.0 is 0.0
         return _mixed(context, builder, builder.xor(h, builder.bitcast(value, WORD)))
     if isinstance(ty, types.Boolean):
         return _mixed(context, builder, builder.xor(h, builder.zext(value, WORD)))

@@ -214,13 +214,17 @@ def _meeting(args: Any) -> WideType | None:
     return None
 
 
-def _binary(operators: tuple[Any, ...], emit: Callable[..., Any]) -> None:
+def _binary(operators: tuple[Any, ...], emit: Callable[..., Any], divides: bool = False) -> None:
     class Template(AbstractTemplate):  # type: ignore[misc]
         def generic(self, args: Any, kws: Any) -> Any:
             wide = _meeting(args)
             return wide and signature(wide, wide, wide)
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        if divides:  # by zero, the machine would end the whole process
+            zero = builder.icmp_unsigned("==", args[1], ir.Constant(args[1].type, 0))
+            with builder.if_then(zero, likely=False):
+                context.call_conv.return_user_exc(builder, ZeroDivisionError, ("integer division or modulo by zero",))
         return emit(builder, *args)
 
     for op in operators:
@@ -234,8 +238,8 @@ _binary((operator.xor, operator.ixor), lambda b, x, y: b.xor(x, y))
 _binary((operator.add, operator.iadd), lambda b, x, y: b.add(x, y))
 _binary((operator.sub, operator.isub), lambda b, x, y: b.sub(x, y))
 _binary((operator.mul, operator.imul), lambda b, x, y: b.mul(x, y))
-_binary((operator.floordiv, operator.ifloordiv), lambda b, x, y: b.udiv(x, y))
-_binary((operator.mod, operator.imod), lambda b, x, y: b.urem(x, y))
+_binary((operator.floordiv, operator.ifloordiv), lambda b, x, y: b.udiv(x, y), divides=True)
+_binary((operator.mod, operator.imod), lambda b, x, y: b.urem(x, y), divides=True)
 
 
 def _shift(operators: tuple[Any, ...], name: str) -> None:
@@ -274,6 +278,8 @@ def _compare(op: Any, symbol: str) -> None:
             wide = _meeting(args)
             if wide is None:
                 return None
+            if any(isinstance(a, types.Integer) and not a.signed for a in args):  # as an array of uint64 holds
+                return signature(types.boolean, wide, wide)
             return signature(types.boolean, *(a if isinstance(a, WideType) else types.int64 for a in args))
 
     def lower_both(context: Any, builder: Any, sig: Any, args: Any) -> Any:
