@@ -1,7 +1,9 @@
 """What each command prints, for people and for programs."""
 
 import json
+import os
 import re
+import threading
 from xml.etree import ElementTree
 
 import pytest
@@ -235,6 +237,15 @@ def test_search_lists_every_action(answer, run):
     assert re.fullmatch(r"  a2  \+1 in \d+ plies", lines[1])
 
 
+def test_a_budget_that_completes_nothing_still_gives_an_action(answer, run):
+    found = answer("search", "connect-four", "--nodes", 1)
+    assert (found["action"], found["value"], found["depth"], found["proven"]) == ("1", None, 0, False)
+    assert answer("search", "connect-four", "--nodes", 1, "--all")["actions"] == []
+    code, out, _ = run("search", "connect-four", "--nodes", 1, "--all")
+    assert code == 0
+    assert "(not even one ply ahead was completed)" in out
+
+
 def test_search_shows_what_it_counted(answer, run):
     arguments = ["search", "connect-four", "--player", "alphabeta:techniques=none", "--depth", 5]
     counts = answer(*arguments)["counts"]
@@ -298,11 +309,29 @@ def test_trace_writes_a_file_whole(run, answer, tmp_path):
     arguments = ["trace", "tic-tac-toe", "--position", position, "--moves", "a1", "--player", "minimax", "--depth", 2]
     found = answer(*arguments, "--output", file, "--limit", 20)
     assert (found["events"], found["complete"], found["file"]) == (20, False, str(file))
-    assert found["happened"] == 2 * (1 + 7 + 7 * 6)  # each node is entered and left
+    assert found["happened"] == 2 * found["nodes"] == 2 * (1 + 7 + 7 * 6)  # each node is entered and left
     trace = read_trace(file)
     assert (trace.start, trace.moves) == (position, ["a1"])
     assert trace.opening().position == trace.position
     assert len(list(replay(trace))) == 20
+
+
+def test_what_is_no_plain_file_stays_what_it_is(run, tmp_path):
+    file, link = tmp_path / "trace.json", tmp_path / "link.json"
+    file.write_text("old")
+    link.symlink_to(file)
+    assert run("trace", "tree", "--depth", 2, "-o", link)[0] == 0
+    assert link.is_symlink()
+    assert read_trace(file) == read_trace(link)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    heard = []
+    listener = threading.Thread(target=lambda: heard.append(pipe.read_text()))
+    listener.start()
+    assert run("trace", "tree", "--depth", 2, "-o", pipe)[0] == 0
+    listener.join(10)
+    assert heard == [file.read_text()]
+    assert pipe.is_fifo()
 
 
 def test_study_compares_techniques(run, answer):
