@@ -220,6 +220,14 @@ class PlainPig(Pig):
 
 
 @pytest.mark.plain
+def test_a_deep_plain_search_fills_its_table():
+    s = Pig(20).start("roll 4 roll 6 hold roll 6 roll 5").state
+    ours, plain = (expectiminimax(game, s, 9, samples=2) for game in (Pig(20), PlainPig(20)))
+    assert ours.counts == plain.counts
+    assert ours.counts["table_cuts"] > 20
+
+
+@pytest.mark.plain
 @pytest.mark.parametrize("prune", PRUNINGS)
 def test_plain_and_compiled_look_at_the_same_nodes(prune):
     s = Pig(20).start("roll 4 roll 6 hold roll 5").state
