@@ -154,6 +154,17 @@ def test_what_is_switched_is_switched():
     assert player("alphabeta:table=off").techniques(game) == usual & ~Technique.TABLE
 
 
+def test_a_player_does_not_take_one_game_for_another():
+    """Two trees of one shape share their compiled code, but not what a table knows of them."""
+    chooser = player("alphabeta:depth=3")
+    for tree, value in (
+        ("[[[3],[12]],[[2],[14]]]", 3),
+        ("[[[14],[12]],[[2],[3]]]", 12),
+        ("[[[2],[3]],[[14],[12]]]", 12),
+    ):
+        assert chooser.choose(load(f"tree:{tree}").start()).value == value
+
+
 def test_a_search_reports_each_depth():
     p, heard = load("connect-four").start(), []
     found = player("alphabeta:depth=5").choose(p, heard.append)

@@ -78,7 +78,7 @@ class AlphaBeta(Player):
         given |= {"time": self.time, "table": table or False}
         self.spec = spec_of("alphabeta", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
         self._table: Table | None = None
-        self._owner = ""
+        self._owner: Game | None = None
 
     def require(self, game: Game) -> None:
         require_suitable(game, None, "alphabeta")
@@ -99,8 +99,8 @@ class AlphaBeta(Player):
 
     def table(self, game: Game) -> Table:
         """The table, kept from action to action of one game."""
-        if self._table is None or self._owner != game.frozen.key:
-            self._table, self._owner = Table(self.megabytes or LEAST_MEGABYTES), game.frozen.key
+        if self._table is None or self._owner != game:
+            self._table, self._owner = Table(self.megabytes or LEAST_MEGABYTES), game
         return self._table
 
     def think(self, p: Playthrough, report: Report | None = None) -> Decision:
