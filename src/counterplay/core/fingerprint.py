@@ -210,7 +210,7 @@ class Fingerprint:
 
     def _other(self, value: Any) -> None:
         self._put("object", type(value).__module__, type(value).__qualname__)
-        if is_foreign(sys.modules.get(type(value).__module__)):
+        if not type(value).__flags__ & HEAP_TYPE or is_foreign(sys.modules.get(type(value).__module__)):
             return
         plain: Any = object.__repr__
         if type(value).__repr__ is plain:  # nothing says what it holds: follow its attributes
