@@ -14,7 +14,7 @@ from record import FOLDER, describe, moves_of, spec_of
 from truths import TRUTHS, Truth
 
 from counterplay import CHANCE, Game, Playthrough, load
-from counterplay.core import registry
+from counterplay.core import options, registry
 from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
 from counterplay.core.perft import perft
 from counterplay.core.rules import legal
@@ -176,8 +176,8 @@ def test_parameters_by_position_and_by_name():
 
 
 def test_parameters_are_split_at_commas_outside_brackets():
-    assert registry.split("[[1, 2], [3, (4, 5)]], size=5,, x") == ["[[1, 2], [3, (4, 5)]]", "size=5", "x"]
-    assert registry.split("") == []
+    assert options.split("[[1, 2], [3, (4, 5)]], size=5,, x") == ["[[1, 2], [3, (4, 5)]]", "size=5", "x"]
+    assert options.split("") == []
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_parameters_are_split_at_commas_outside_brackets():
         ("conect-four", r"no game 'conect-four'; did you mean connect-four"),
         ("zzz", r"no game 'zzz'; `counterplay games` lists them"),
         ("", r"no game ''"),
-        ("connect-four:depth=5", r"no parameter 'depth'; it takes width, height"),
+        ("connect-four:depth=5", r"no parameter 'depth'; did you mean width"),
         ("connect-four:1,2,3", r"no parameter for '3'; it takes width, height"),
         ("connect-four:5,width=6", r"'width' is given twice"),
         ("connect-four:width=five", r"width='five' must be a whole number"),

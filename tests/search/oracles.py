@@ -26,6 +26,12 @@ class Judged(Tree):
         return mine - around / self.players if self.zero_sum else mine
 
 
+class Drawn(Tree):
+    """A tree by hand, too small to be worth compiling."""
+
+    compiled = False
+
+
 def clipped(game, value):
     scale = Scale.of(game)
     return min(max(value, scale.low + scale.margin), scale.high - scale.margin)

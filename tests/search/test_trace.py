@@ -78,6 +78,7 @@ def windows(trace):
 # The lecture's trees.
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("spec", [PLAIN, BARE])
 @pytest.mark.parametrize("tree, unseen", [(FIRST, [4, 6]), (SECOND, [4, 6, 5, 14])])
 def test_the_lectures_leaves_are_pruned_and_no_others(spec, tree, unseen):
@@ -91,6 +92,7 @@ def test_the_lectures_leaves_are_pruned_and_no_others(spec, tree, unseen):
     assert (trace.decision["action"], trace.decision["value"]) == ("1", 3)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("spec", [PLAIN, BARE])
 def test_the_lectures_windows(spec):
     infinity = math.inf
@@ -108,6 +110,7 @@ def test_the_windows_at_the_lectures_leaves():
     assert at_leaves == [(None, None), (None, 3), (None, 3), (3, None), (3, None), (3, 14), (3, 5)]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("spec", ["minimax", "negamax"])
 def test_minimax_sees_every_leaf(spec):
     trace = traced(spec, f"tree:{FIRST}", 2)
