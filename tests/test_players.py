@@ -4,6 +4,7 @@ import pytest
 
 from counterplay import CounterplayError, load
 from counterplay.core.errors import Unsuitable
+from counterplay.players.clock import Clock, thinking_time
 from counterplay.players.specs import PLAYERS, best, player
 from counterplay.search.technique import SOUND, Technique, default_for
 
@@ -278,6 +279,37 @@ def test_there_is_nothing_to_choose_where_the_game_is_over_or_chance_moves():
             player(name).choose(load("connect-four").start("1 2 1 2 1 2 1"))
         with pytest.raises(CounterplayError, match="chance moves, and its events are 1 2 3 4 5 6"):
             player(name).choose(load("pig").start("roll"))
+
+
+@pytest.mark.parametrize(
+    "clock, limit, share",
+    [
+        (Clock(move=2.0), 2.0, 2.0),
+        (Clock(left=(50.0, 1.0)), 50.0, 2.0),
+        (Clock(left=(50.0, 1.0), increment=4.0), 50.0, 5.0),
+        (Clock(left=(5.0, 1.0), increment=4.0), 5.0, 2.0),
+        (Clock(move=1.0, left=(50.0, 1.0), increment=4.0), 1.0, 1.0),
+    ],
+)
+def test_a_clock_says_how_much_time_there_is_and_how_much_to_spend(clock, limit, share):
+    assert (clock.limit(0), clock.share(0)) == (pytest.approx(limit), pytest.approx(share))
+
+
+def test_a_player_thinks_as_long_as_its_options_and_the_clock_allow():
+    clock = Clock(move=0.5)
+    assert thinking_time(0, None, None, 1.0) == 1.0
+    assert thinking_time(0, None, 3.0, None) == 3.0
+    assert thinking_time(0, None, None, None) is None
+    assert thinking_time(0, clock, 3.0, None) == 0.5
+    assert thinking_time(0, clock, 0.2, None) == 0.2
+    assert thinking_time(0, Clock(move=5.0), None, 1.0) == 5.0
+
+
+@pytest.mark.parametrize("spec", ["alphabeta", "alphabeta:time=60", "expectiminimax:depth=500"])
+def test_a_clock_ends_a_search(spec):
+    game = "hex:9" if spec.startswith("alphabeta") else "pig"
+    found = player(spec).choose(load(game).start(), clock=Clock(left=(1.0, 1.0)))
+    assert found.seconds < 30
 
 
 def test_a_person_does_not_choose_without_a_board():

@@ -8,6 +8,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
+from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.player import Player, Report, require_choice
 from counterplay.search.decision import Decision
 from counterplay.search.deepening import decide
@@ -19,8 +20,6 @@ from counterplay.search.technique import SOUND, Technique, default_for
 if TYPE_CHECKING:
     from counterplay.search.tracer import Recorder
 
-SECONDS = 1.0
-"""How long it thinks where nobody says."""
 MEGABYTES, MOST_MEGABYTES, LEAST_MEGABYTES = 64, 1 << 16, 0.001
 MOST_THREADS = 256
 Number = int | Literal[False]
@@ -71,11 +70,11 @@ class AlphaBeta(Player):
         require_range("beam", beam, 0, 1 << 20, "actions, 0 or off for all")
         require_range("secondary", secondary, 0, DEPTH, "plies, 0 or off for none")
         self.depth, self.nodes = depth, nodes
-        self.time = SECONDS if depth is None and time is None and nodes is None else time
+        self.time, self.otherwise = time, SECONDS if depth is None and time is None and nodes is None else None
         self.megabytes, self.threads, self.beam, self.secondary = float(table), threads, int(beam), int(secondary)
         self.basis = techniques
         self.switched = {t: given.get(t.words) for t in Technique if t is not Technique.TABLE}
-        given |= {"time": self.time, "table": table or False}
+        given |= {"time": time or self.otherwise, "table": table or False}
         self.spec = spec_of("alphabeta", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
         self._table: Table | None = None
         self._owner: Game | None = None
@@ -103,12 +102,12 @@ class AlphaBeta(Player):
             self._table, self._owner = Table(self.megabytes or LEAST_MEGABYTES), game
         return self._table
 
-    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         return decide(
             p.game,
             p.state,
             depth=self.depth,
-            seconds=self.time,
+            seconds=thinking_time(p.to_move, clock, self.time, self.otherwise),
             nodes=self.nodes,
             techniques=self.techniques(p.game),
             table=self.table(p.game),
@@ -124,7 +123,7 @@ class AlphaBeta(Player):
             p.game,
             p.state,
             depth=self.depth,
-            seconds=self.time,
+            seconds=self.time or self.otherwise,
             nodes=self.nodes,
             techniques=self.techniques(p.game),
             table=self.table(p.game),
@@ -140,7 +139,7 @@ class AlphaBeta(Player):
             p.game,
             p.state,
             depth=self.depth,
-            seconds=self.time,
+            seconds=self.time or self.otherwise,
             nodes=self.nodes,
             techniques=self.techniques(p.game),
             table=Table(self.megabytes or LEAST_MEGABYTES),

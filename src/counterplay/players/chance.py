@@ -7,6 +7,7 @@ from typing import Any, Literal
 from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
+from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.player import Player, Report, require_choice
 from counterplay.search.decision import Decision
 from counterplay.search.expectiminimax import MEGABYTES, Expectiminimax
@@ -14,8 +15,6 @@ from counterplay.search.many import BestReply, MaxN, Paranoid
 from counterplay.search.rooted import Method
 from counterplay.search.suitable import require_budget
 
-SECONDS = 1.0
-"""How long they think where nobody says."""
 Pruning = Literal["none", "star1", "star2"]
 
 
@@ -30,8 +29,8 @@ class Seeker(Player):
         """`options` are those of the method that are worth a word."""
         require_budget(depth, time, nodes)
         self.method, self.depth, self.nodes = method, depth, nodes
-        self.time = SECONDS if depth is None and time is None and nodes is None else time
-        budget = {"depth": depth, "time": self.time, "nodes": nodes}
+        self.time, self.otherwise = time, SECONDS if depth is None and time is None and nodes is None else None
+        budget = {"depth": depth, "time": time or self.otherwise, "nodes": nodes}
         self.spec = spec_of(self.name, {k: v for k, v in budget.items() if v is not None} | options)
 
     def require(self, game: Game) -> None:
@@ -41,17 +40,18 @@ class Seeker(Player):
         if not p.is_over and p.to_move >= 0:
             self.method.deepen(p.game, p.state, depth=1)
 
-    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
-        return self.look(p, report, every=False)
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        return self.look(p, report, clock, every=False)
 
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
         require_choice(p)
-        return self.look(p, report, every=True)
+        return self.look(p, report, None, every=True)
 
-    def look(self, p: Playthrough, report: Report | None, every: bool) -> Decision:
+    def look(self, p: Playthrough, report: Report | None, clock: Clock | None, every: bool) -> Decision:
         """The search itself."""
+        seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
         return self.method.deepen(
-            p.game, p.state, depth=self.depth, seconds=self.time, nodes=self.nodes, every=every, report=report
+            p.game, p.state, depth=self.depth, seconds=seconds, nodes=self.nodes, every=every, report=report
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.playthrough import Playthrough
+from counterplay.players.clock import Clock
 from counterplay.players.player import Player, Report
 from counterplay.search.decision import Decision
 
@@ -14,5 +15,5 @@ class Human(Player):
     def __init__(self) -> None:
         self.spec = "human"
 
-    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         raise CounterplayError("a person chooses where the board is shown: `counterplay play GAME`")

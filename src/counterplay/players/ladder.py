@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
+from counterplay.players.clock import Clock
 from counterplay.players.player import Player, Report, require_choice
 from counterplay.search import alpha_beta, minimax
 from counterplay.search.decision import Decision
@@ -35,7 +36,7 @@ class Rung(Player):
         if not p.is_over:
             self.look(p, 1)
 
-    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         return self.look(p, self.depth)
 
     def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:

@@ -1,13 +1,18 @@
-"""What every player is: a way to choose an action within a budget, which says what it thought."""
+"""What every player is: it chooses an action for a playthrough within a budget, and says what it thought.
+
+The budget is its own (the options of its spec) and the clock's, whichever is tighter. A player may hold something that
+must be let go, such as the process of an external engine: `close` does that, and `with player(spec) as ...` calls it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game, summary
 from counterplay.core.playthrough import Playthrough
+from counterplay.players.clock import Clock
 from counterplay.search.decision import Decision
 
 if TYPE_CHECKING:
@@ -17,21 +22,31 @@ Report = Callable[[Decision], None]
 """Hears of the best so far, as a search goes deeper."""
 
 
+class Forfeit(CounterplayError):
+    """A player cannot go on, or does not want to: it has lost, and the sentence says why."""
+
+    def __init__(self, sentence: str, kind: str = "fault") -> None:
+        super().__init__(sentence)
+        self.kind = kind
+        """What happened, in a word: resigned, time, illegal, silent, died, fault."""
+
+
 class Player:
     """Chooses actions. A subclass writes `think`; its constructor's parameters are the options of its spec."""
 
     spec: str
     """The player as one writes it on the command line, such as `alphabeta:depth=6`."""
 
-    def choose(self, p: Playthrough, report: Report | None = None) -> Decision:
+    def choose(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         """The action that the player takes where it is to move in `p`; `p` itself is left as it is.
 
-        `report` hears of the best so far, from a player that looks ever deeper.
+        `report` hears of the best so far, from a player that looks ever deeper; the `clock` says how much time there
+        is, beside the player's own options. A player that cannot go on raises Forfeit.
         """
         require_choice(p)
-        return self.think(p, report)
+        return self.think(p, report, clock)
 
-    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         """The same, where there is a choice."""
         raise NotImplementedError
 
@@ -51,6 +66,15 @@ class Player:
 
     def prepare(self, p: Playthrough) -> None:
         """Do what comes once, such as compiling, so that it does not count as thinking."""
+
+    def close(self) -> None:
+        """Let go of what the player holds, such as a process; it chooses no more."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
     def __repr__(self) -> str:
         return f"player({self.spec!r})"

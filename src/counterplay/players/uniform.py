@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rng import Rng
+from counterplay.players.clock import Clock
 from counterplay.players.player import Player, Report
 from counterplay.search.decision import Decision
 
@@ -15,6 +16,6 @@ class Uniform(Player):
         self.spec = f"random:seed={seed}" if seed else "random"
         self.rng = Rng(seed)
 
-    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         options = p.options()
         return Decision(options[self.rng.below(len(options))])

@@ -1,0 +1,42 @@
+"""The time that a player has: for one action, or on clocks that run until the end of the game."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MOVES_TO_GO = 25
+"""A player spends about one of so many parts of the time left on his clock on an action ..."""
+MOST = 0.4
+"""... and never more than this part of it."""
+BONUS = 0.75
+"""How much of the time that an action earns is spent on it."""
+SECONDS = 1.0
+"""How long a player thinks where nobody says."""
+
+
+class Clock(NamedTuple):
+    """The time for an action: what it may take at most and, where clocks run, what is left on them."""
+
+    move: float | None = None  # seconds for this action; None: as many as the clock has
+    left: tuple[float, ...] = ()  # [players] seconds until the flag falls; empty: no clocks run
+    increment: float = 0.0  # seconds that each action adds to its player's clock
+
+    def limit(self, player: int) -> float:
+        """How many seconds the action may take before `player` has lost on time."""
+        move = float("inf") if self.move is None else self.move
+        return min(move, self.left[player]) if self.left else move
+
+    def share(self, player: int) -> float:
+        """How many seconds it is wise to spend."""
+        if not self.left:
+            return self.limit(player)
+        left = self.left[player]
+        return min(self.limit(player), left / MOVES_TO_GO + BONUS * self.increment, MOST * left)
+
+
+def thinking_time(player: int, clock: Clock | None, own: float | None, otherwise: float | None) -> float | None:
+    """How many seconds `player` thinks: what its `own` options and the clock allow, `otherwise` where neither says."""
+    if clock is None:
+        return otherwise if own is None else own
+    share = max(clock.share(player), 1e-3)
+    return share if own is None else min(own, share)
