@@ -1,4 +1,4 @@
-"""Games that a person writes down in full, as JSON: what matrix games and trees share."""
+"""Games that a person writes down in full, as JSON or in Gambit's formats: what matrix games and trees share."""
 
 from __future__ import annotations
 
@@ -81,7 +81,23 @@ def read_json(source: Any, game: str) -> tuple[Any, str]:
         fail(game, f"{text} is not a text file")
     except (OSError, ValueError) as wrong:
         fail(game, f"cannot read the file {text!r}: {getattr(wrong, 'strerror', None) or wrong}")
-    return _parse(written, text, game), text
+    return _parse_file(written, text, game), text
+
+
+GAMBIT = {"matrix": ".nfg", "tree": ".efg"}
+"""Which of Gambit's files each game reads."""
+
+
+def _parse_file(written: str, name: str, game: str) -> Any:
+    kind = Path(name).suffix.lower()
+    if kind not in GAMBIT.values():
+        return _parse(written, name, game)
+    if GAMBIT[game] != kind:
+        right = next(other for other, suffix in GAMBIT.items() if suffix == kind)
+        fail(game, f"{name} is read by {right}:{name}")
+    from counterplay.games.gambit import READERS
+
+    return READERS[kind](written, name)
 
 
 def _parse(text: str, place: str, game: str) -> Any:

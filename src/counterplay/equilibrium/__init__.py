@@ -1,0 +1,1 @@
+"""Equilibria: games in normal form, games with secrets as information sets, best responses, policies."""

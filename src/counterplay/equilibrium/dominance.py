@@ -1,0 +1,68 @@
+"""Strictly dominated actions, removed again and again (Luce & Raiffa 1957).
+
+An action is dominated where some mixture of the player's other actions pays him more whatever the others do: a linear
+program says which. The order of removal does not matter for what remains, and no equilibrium uses what is removed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from counterplay.equilibrium.normal_form import spread
+
+CLOSE = 1e-9
+
+
+class Dominated(NamedTuple):
+    """An action that its player never needs."""
+
+    player: int
+    action: int
+    by: dict[int, float]  # the mixture of his other actions that always pays more
+    gain: float  # by so much at least
+
+
+def remove_dominated(tables: np.ndarray) -> tuple[list[Dominated], list[np.ndarray]]:
+    """The actions removed, in their order, and for each player the actions that remain."""
+    kept = [np.arange(count) for count in tables.shape[1:]]
+    removed: list[Dominated] = []
+    changed = True
+    while changed:
+        changed = False
+        for player in range(len(tables)):
+            for action in list(kept[player]):
+                found = dominated(tables[player][np.ix_(*kept)], player, kept[player], int(action))
+                if found:
+                    removed.append(found)
+                    kept[player] = kept[player][kept[player] != action]
+                    changed = True
+    return removed, kept
+
+
+def dominated(payoffs: np.ndarray, player: int, actions: np.ndarray, action: int) -> Dominated | None:
+    """How `action` is dominated in what is left of the game, if it is."""
+    from scipy.optimize import linprog
+
+    if len(actions) == 1:
+        return None
+    rows = np.moveaxis(payoffs, player, 0).reshape(len(actions), -1) / spread(payoffs)
+    place = int(np.flatnonzero(actions == action)[0])
+    others = np.delete(rows, place, axis=0)
+    names = np.delete(actions, place)
+    # Over mixtures w of the others and the gain g: maximize g where rows[place] + g <= w @ column for each column.
+    found = linprog(
+        np.append(np.zeros(len(others)), -1.0),
+        A_ub=np.hstack([-others.T, np.ones((others.shape[1], 1))]),
+        b_ub=-rows[place],
+        A_eq=np.append(np.ones(len(others)), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0, None)] * len(others) + [(None, None)],
+        method="highs-ds",
+    )
+    gain = float(found.x[-1])
+    if gain <= CLOSE:
+        return None
+    weights = {int(name): float(weight) for name, weight in zip(names, found.x, strict=False) if weight > CLOSE}
+    return Dominated(player, action, weights, gain * spread(payoffs))
