@@ -13,10 +13,12 @@ from counterplay.core.actions import action_list
 from counterplay.core.rules import legal
 from counterplay.games.tree import Tree
 from counterplay.search.alpha_beta import search as plain_search
-from counterplay.search.deepening import Searcher, decide, values_of
+from counterplay.search.deepening import decide
 from counterplay.search.engine import EngineMemory, search
 from counterplay.search.memory import Memory, Scale
 from counterplay.search.minimax import greedy, max_value, minimax, negamax
+from counterplay.search.ranking import rank
+from counterplay.search.searcher import Searcher
 from counterplay.search.table import COMPLETE, EXACT, LOWER, NO_ACTION, Table, action_of, bound_of, depth_of
 from counterplay.search.technique import SOUND, Technique, default_for
 from counterplay.search.tracer import Silent
@@ -208,7 +210,7 @@ def test_budgets_of_nodes_and_threads():
 def test_the_best_actions_are_ranked():
     game = load("connect-four")
     s = game.start("4 1 4 1 4").state  # x threatens to win in the middle
-    ranked = values_of(game, s, 4)
+    ranked = rank(game, s, depth=4).options
     assert game.action_text(s, ranked[0].action) == "4"
     assert [option.value for option in ranked] == sorted((option.value for option in ranked), reverse=True)
     verified = decide(game, game.initial(), depth=4, secondary=2)

@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.actions import Actions
-from counterplay.core.bits import signed
 from counterplay.core.errors import BrokenGame, CounterplayError, IllegalAction
 from counterplay.core.game import CHANCE, Game, summary
 from counterplay.core.rng import Rng
-from counterplay.core.rules import draw_event, has_ended, list_options, payoff
+from counterplay.core.rules import draw_event, has_ended, list_options, payoff, repetition_word
 
 
 class Playthrough:
@@ -29,13 +28,9 @@ class Playthrough:
         """Rolls the dice in `roll`."""
         self._position = position
         self._states = [game.initial() if position is None else game.parse_position(position)]
-        self._path = {0: self._key(self._states[0])}
+        self._path = {0: repetition_word(game, self._states[0])}
         for text in moves.split():
             self.play(text)
-
-    def _key(self, s: Any) -> int:
-        """What a repetition rule compares."""
-        return signed(self.game.repetition_key(s)) if self.game.has_repetition else 0
 
     @property
     def state(self) -> Any:
@@ -46,6 +41,12 @@ class Playthrough:
     def states(self) -> list[Any]:
         """Every state from the start to now."""
         return list(self._states)
+
+    @property
+    def before(self) -> tuple[int, ...]:
+        """The repetition keys of all earlier positions, for a search to know what would come again; none where the game
+        has no rule of repetition."""
+        return tuple(self._path[ply] for ply in range(len(self.actions))) if self.game.has_repetition else ()
 
     @property
     def to_move(self) -> int:
@@ -92,7 +93,7 @@ class Playthrough:
             )
         self._states.append(after)
         self.actions.append(number)
-        self._path[len(self.actions)] = self._key(after)
+        self._path[len(self.actions)] = repetition_word(game, after)
         return self
 
     def roll(self) -> Playthrough:

@@ -6,6 +6,7 @@ rule look at it. These are plain functions: Python calls them as they are, kerne
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from counterplay.core.actions import Actions
@@ -85,15 +86,18 @@ def pick(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
     return chosen
 
 
-def legal(game: Game, s: Any) -> list[int]:
-    """The actions (where chance moves, the events) of `s` apart from any history, none where the game is over."""
-    out = Actions()
-    if not game.is_terminal(s):
-        if game.to_move(s) == CHANCE:
-            game.chance(s, out)
-        else:
-            game.actions(s, out)
+def legal(game: Game, s: Any, before: Sequence[int] = ()) -> list[int]:
+    """The actions (where chance moves, the events) of `s`, none where the game is over. `before` are the repetition keys
+    of the positions before `s`."""
+    out, path = Actions(), [*before, repetition_word(game, s), 0]
+    if not has_ended(game, s, path, len(before)):
+        list_options(game, s, path, len(before), out)
     return list(out)
+
+
+def repetition_word(game: Game, s: Any) -> int:
+    """What a repetition rule compares of `s`, as paths hold it."""
+    return signed(game.repetition_key(s)) if game.has_repetition else 0
 
 
 def draw_event(game: Game, s: Any, rng: Rng) -> int:

@@ -85,7 +85,9 @@ class AlphaBeta(Player):
     def prepare(self, p: Playthrough) -> None:
         self.require(p.game)
         if not p.is_over:
-            decide(p.game, p.state, depth=1, techniques=self.techniques(p.game), table=self.table(p.game))
+            decide(
+                p.game, p.state, depth=1, techniques=self.techniques(p.game), table=self.table(p.game), before=p.before
+            )
 
     def techniques(self, game: Game) -> Technique:
         """What is on for this game."""
@@ -114,6 +116,7 @@ class AlphaBeta(Player):
             threads=self.threads,
             beam=self.beam,
             secondary=self.secondary,
+            before=p.before,
             report=report,
         )
 
@@ -128,6 +131,7 @@ class AlphaBeta(Player):
             techniques=self.techniques(p.game),
             table=self.table(p.game),
             beam=self.beam,
+            before=p.before,
             report=report,
         )
 
@@ -145,6 +149,7 @@ class AlphaBeta(Player):
             table=Table(self.megabytes or LEAST_MEGABYTES),
             beam=self.beam,
             first=1 if deepening else self.depth,
+            before=p.before,
             tracer=recorder,
         )
 

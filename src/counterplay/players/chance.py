@@ -51,7 +51,14 @@ class Seeker(Player):
         """The search itself."""
         seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
         return self.method.deepen(
-            p.game, p.state, depth=self.depth, seconds=seconds, nodes=self.nodes, every=every, report=report
+            p.game,
+            p.state,
+            depth=self.depth,
+            seconds=seconds,
+            nodes=self.nodes,
+            every=every,
+            before=p.before,
+            report=report,
         )
 
 

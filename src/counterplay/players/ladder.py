@@ -54,7 +54,7 @@ class Minimax(Rung):
     name = "minimax"
 
     def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
-        return minimax.minimax(p.game, p.state, depth, tracer)
+        return minimax.minimax(p.game, p.state, depth, tracer, p.before)
 
 
 class Negamax(Rung):
@@ -63,7 +63,7 @@ class Negamax(Rung):
     name = "negamax"
 
     def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
-        return minimax.negamax(p.game, p.state, depth, tracer)
+        return minimax.negamax(p.game, p.state, depth, tracer, p.before)
 
 
 class PlainAlphaBeta(Rung):
@@ -72,7 +72,7 @@ class PlainAlphaBeta(Rung):
     name = "plain-alphabeta"
 
     def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
-        return alpha_beta.search(p.game, p.state, depth, tracer)
+        return alpha_beta.search(p.game, p.state, depth, tracer, p.before)
 
 
 class Greedy(Minimax):

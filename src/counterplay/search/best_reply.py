@@ -11,13 +11,13 @@ is expectiminimax.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
-from counterplay.core.rules import list_options
 from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, LOW
 from counterplay.search.rooted import INFINITY, RootedMemory
 from counterplay.search.table import NO_ACTION
@@ -29,8 +29,10 @@ NOBODY = -2
 class ReplyMemory(RootedMemory):
     """What best-reply search keeps at hand."""
 
-    def __init__(self, game: Game, hero: int, prune: bool, nodes: int | None = None) -> None:
-        super().__init__(game, hero, nodes)
+    def __init__(
+        self, game: Game, hero: int, prune: bool, nodes: int | None = None, before: Sequence[int] = ()
+    ) -> None:
+        super().__init__(game, hero, nodes, before)
         self.settings = np.array([prune, 0], np.int64)
 
     def allow(self, game: Game, depth: int) -> None:
@@ -79,7 +81,7 @@ def reply_value(
             beta = min(beta, value)
         if is_bound or (alpha >= beta and memory.settings[PRUNES]) or memory.stopped():
             return value
-    list_options(game, s, memory.path, ply, out)
+    memory.list_options(game, s, ply, out)
     if start == len(out):  # every action is forbidden by repetition
         return 0.0
     if mover == hero:
@@ -110,7 +112,7 @@ def natural(game: Any, s: Any, mover: int, ply: int, memory: Any, out: Any) -> i
         if game.allows_null(s):
             return NO_ACTION
     start = len(out)
-    list_options(game, s, memory.path, ply, out)
+    memory.list_options(game, s, ply, out)
     best, score = NO_ACTION, -INFINITY
     for i in range(start, len(out)):
         if game.has_ordering:

@@ -13,6 +13,7 @@ every method and every visit sees the same sample.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from counterplay.core.actions import CAPACITY
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rng import mix
-from counterplay.core.rules import list_options
 from counterplay.core.wide import u64
 from counterplay.search.rooted import INFINITY, RootedMemory
 
@@ -33,9 +33,18 @@ class ChanceMemory(RootedMemory):
     action of the path. Memory is only touched as far as it is used."""
 
     def __init__(
-        self, game: Game, hero: int, *, probes: bool, remembers: bool, samples: int, seed: int, nodes: int | None
+        self,
+        game: Game,
+        hero: int,
+        *,
+        probes: bool,
+        remembers: bool,
+        samples: int,
+        seed: int,
+        nodes: int | None,
+        before: Sequence[int] = (),
     ) -> None:
-        super().__init__(game, hero, nodes)
+        super().__init__(game, hero, nodes, before)
         salt = int(mix(u64(hero + 64 * samples) ^ mix(u64(seed))) >> 1)  # whose values, of which samples
         self.settings = np.array([samples, seed, probes, remembers, salt], np.int64)
         self.weights = np.empty(CAPACITY)  # of an event: its probability
@@ -99,7 +108,7 @@ def expectiminimax_value(game: Any, s: Any, depth: int, ply: int, memory: Any, o
             after = game.result(s, out[i])
             value += memory.weights[i] * expectiminimax_value(game, after, depth, ply + 1, memory, out)
     else:
-        list_options(game, s, memory.path, ply, out)
+        memory.list_options(game, s, ply, out)
         is_hero = mover == memory.hero[0]
         value = -INFINITY if is_hero else INFINITY
         for i in range(start, len(out)):

@@ -7,6 +7,7 @@ subtree that added none is known for certain, and so is its value.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from counterplay.core.bits import signed
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
-from counterplay.core.rules import list_options, payoff
+from counterplay.core.rules import payoff
 from counterplay.search.memory import (
     ACTIONS,
     ALL,
@@ -70,12 +71,19 @@ NOISY, KILLER, COUNTER = 1 << 40, 1 << 38, 1 << 36
 class EngineMemory(Memory):
     """What one searcher of the engine remembers besides the table."""
 
-    def __init__(self, game: Game, techniques: Technique, nodes: int | None = None, beam: int = 0) -> None:
-        super().__init__(game, nodes)
+    def __init__(
+        self,
+        game: Game,
+        techniques: Technique,
+        nodes: int | None = None,
+        beam: int = 0,
+        before: Sequence[int] = (),
+    ) -> None:
+        super().__init__(game, nodes, before)
         if not has_key(game):
             techniques &= ~Technique.TABLE
         self.techniques = np.array([int(techniques), beam or 1 << 30], np.int64)
-        self.doubts = np.zeros(1, np.int64)
+        self.first = np.array([NO_ACTION], np.int64)  # the root's action to begin with
         self.scores = np.empty(1 << 20, np.int64)  # beside the action list; memory is touched only where it is used
         self.killers = np.full(2 * (MAX_PLY + 2), NO_ACTION, np.int64)
         self.history = np.zeros(game.players * SLOTS, np.int64)
@@ -138,7 +146,8 @@ def leaf(
     if game.is_terminal(s):
         value, why = memory.terminal(game, s, game.to_move(s), ply), TERMINAL
     elif memory.repeated(game, s, ply):
-        memory.doubts[0] += 1  # another path might come here without a repetition
+        if memory.uses(T_TABLE):
+            memory.doubts[0] += 1  # another path might come here without a repetition
         value, why = memory.dated(payoff(game, s, game.to_move(s)), ply), TERMINAL
     elif depth <= 0 or ply >= MAX_PLY:
         memory.doubts[0] += 1
@@ -184,8 +193,11 @@ def search(
             tracer.leave(ply, beta, LATE)
             return beta
 
-    # 3. What the table knows.
+    # 3. What the table knows. Where repeating is forbidden or loses, what wins on one path may lose on another: there the
+    # table leaves everything in doubt. Where it draws, a win is a win.
     doubts = memory.doubts[0]
+    if game.has_repetition and game.repetition != "draw" and uses & T_TABLE:
+        memory.doubts[0] += 1
     entry, form, known = key, 0, NO_ACTION
     remember = depth > 1 and uses & T_TABLE != 0  # next to the horizon, looking up costs more than searching
     if remember:
@@ -237,8 +249,10 @@ def search(
         memory.doubts[0] = doubts
 
     # 6. The actions, each with a score.
+    if ply == 0 and memory.first[0] != NO_ACTION:
+        known = stored_action(game, memory.first[0], form)
     start = len(out)
-    list_options(game, s, memory.path, ply, out)
+    memory.list_options(game, s, ply, out)
     end = len(out)
     memory.counts[ACTIONS] += end - start
     if start == end:  # every action is forbidden by repetition
@@ -343,7 +357,7 @@ def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, estimate: fl
     alpha = max(alpha, value)
     mover = game.to_move(s)
     start = len(out)
-    list_options(game, s, memory.path, ply, out)
+    memory.list_options(game, s, ply, out)
     end = len(out)
     for i in range(start, end):
         memory.scores[i] = game.ordering(s, out[i])
@@ -358,6 +372,8 @@ def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, estimate: fl
         theirs = game.to_move(after) != mover
         if game.is_terminal(after):
             v = memory.terminal(game, after, mover, ply + 1)
+        elif memory.repeated(game, after, ply + 1):
+            v = memory.dated(payoff(game, after, mover), ply + 1)
         else:
             there = memory.horizon(game, after, game.to_move(after))
             if theirs:

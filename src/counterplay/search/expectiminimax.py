@@ -6,6 +6,7 @@ Expectiminimax(samples=8).deepen(game, s, seconds=1).value
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +61,7 @@ class Expectiminimax(Method):
                 f"expectiminimax suits two players with opposite interests, not {game.spec}; `maxn` suits it"
             )
 
-    def begin(self, game: Game, s: Any, nodes: int | None) -> RootSearch:
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
         keyed = has_key(game)
         if self.samples and not keyed:
             raise Unsuitable(
@@ -75,6 +76,7 @@ class Expectiminimax(Method):
             samples=self.samples,
             seed=self.seed,
             nodes=nodes,
+            before=before,
         )
         return ChanceSearch(game, s, memory) if self.prune == "none" else StarSearch(game, s, memory, self.table)
 

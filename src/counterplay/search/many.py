@@ -10,6 +10,7 @@ a coalition in the place of the opponent. Chance is averaged by all three. Depth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +49,8 @@ class MaxN(Method):
     def require(self, game: Game) -> None:
         require_open("maxn", game)
 
-    def begin(self, game: Game, s: Any, nodes: int | None) -> VectorSearch:
-        return VectorSearch(game, s, VectorMemory(game, game.to_move(s), self.prune, nodes))
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> VectorSearch:
+        return VectorSearch(game, s, VectorMemory(game, game.to_move(s), self.prune, nodes, before))
 
     def values(self, game: Game, s: Any, depth: int) -> tuple[float, ...]:
         """What each player gets from `s` by max^n."""
@@ -66,8 +67,8 @@ class Paranoid(Expectiminimax):
     def require(self, game: Game) -> None:
         require_open("paranoid", game)
 
-    def begin(self, game: Game, s: Any, nodes: int | None) -> RootSearch:
-        search = super().begin(game, s, nodes)
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+        search = super().begin(game, s, nodes, before)
         search.exact = game.players == 1 or (game.players == 2 and game.zero_sum)
         return search
 
@@ -81,8 +82,8 @@ class BestReply(Method):
     def require(self, game: Game) -> None:
         require_open("bestreply", game)
 
-    def begin(self, game: Game, s: Any, nodes: int | None) -> RootSearch:
-        search = ReplySearch(game, s, ReplyMemory(game, game.to_move(s), self.prune, nodes))
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+        search = ReplySearch(game, s, ReplyMemory(game, game.to_move(s), self.prune, nodes, before))
         search.exact = game.players == 1 or (game.players == 2 and game.zero_sum)
         search.judges_all = not self.prune
         return search

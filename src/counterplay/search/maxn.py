@@ -14,13 +14,14 @@ in where they leave the bounds of utility.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
-from counterplay.core.rules import list_options, payoff
+from counterplay.core.rules import payoff
 from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, LEAVES, LOW, MARGIN, MAX_PLY, UNIT
 from counterplay.search.rooted import INFINITY, RootedMemory
 
@@ -32,8 +33,10 @@ ROUNDING = 1e-12
 class VectorMemory(RootedMemory):
     """What max^n keeps at hand."""
 
-    def __init__(self, game: Game, hero: int, prune: bool, nodes: int | None = None) -> None:
-        super().__init__(game, hero, nodes)
+    def __init__(
+        self, game: Game, hero: int, prune: bool, nodes: int | None = None, before: Sequence[int] = ()
+    ) -> None:
+        super().__init__(game, hero, nodes, before)
         self.settings = np.array([prune, prune and game.zero_sum], np.int64)
         self.total = np.zeros(1)  # what the values add up to at most
         self.values = np.zeros((MAX_PLY + 2) * game.players)  # [ply, players]
@@ -132,7 +135,7 @@ def maxn_values(game: Any, s: Any, depth: int, ply: int, rival: int, floor: floa
                 memory.values[at + player] += p * memory.values[below + player]
         out.truncate(start)
         return
-    list_options(game, s, memory.path, ply, out)
+    memory.list_options(game, s, ply, out)
     if start == len(out):  # every action is forbidden by repetition
         for player in range(game.players):
             memory.values[at + player] = 0.0

@@ -7,13 +7,14 @@ away from both, so that a proven win is above every estimate. `Scale` undoes thi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.core.bits import signed
 from counterplay.core.game import Game
-from counterplay.core.rules import repeats
+from counterplay.core.rules import list_options, repeats
 from counterplay.core.workspace import Workspace
 
 MAX_PLY = 1024
@@ -67,13 +68,23 @@ class Scale(NamedTuple):
 
 
 class Memory(Workspace):
-    """One searcher's own memory; subclasses add what their search needs."""
+    """One searcher's own memory; subclasses add what their search needs. `before` are the repetition keys of the
+    positions before the root, as `Playthrough.before` has them."""
 
-    def __init__(self, game: Game, nodes: int | None = None) -> None:
+    def __init__(self, game: Game, nodes: int | None = None, before: Sequence[int] = ()) -> None:
         self.scale = np.array(Scale.of(game))
         self.counts = np.zeros(len(COUNTS), np.int64)
         self.limits = np.array([0, UNLIMITED if nodes is None else nodes, 0], np.int64)
-        self.path = np.zeros(MAX_PLY + 2 if game.has_repetition else 1, np.int64)
+        self.doubts = np.zeros(1, np.int64)  # what was not seen to the end: horizons, gambles, samples
+        self.past = np.array([len(before)], np.int64)
+        self.path = np.zeros(len(before) + MAX_PLY + 2 if game.has_repetition else 1, np.int64)  # repetition keys
+        self.path[: len(before)] = before
+
+    @property
+    def before(self) -> list[int]:
+        """The repetition keys of the positions before the root."""
+        before: list[int] = self.path[: int(self.past[0])].tolist()
+        return before
 
     def stop(self) -> None:
         """Make the search end at its next node; any thread may call this."""
@@ -105,7 +116,11 @@ class Memory(Workspace):
     def repeated(self, game: Any, s: Any, ply: int) -> bool:
         """Note `s` on the path and tell whether it ends the game there by repetition."""
         if game.has_repetition:
-            self.path[ply] = signed(game.repetition_key(s))
+            self.path[self.past[0] + ply] = signed(game.repetition_key(s))
             if not game.forbids_repetition:
-                return repeats(game, s, self.path, ply)
+                return repeats(game, s, self.path, self.past[0] + ply)
         return False
+
+    def list_options(self, game: Any, s: Any, ply: int, out: Any) -> None:
+        """Append what may be done in `s`, which `repeated` has noted on the path."""
+        list_options(game, s, self.path, self.past[0] + ply, out)

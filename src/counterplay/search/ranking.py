@@ -4,16 +4,16 @@ for each action."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from counterplay.core.game import Game
-from counterplay.core.rules import legal
+from counterplay.core.rules import legal, repetition_word
 from counterplay.search.decision import Decision, Option, ranked
-from counterplay.search.deepening import Report, Searcher, prepare
 from counterplay.search.engine import INFINITY, EngineMemory
 from counterplay.search.memory import COUNTS, NODES, Scale
 from counterplay.search.running import run
+from counterplay.search.searcher import Report, Searcher, prepare
 from counterplay.search.suitable import DEPTH, require_budget, require_suitable
 from counterplay.search.table import Table
 from counterplay.search.technique import Technique, default_for
@@ -30,15 +30,16 @@ def rank(
     techniques: Technique | None = None,
     table: Table | float = 64,
     beam: int = 0,
+    before: Sequence[int] = (),
     report: Report | None = None,
 ) -> Decision:
     """The best action in `s` within a budget, as `decide` finds it, with every action's value in `options`."""
-    require_suitable(game, s, "alphabeta")
+    require_suitable(game, s, "alphabeta", before)
     require_budget(depth, seconds, nodes)
     chosen = default_for(game) if techniques is None else techniques
     shared = table if isinstance(table, Table) else Table(table)
     shared.grow_old()
-    ranking = Ranking(game, s, shared, EngineMemory(game, chosen, nodes, beam), exact=not beam)
+    ranking = Ranking(game, s, shared, chosen, nodes, beam, before)
     prepare(ranking.searchers[0])
     started = time.perf_counter()
     run([ranking.worker(depth or DEPTH, report)], ranking.memory.stop, seconds)
@@ -50,12 +51,22 @@ def rank(
 class Ranking:
     """One searcher for each action, with one memory and one table for all."""
 
-    def __init__(self, game: Game, s: Any, table: Table, memory: EngineMemory, exact: bool) -> None:
-        self.game, self.memory, self.exact = game, memory, exact
-        self.scale, self.mover = Scale.of(game), game.to_move(s)
-        self.actions = legal(game, s)
+    def __init__(
+        self,
+        game: Game,
+        s: Any,
+        table: Table,
+        techniques: Technique,
+        nodes: int | None = None,
+        beam: int = 0,
+        before: Sequence[int] = (),
+    ) -> None:
+        self.game, self.scale, self.mover = game, Scale.of(game), game.to_move(s)
+        self.actions = legal(game, s, before)
+        behind = [*before, repetition_word(game, s)] if game.has_repetition else []
+        self.memory = EngineMemory(game, techniques, nodes, beam, behind)
         after = [game.result(s, action) for action in self.actions]
-        self.searchers = [Searcher(game, state, table, memory, Silent()) for state in after]
+        self.searchers = [Searcher(game, state, table, self.memory, Silent()) for state in after]
         self.best = Decision(self.actions[0])
 
     def worker(self, deepest: int, report: Report | None) -> Callable[[], None]:
@@ -79,28 +90,31 @@ class Ranking:
 
     def iterate(self, depth: int) -> bool:
         """Search what follows each action; whether nothing is left to find out."""
-        doubts, options, lines = int(self.memory.doubts[0]), [], {}
+        doubts, options, lines, decided = int(self.memory.doubts[0]), [], {}, {}
         for action, searcher in zip(self.actions, self.searchers, strict=True):
             before = int(self.memory.counts[NODES])
-            value = searcher.look(depth - 1, -INFINITY, INFINITY)
+            value = self.value(searcher, depth)
             if self.memory.stopped():
                 return False
-            if self.game.to_move(searcher.state) != self.mover:
-                value = -value
             plies = self.scale.plies(value)
             spent = int(self.memory.counts[NODES]) - before
             options.append(Option(action, self.scale.plain(value), spent, None if plies is None else plies + 1))
             lines[action] = searcher.line()
+            decided[action] = searcher.is_decisive(value)
         ordered = ranked(options)
         top, whole = ordered[0], int(self.memory.doubts[0]) == doubts
-        decided = [option.plies is not None and self.exact for option in ordered]
         self.best = Decision(
             top.action,
             top.value,
             (top.action, *lines[top.action]),
             depth,
-            proven=whole or decided[0],
+            proven=whole or decided[top.action],
             plies=top.plies,
             options=ordered,
         )
-        return whole or all(decided)
+        return whole or all(decided.values())
+
+    def value(self, searcher: Searcher, depth: int) -> float:
+        """What the action behind which a searcher looks is worth at `depth`, counted from the position itself."""
+        value = searcher.look(depth - 1, -INFINITY, INFINITY)
+        return value if self.game.to_move(searcher.state) == self.mover else -value

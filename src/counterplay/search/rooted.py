@@ -9,7 +9,7 @@ iteration before preferred.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,10 +48,9 @@ Report = Callable[[Decision], None]
 class RootedMemory(Memory):
     """What the searches from the root keep at hand."""
 
-    def __init__(self, game: Game, hero: int, nodes: int | None = None) -> None:
-        super().__init__(game, nodes)
+    def __init__(self, game: Game, hero: int, nodes: int | None = None, before: Sequence[int] = ()) -> None:
+        super().__init__(game, nodes, before)
         self.hero = np.array([hero], np.int64)
-        self.doubts = np.zeros(1, np.int64)  # what was not seen to the end: horizons, samples
         self.line = np.empty((MAX_PLY + 2) * LINE, np.int64)  # [ply, LINE] the actions expected from there on
 
     # What kernels call.
@@ -116,7 +115,7 @@ class RootSearch:
         self.game, self.state, self.memory = game, s, memory
         self.scale = Scale.of(game)
         self.out = action_list(game)
-        self.actions = legal(game, s)
+        self.actions = legal(game, s, memory.before)
         self.best = Decision(self.actions[0], 0.0)
         self.is_complete = False  # the last iteration saw the whole tree
 
@@ -215,7 +214,7 @@ class Method:
         """Refuse a game that the method does not suit, naming one that does."""
         raise NotImplementedError
 
-    def begin(self, game: Game, s: Any, nodes: int | None) -> RootSearch:
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
         """A search of `s`, which has a choice to make."""
         raise NotImplementedError
 
@@ -232,22 +231,30 @@ class Method:
         seconds: float | None = None,
         nodes: int | None = None,
         every: bool = False,
+        before: Sequence[int] = (),
         report: Report | None = None,
     ) -> Decision:
         """The best action in `s` that is found within a budget, looking ever further ahead. If `every`, the value of each
-        action is found, not only that of the best; `report` is told of each completed iteration."""
-        search = self.started(game, s, depth, seconds, nodes)
+        action is found, not only that of the best; `before` are the repetition keys of the positions before `s`; `report`
+        is told of each completed iteration."""
+        search = self.started(game, s, depth, seconds, nodes, before)
         search.judges_all |= every
         return search.answer(range(1, (depth or DEPTH) + 1), seconds, report)
 
     def started(
-        self, game: Game, s: Any, depth: int | None = None, seconds: float | None = None, nodes: int | None = None
+        self,
+        game: Game,
+        s: Any,
+        depth: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        before: Sequence[int] = (),
     ) -> RootSearch:
         """The same as `begin`, with everything checked."""
         require_budget(depth, seconds, nodes)
         self.require(game)
-        if not legal(game, s):
+        if not legal(game, s, before):
             raise CounterplayError("there is nothing to search: the game is over")
         if game.to_move(s) == CHANCE:
             raise CounterplayError("there is nothing to search: chance moves, and nobody chooses")
-        return self.begin(game, s, nodes)
+        return self.begin(game, s, nodes, before)

@@ -22,7 +22,6 @@ from typing import Any
 from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE
 from counterplay.core.kernel import kernel
-from counterplay.core.rules import list_options
 from counterplay.search.chance import PROBES, REMEMBERS, SALT
 from counterplay.search.engine import to_node, to_path
 from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, HITS, LOW, TABLE_CUTS
@@ -241,7 +240,7 @@ def retain(
 def list_promising(game: Any, s: Any, ply: int, known: int, memory: Any, out: Any) -> None:
     """Append the actions of `s`: `known` first, then by the game's hint, else in the game's order."""
     start = len(out)
-    list_options(game, s, memory.path, ply, out)
+    memory.list_options(game, s, ply, out)
     if not game.has_ordering and known == NO_ACTION:
         return
     for i in range(start, len(out)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
@@ -14,9 +15,9 @@ DEPTH = MAX_PLY // 2
 """The deepest that a search may be asked to look."""
 
 
-def require_suitable(game: Game, s: Any, method: str) -> None:
+def require_suitable(game: Game, s: Any, method: str, before: Sequence[int] = ()) -> None:
     """Refuse games that a two-player search of open positions does not suit, and positions without a choice; None
-    stands for no position in particular."""
+    stands for no position in particular. `before` are the repetition keys of the positions before `s`."""
     traits = game.traits
     if traits.hidden:
         raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; `random` plays it")
@@ -24,7 +25,7 @@ def require_suitable(game: Game, s: Any, method: str) -> None:
         raise Unsuitable(f"{method} does not suit {game.spec}, which has chance; `expectiminimax` does")
     if traits.players != 2 or not traits.zero_sum:
         raise Unsuitable(f"{method} suits two players with opposite interests, not {game.spec}; `maxn` does")
-    if s is not None and not legal(game, s):
+    if s is not None and not legal(game, s, before):
         raise CounterplayError("there is nothing to search: the game is over")
 
 

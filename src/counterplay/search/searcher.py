@@ -1,0 +1,125 @@
+"""One thread's search of one position: ever deeper, each iteration finding the order of actions for the next (Slate &
+Atkin 1977), within the chosen kind of window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from counterplay.core.actions import action_list
+from counterplay.core.game import Game
+from counterplay.search.decision import Decision
+from counterplay.search.engine import INFINITY, LINE, EngineMemory, value_of
+from counterplay.search.memory import NODES, ROOT_DEPTH, STOP, Scale
+from counterplay.search.table import NO_ACTION, Table
+from counterplay.search.technique import Technique
+
+Report = Callable[[Decision], None]
+
+
+class Searcher:
+    """A search of one position by one thread."""
+
+    def __init__(self, game: Game, s: Any, table: Table, memory: EngineMemory, tracer: Any) -> None:
+        self.game, self.state, self.table, self.memory, self.tracer = game, s, table, memory, tracer
+        self.scale = Scale.of(game)
+        self.out = action_list(game)
+        self.best = Decision(NO_ACTION, 0.0)
+        self.window = (self.scale.high - self.scale.low) / 16  # half the width of the first aspiration window
+
+    def look(self, depth: int, alpha: float, beta: float) -> float:
+        """Search the root to `depth` within a window."""
+        self.memory.limits[ROOT_DEPTH] = depth
+        return value_of(
+            self.game, self.state, depth, float(alpha), float(beta), self.table, self.memory, self.tracer, self.out
+        )
+
+    def iterate(self, depth: int, guess: float) -> float:
+        """The value of the root at `depth`, by the chosen kind of window."""
+        techniques = int(self.memory.techniques[0])
+        if techniques & Technique.MTDF and techniques & Technique.TABLE:
+            return self.mtdf(depth, guess)
+        if techniques & Technique.ASPIRATION and depth >= 4:
+            return self.aspire(depth, guess)
+        return self.look(depth, -INFINITY, INFINITY)
+
+    def aspire(self, depth: int, guess: float) -> float:
+        """Begin with a narrow window around `guess` and widen the side that fails."""
+        alpha, beta, width = guess - self.window, guess + self.window, self.window
+        while True:
+            value = self.look(depth, alpha, beta)
+            width *= 8
+            if value <= alpha and not self.memory.stopped():
+                alpha = value - width if width < self.scale.high - self.scale.low else -INFINITY
+            elif value >= beta and not self.memory.stopped():
+                beta = value + width if width < self.scale.high - self.scale.low else INFINITY
+            else:
+                return value
+
+    def mtdf(self, depth: int, guess: float) -> float:
+        """MTD(f) (Plaat et al. 1996): close in on the value by null windows."""
+        low, high, step = -INFINITY, INFINITY, self.scale.unit / 2
+        while low < high and not self.memory.stopped():
+            beta = guess + step if guess == low else guess
+            guess = self.look(depth, beta - step, beta)
+            if guess >= beta:
+                low = guess
+            elif guess <= beta - step:
+                high = guess
+            else:
+                low = high = guess
+        return self.look(depth, guess - step, guess + step)  # for its line; the table knows the rest
+
+    def deepen(self, depth: int, report: Report | None, first: int = 1) -> None:
+        """Search deeper and deeper until told to stop; `best` is always the last completed answer."""
+        started, value = time.perf_counter(), 0.0
+        for d in range(first, depth + 1):
+            doubts = int(self.memory.doubts[0])
+            value = self.iterate(d, value)
+            line = self.line()
+            if self.memory.stopped():
+                if line and self.best.depth:  # better than the last iteration's, which was tried first
+                    self.best = self.best._replace(action=line[0], line=line)
+                break
+            whole = int(self.memory.doubts[0]) == doubts
+            if line:
+                self.memory.first[0] = line[0]
+            self.best = Decision(
+                line[0] if line else self.best.action,
+                self.scale.plain(value),
+                line,
+                d,
+                int(self.memory.counts[NODES]),
+                time.perf_counter() - started,
+                whole or self.is_decisive(value),
+                self.scale.plies(value),
+            )
+            if report:
+                report(self.best)
+            if self.best.proven:
+                break
+
+    def is_decisive(self, value: float) -> bool:
+        """Whether a value is a win or a loss that a deeper search cannot change."""
+        sees_all = int(self.memory.techniques[1]) >= 1 << 30  # no beam
+        return sees_all and self.game.repetition in ("none", "draw") and self.scale.plies(value) is not None
+
+    def line(self) -> tuple[int, ...]:
+        """The actions that the search expects."""
+        found = []
+        for action in self.memory.line[:LINE]:
+            if action == NO_ACTION:
+                break
+            found.append(int(action))
+        return tuple(found)
+
+
+def prepare(searcher: Searcher) -> None:
+    """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
+    tracer, searcher.tracer = searcher.tracer, type(searcher.tracer)()
+    searcher.memory.stop()
+    searcher.look(1, -INFINITY, INFINITY)
+    searcher.memory.limits[STOP] = 0
+    searcher.memory.counts[:] = 0
+    searcher.tracer = tracer
