@@ -231,3 +231,44 @@ def test_functions_that_call_each_other_are_not_kept_on_disk(tmp_path, monkeypat
     monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path))
     assert _is_even(toys.Subtraction(17), 10)
     assert list(tmp_path.iterdir()) == []
+
+
+def steps():
+    return 2
+
+
+def furthest(left):
+    return min(steps(), left)
+
+
+class Reaching(toys.Subtraction):
+    """Its rules reach `steps` through a helper of their own."""
+
+    def actions(self, s, out):
+        for n in range(1, furthest(s.left) + 1):
+            out.append(n)
+
+
+def test_a_helper_defined_anew_plays_at_once(monkeypatch):
+    """As in a notebook, where a cell with a helper is run again."""
+    assert perft(Reaching(6), Reaching(6).initial(), 2) == 4
+
+    def steps():
+        return 3
+
+    monkeypatch.setitem(furthest.__globals__, "steps", steps)
+    assert perft(Reaching(6), Reaching(6).initial(), 2) == 9
+
+
+class Countdown(toys.AnyObject):
+    """Who takes the last of many stones wins, one at a time."""
+
+    def actions(self, s, out):
+        out.append(1)
+
+
+def test_a_long_game_is_followed_in_plain_mode():
+    from counterplay.search.minimax import minimax
+
+    game = Countdown(900)
+    assert minimax(game, game.initial(), 500).value == 0.0

@@ -128,3 +128,10 @@ def test_a_bitboard_has_64_bits():
     assert Wide(64) is u64
     with pytest.raises(ValueError, match="1 bit or more"):
         Wide(0)
+
+
+@pytest.mark.parametrize("operation", [operator.add, operator.mul, operator.and_, operator.floordiv, operator.sub])
+def test_there_is_no_operation_with_a_float(operation):
+    """Compiled rules refuse it, so plain ones must not round it away."""
+    with pytest.raises(TypeError, match="float"):
+        operation(u64(3), 0.5)

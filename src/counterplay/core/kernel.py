@@ -10,6 +10,7 @@ mode (any Python object as a state, or NUMBA_DISABLE_JIT=1), the same source run
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
@@ -19,6 +20,10 @@ from counterplay.core.game import Game
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+DEEP = 20_000
+"""Python's limit of recursion where kernels run plain: a search follows long games to their end."""
 
 
 class Kernel(Generic[P, R]):
@@ -34,6 +39,8 @@ class Kernel(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         game = args[0] if args else None
         if not game.compiles if isinstance(game, Game) else not jit_enabled():
+            if sys.getrecursionlimit() < DEEP:
+                sys.setrecursionlimit(DEEP)
             return cast(R, self.py_func(*args, **kwargs))
         from counterplay.core.native.entry import call
 

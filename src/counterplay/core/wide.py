@@ -3,12 +3,13 @@
 `u64` is the one that most boards need; `Wide(n)` makes one of any other width. In plain Python such a
 number is an `int` that never leaves its range; compiled, it is one LLVM integer (see native/wide.py).
 An operation with an ordinary int first brings the int into range, so `~x & 7`, `-x` and `x << 3` mean
-the same in both worlds and never become signed.
+the same in both worlds and never become signed. With a float there is no operation: say int(x) or float(x).
 """
 
 from __future__ import annotations
 
 from functools import cache
+from operator import index
 from typing import Any, ClassVar, Self, SupportsInt
 
 
@@ -30,28 +31,28 @@ class WideInt(int):
         return _restore, (self.width, int(self))
 
     def __and__(self, other: int) -> Self:
-        return type(self)(int(self) & int(other))
+        return type(self)(int(self) & index(other))
 
     def __or__(self, other: int) -> Self:
-        return type(self)(int(self) | int(other))
+        return type(self)(int(self) | index(other))
 
     def __xor__(self, other: int) -> Self:
-        return type(self)(int(self) ^ int(other))
+        return type(self)(int(self) ^ index(other))
 
     def __add__(self, other: int) -> Self:
-        return type(self)(int(self) + int(other))
+        return type(self)(int(self) + index(other))
 
     def __sub__(self, other: int) -> Self:
-        return type(self)(int(self) - int(other))
+        return type(self)(int(self) - index(other))
 
     def __mul__(self, other: int) -> Self:
-        return type(self)(int(self) * int(other))
+        return type(self)(int(self) * index(other))
 
     def __floordiv__(self, other: int) -> Self:
-        return type(self)(int(self) // int(type(self)(other)))
+        return type(self)(int(self) // int(type(self)(index(other))))
 
     def __mod__(self, other: int) -> Self:
-        return type(self)(int(self) % int(type(self)(other)))
+        return type(self)(int(self) % int(type(self)(index(other))))
 
     def __lshift__(self, places: int) -> Self:
         return type(self)(int(self) << int(places) if places < self.width else 0)
@@ -60,13 +61,13 @@ class WideInt(int):
         return type(self)(int(self) >> int(places))
 
     def __rsub__(self, other: int) -> Self:
-        return type(self)(int(other) - int(self))
+        return type(self)(index(other) - int(self))
 
     def __rfloordiv__(self, other: int) -> Self:
-        return type(self)(other) // self
+        return type(self)(index(other)) // self
 
     def __rmod__(self, other: int) -> Self:
-        return type(self)(other) % self
+        return type(self)(index(other)) % self
 
     __rand__, __ror__, __rxor__, __radd__, __rmul__ = __and__, __or__, __xor__, __add__, __mul__
 

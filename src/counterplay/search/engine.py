@@ -46,6 +46,7 @@ from counterplay.search.table import (
     action_of,
     bound_of,
     depth_of,
+    kept,
 )
 from counterplay.search.technique import Technique
 from counterplay.search.tracer import HORIZON, LATE, NULL, SEARCHED, TABLE, TERMINAL
@@ -393,7 +394,7 @@ def promote(game: Any, known: int, form: int, out: Any, start: int, end: int) ->
     """Bring the table's action to the front of out[start:end], keeping the order of the others; whether it is there."""
     for i in range(start, end):
         action = out[i]
-        if stored_action(game, action, form) == known:
+        if kept(stored_action(game, action, form)) == kept(known):
             for j in range(i, start, -1):
                 out[j] = out[j - 1]
             out[start] = action

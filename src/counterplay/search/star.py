@@ -26,7 +26,7 @@ from counterplay.search.chance import PROBES, REMEMBERS, SALT
 from counterplay.search.engine import to_node, to_path
 from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, HITS, LOW, TABLE_CUTS
 from counterplay.search.rooted import INFINITY
-from counterplay.search.table import EXACT, LOWER, NO_ACTION, NONE, UPPER, action_of, bound_of, depth_of
+from counterplay.search.table import EXACT, LOWER, NO_ACTION, NONE, UPPER, action_of, bound_of, depth_of, kept
 
 STEP = 0x1E3779B97F4B
 """Sets the keys of a position at different depths apart; a depth times this is far from 64 bits."""
@@ -245,7 +245,7 @@ def list_promising(game: Any, s: Any, ply: int, known: int, memory: Any, out: An
         return
     for i in range(start, len(out)):
         action = out[i]
-        score = TOP if action == known else (game.ordering(s, action) if game.has_ordering else 0)
+        score = TOP if kept(action) == kept(known) else (game.ordering(s, action) if game.has_ordering else 0)
         at = i
         while at > start and memory.scores[at - 1] < score:
             out[at] = out[at - 1]

@@ -79,10 +79,15 @@ class Table(Workspace):
                 place = entry
                 break
         bits = float_bits(value)
-        data = (action + 1) << 20 | age << 12 | depth << 2 | bound
+        data = (kept(action) + 1 if action != NO_ACTION else 0) << 20 | age << 12 | depth << 2 | bound
         self.words[place] = key ^ bits ^ data
         self.words[place + 1] = bits
         self.words[place + 2] = data
+
+
+def kept(action: int) -> int:
+    """What the table keeps of an action: 42 bits. Few games have longer ones, and there it only guides the order."""
+    return action & ((1 << 42) - 1)
 
 
 def bound_of(data: int) -> int:
@@ -101,5 +106,5 @@ def age_of(data: int) -> int:
 
 
 def action_of(data: int) -> int:
-    """The best action in packed data, or NO_ACTION."""
+    """What was `kept` of the best action in packed data, or NO_ACTION."""
     return (data >> 20) - 1

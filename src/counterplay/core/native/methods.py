@@ -23,7 +23,7 @@ from numba.core.ir_utils import guard
 from numba.core.registry import cpu_target
 from numba.core.untyped_passes import IRProcessing
 
-from counterplay.core.fingerprint import is_foreign
+from counterplay.core.fingerprint import Fingerprint, is_foreign
 
 MISSING = object()
 
@@ -119,9 +119,16 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
         return [passes]
 
 
-@functools.cache
 def compiled(function: FunctionType) -> Any:
-    """The Numba dispatcher of a Python function.
+    """The Numba dispatcher of a Python function and all that it reaches now: in a notebook, a name that a helper mentions
+    may mean another function the next time."""
+    is_ours = function.__module__.startswith("counterplay.")
+    return _dispatcher(function, "" if is_ours else Fingerprint().of(function).hexdigest())
+
+
+@functools.cache
+def _dispatcher(function: FunctionType, reach: str) -> Any:
+    """The Numba dispatcher of a Python function, one for each hash of what it reaches.
 
     A literal argument counts as an ordinary number. Otherwise `rec(n, 0)` would enter a recursion with other types than
     it recurses with, and such a function crashes when it comes from the cache.
