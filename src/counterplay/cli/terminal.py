@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from counterplay.core.errors import CounterplayError
+from counterplay.core.files import write_whole as write_whole  # commands write by it
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,25 +68,6 @@ def wait_for(work: Callable[[], T], doing: str, news: Callable[[], str] | None =
     if failure:
         raise failure[0]
     return answer[0]
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file at once or not at all; what is no plain file, such as a pipe, is written to as it is."""
-    if not path.name:
-        raise CounterplayError(f"cannot write {str(path)!r}: it is no name of a file")
-    target = path.resolve()  # a link stays a link
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8")
-            return
-        try:
-            part.write_text(text, encoding="utf-8")
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as wrong:
-        raise CounterplayError(f"cannot write {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
 
 
 def with_changes(board: str, before: str | None) -> Text:

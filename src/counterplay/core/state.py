@@ -15,6 +15,7 @@ from __future__ import annotations
 import struct
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from counterplay.core.bits import float_bits, signed
 from counterplay.core.rng import mix
 from counterplay.core.wide import WideInt, u64
 
@@ -79,6 +80,18 @@ def conforms(value: Any, kind: Kind) -> bool:
 def state_key(s: Any) -> u64:
     """A 64-bit hash of a state: equal states have equal keys, different ones almost surely different keys."""
     return _fold(SEED, s, kinds(type(s)))
+
+
+def words(value: Any) -> tuple[int, ...]:
+    """A value as 64-bit words, signed: an int is one, a `Wide` number as many as it fills, a tuple those of its parts.
+    Unlike a key, it is no hash: different values of one type have different words."""
+    if isinstance(value, tuple):
+        return tuple(word for part in value for word in words(part))
+    if isinstance(value, WideInt):
+        return tuple(signed(int(value) >> shift) for shift in range(0, value.width, 64))
+    if isinstance(value, float):
+        return (float_bits(value + 0.0),)  # -0.0 is 0.0
+    return (int(value),)
 
 
 def _fold(h: u64, value: Any, kind: Kind) -> u64:

@@ -7,6 +7,7 @@ that a state has one type however it was made, and refuses what does not fit in 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from typing import Any
 
 from llvmlite import ir
@@ -19,7 +20,7 @@ from numba.core.typing.typeof import _typeof_type
 from counterplay.core.native import wide
 from counterplay.core.native.wide import U64, WideType
 from counterplay.core.rng import mix
-from counterplay.core.state import SEED, Kind, is_state, kinds, state_key
+from counterplay.core.state import SEED, Kind, is_state, kinds, state_key, words
 from counterplay.core.wide import WideInt
 
 WORD = ir.IntType(64)
@@ -205,3 +206,41 @@ def _fold(context: Any, builder: Any, h: Any, value: Any, ty: types.Type) -> Any
 
 def _mixed(context: Any, builder: Any, word: Any) -> Any:
     return context.compile_internal(builder, mix, signature(U64, U64), [word])
+
+
+# A value as words.
+
+
+@infer_global(words)
+class _Words(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        count = _word_count(args[0]) if len(args) == 1 else 0
+        return signature(types.UniTuple(types.int64, count), types.unliteral(args[0])) if count else None
+
+
+def _word_count(ty: types.Type) -> int:
+    """How many words a value of this type fills; 0 for what is no number."""
+    if isinstance(ty, types.BaseTuple):
+        counts = [_word_count(part) for part in ty.types]
+        return sum(counts) if all(counts) else 0
+    if isinstance(ty, WideType):
+        return -(-ty.width // 64)
+    return int(isinstance(ty, (types.Integer, types.Boolean, types.Float)))
+
+
+@lower_builtin(words, types.Any)
+def _words(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return context.make_tuple(builder, sig.return_type, list(_parts(builder, args[0], sig.args[0])))
+
+
+def _parts(builder: Any, value: Any, ty: types.Type) -> Iterator[Any]:
+    if isinstance(ty, types.BaseTuple):
+        for i, part in enumerate(ty.types):
+            yield from _parts(builder, builder.extract_value(value, i), part)
+    elif isinstance(ty, types.Float):
+        yield builder.bitcast(builder.fadd(value, ir.Constant(value.type, 0.0)), WORD)
+    elif isinstance(ty, WideType):
+        for shift in range(0, ty.width, 64):
+            yield wide.resize(builder, builder.lshr(value, ir.Constant(value.type, shift)), WORD)
+    else:
+        yield wide.resize(builder, value, WORD, signed=getattr(ty, "signed", False))

@@ -1,0 +1,37 @@
+"""Which game it is, by what its rules do: a policy learned for one game must not be read as one for another.
+
+The name of a game does not say it (rules are edited, files are replaced), and neither does its compiled code (which
+differs from one version of Python to the next). So the rules are asked: some hundred playthroughs, always the same
+ones, and everything that a player meets in them, as one hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.rng import Rng
+from counterplay.core.rules import legal
+from counterplay.core.state import words
+
+PLAYTHROUGHS, PLIES = 200, 200
+
+
+def identity(game: Game) -> str:
+    """The same for games whose rules do the same."""
+    told, rng = hashlib.sha256(str(game.players).encode()), Rng(2024)
+    for _ in range(PLAYTHROUGHS):
+        s = game.initial()
+        for _ in range(PLIES):
+            options = legal(game, s)
+            if not options:
+                payoffs = [f"{game.utility(s, player):.9g}" for player in range(game.players)]
+                told.update(repr(payoffs).encode())
+                break
+            mover = int(game.to_move(s))
+            known: object = [f"{game.probability(s, event):.9g}" for event in options]
+            if mover != CHANCE:
+                known = words(game.information(s, mover))
+            told.update(repr((mover, [int(option) for option in options], known)).encode())
+            s = game.result(s, options[rng.below(len(options))])
+    return told.hexdigest()[:32]

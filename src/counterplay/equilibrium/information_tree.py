@@ -1,0 +1,275 @@
+"""A game with secrets as flat arrays of information sets and leaves: what every exact method works on.
+
+A player's *information set* is all that he cannot tell apart; his *sequence* at a state is the last information set in
+which he acted and what he did there (0 to players - 1 are the empty sequences). With perfect recall the sequence that
+leads to an information set is one and the same for all its states (Kuhn 1953), and so a strategy is a plan: for each
+sequence the product of its probabilities (von Stengel 1996). A leaf then counts by its chance and by one number of each
+player's plan, and a pass over a game is a loop over its leaves and a loop over its information sets, parents before
+children; the states between are not kept at all.
+
+The tree is walked once, depth first, by a compiled kernel, in time and memory linear in the number of histories.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.actions import action_list
+from counterplay.core.errors import BrokenGame, Unsuitable
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.kernel import kernel
+from counterplay.core.state import words
+from counterplay.core.workspace import Workspace
+
+MOST_HISTORIES = 50_000_000
+"""A larger tree is refused: about 2 GB."""
+MOST_PLIES = 10_000
+
+DONE, FOUND, TOO_LARGE, ENDLESS, STUCK, FORGETS, DIFFERS = range(7)
+"""How a walk ended: through, or at the wanted history, or with what is wrong."""
+
+
+class InformationTree(Workspace):
+    """The arrays. Information sets of one player stand together, parents before children."""
+
+    def __init__(self, players: int, walk: Walk) -> None:
+        order = np.argsort(walk.owner, kind="stable")
+        widths = (walk.start[1:] - walk.start[:-1])[order]
+        starts = players + np.append(0, np.cumsum(widths))
+        renamed = np.arange(players + len(walk.actions))  # [old sequences] -> new
+        old = np.repeat(walk.start[:-1][order] - (starts[:-1] - players), widths) + np.arange(widths.sum())
+        renamed[old] = players + np.arange(len(old))
+        self.players = players
+        self.owner = walk.owner[order].astype(np.int64)  # [sets]
+        self.start = starts.astype(np.int64)  # [sets + 1] the sequence of the first action; the others follow it
+        self.arrival = renamed[walk.arrival[order]]  # [sets] the owner's sequence that leads here
+        self.first = np.searchsorted(self.owner, np.arange(players + 1)).astype(np.int64)  # [players + 1] his first set
+        self.actions = walk.actions[old - players]  # [sequences - players]
+        self.reached = np.ascontiguousarray(renamed[walk.reached].astype(np.int32).reshape(-1, players).T).ravel()
+        self.payoffs = np.ascontiguousarray(walk.payoffs.reshape(-1, players).T).ravel()
+        self.sizes = np.array([len(order), starts[-1], len(walk.payoffs) // players, walk.nodes], np.int64)
+        self.keys = np.ascontiguousarray(walk.keys.reshape(len(order), -1)[order]).ravel()  # [sets, words]
+        self.nodes = walk.first_nodes[order]  # [sets] which history was the first there
+
+    @property
+    def sets(self) -> int:
+        """How many information sets there are."""
+        return int(self.sizes[0])
+
+    @property
+    def sequences(self) -> int:
+        """How many sequences, the empty ones included."""
+        return int(self.sizes[1])
+
+    @property
+    def leaves(self) -> int:
+        """How many terminal histories."""
+        return int(self.sizes[2])
+
+    @property
+    def histories(self) -> int:
+        """How many histories, chance and terminal ones included."""
+        return int(self.sizes[3])
+
+    def key_words(self) -> np.ndarray:
+        """[sets, words]: what the owner knows in each set."""
+        return self.keys.reshape(self.sets, -1)
+
+
+LEAVES = 2
+"""The place of the number of leaves among the sizes of a tree."""
+
+
+class Walk(NamedTuple):
+    """What a walk through a game has found."""
+
+    status: int
+    node: int  # where it ended: which history
+    other: int  # with which history it does not agree
+    nodes: int
+    owner: np.ndarray  # [sets]
+    start: np.ndarray  # [sets + 1]
+    arrival: np.ndarray  # [sets]
+    first_nodes: np.ndarray  # [sets]
+    actions: np.ndarray  # [sequences - players]
+    keys: np.ndarray  # [sets * words]
+    reached: np.ndarray  # [leaves * players]
+    payoffs: np.ndarray  # [leaves * players] times the chance of the leaf
+
+
+def information_tree(game: Game, most: int = MOST_HISTORIES) -> InformationTree:
+    """The information sets and leaves of `game`; refused where it is too large, or a player forgets something."""
+    require_secrets(game)
+    path = np.zeros(MOST_PLIES, np.int64)
+    walk = Walk(*unroll(game, game.initial(), action_list(game), path, most, -1))
+    if walk.status != DONE:
+        raise refusal(game, walk, most)
+    return InformationTree(game.players, walk)
+
+
+def require_secrets(game: Game) -> None:
+    """Refuse games for which information sets are the wrong tool."""
+    if not game.has_secrets:
+        raise Unsuitable(f"{game.spec} hides nothing: `counterplay search` solves open games, by alphabeta or maxn")
+    if game.has_repetition:
+        raise Unsuitable(f"{game.spec} has a rule of repetition, which trees of information sets do not know")
+
+
+def refusal(game: Game, walk: Walk, most: int) -> Unsuitable | BrokenGame:
+    """What is wrong, in a sentence with the histories that show it."""
+    if walk.status == TOO_LARGE:
+        return Unsuitable(f"{game.spec} has more than {most:,} histories; `mccfr` samples instead of holding them all")
+    here = history_text(game, walk.node)
+    if walk.status == ENDLESS:
+        return Unsuitable(f"{game.spec} does not end within {MOST_PLIES:,} plies")
+    if walk.status == STUCK:
+        return BrokenGame(f"{game.spec} has no actions after {here}, and is not over")
+    there = history_text(game, walk.other)
+    if walk.status == FORGETS:
+        return Unsuitable(
+            f"{game.spec} lacks perfect recall: after {there} and after {here} the player to move knows the same, but came "
+            "there by different actions or knowledge of his own"
+        )
+    return BrokenGame(
+        f"{game.spec}: after {there} and after {here} the player to move knows the same, but has different actions"
+    )
+
+
+def history_of(game: Game, node: int) -> list[int]:
+    """The actions and events that lead to the n-th history of the walk."""
+    path = np.zeros(MOST_PLIES, np.int64)
+    walk = Walk(*unroll(game, game.initial(), action_list(game), path, node, node))
+    assert walk.status == FOUND
+    return [int(action) for action in path[: walk.node]]
+
+
+def history_text(game: Game, node: int) -> str:
+    """The same as one writes it."""
+    s, texts = game.initial(), []
+    for action in history_of(game, node):
+        texts.append(game.action_text(s, action))
+        s = game.result(s, action)
+    return f"'{' '.join(texts)}'" if texts else "the start"
+
+
+@kernel
+def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) -> Any:
+    """Walk through all histories, depth first, at most `most`; the fields of a `Walk`.
+
+    Where a history is `wanted`, the walk ends there, its actions are in `path`, and `node` is their number.
+    """
+    players = game.players
+    nodes, status, other, sequence = 0, DONE, 0, players
+    states, weights, plies, taken = [root], [1.0], [0], [0]
+    marks = list(range(players))  # for each waiting state the players' sequences
+    last = np.zeros(players, np.int64)
+    sets = {(0,) + words(game.information(root, 0)): 0}  # noqa: RUF005 (compiled code adds tuples)
+    sets.clear()
+    owner, start, arrival, first_nodes, actions, keys, reached = [0], [players], [0], [0], [0], [0], [0]
+    payoffs = [0.0]
+    for numbers in (owner, arrival, first_nodes, actions, keys, reached):
+        numbers.clear()
+    payoffs.clear()
+    while len(states) > 0:
+        s, weight, ply, action = states.pop(), weights.pop(), plies.pop(), taken.pop()
+        for i in range(players):
+            last[players - 1 - i] = marks.pop()
+        if ply > 0:
+            path[ply - 1] = action
+        nodes += 1
+        if nodes == wanted:
+            return walked(FOUND, ply, 0, nodes, owner, start, arrival, first_nodes, actions, keys, reached, payoffs)
+        if nodes > most or ply >= len(path):
+            status = TOO_LARGE if nodes > most else ENDLESS
+            break
+        if game.is_terminal(s):
+            for player in range(players):
+                reached.append(last[player])
+                payoffs.append(weight * game.utility(s, player))
+            continue
+        mover = game.to_move(s)
+        if game.has_chance and mover == CHANCE:
+            game.chance(s, out)
+        else:
+            game.actions(s, out)
+            key = words(game.information(s, mover))
+            full = (mover,) + key  # noqa: RUF005
+            if full not in sets:
+                sets[full] = len(owner)
+                owner.append(mover)
+                arrival.append(last[mover])
+                first_nodes.append(nodes)
+                for i in range(len(key)):
+                    keys.append(key[i])  # noqa: PERF401 (compiled code has no generators)
+                for i in range(len(out)):
+                    actions.append(out[i])  # noqa: PERF401
+                start.append(start[-1] + len(out))
+            known = sets[full]
+            sequence = start[known]
+            other = first_nodes[known]
+            status = compare(
+                out, actions, sequence - players, start[known + 1] - sequence, arrival[known] - last[mover]
+            )
+        if len(out) == 0:
+            status = STUCK
+        if status != DONE:
+            break
+        for i in range(len(out) - 1, -1, -1):
+            chance = 1.0
+            if game.has_chance and mover == CHANCE:
+                chance = game.probability(s, out[i])
+            if chance > 0:
+                states.append(game.result(s, out[i]))
+                weights.append(weight * chance)
+                plies.append(ply + 1)
+                taken.append(out[i])
+                for player in range(players):
+                    marks.append(sequence + i if player == mover else last[player])  # noqa: PERF401
+        out.truncate(0)
+    out.truncate(0)
+    return walked(status, nodes, other, nodes, owner, start, arrival, first_nodes, actions, keys, reached, payoffs)
+
+
+def compare(out: Any, actions: Any, start: int, count: int, apart: int) -> int:
+    """Whether a state belongs into its information set: the same actions, and reached by the same own sequence."""
+    if apart != 0:
+        return FORGETS
+    if len(out) != count:
+        return DIFFERS
+    for i in range(count):
+        if out[i] != actions[start + i]:
+            return DIFFERS
+    return DONE
+
+
+def walked(
+    status: int,
+    node: int,
+    other: int,
+    nodes: int,
+    owner: Any,
+    start: Any,
+    arrival: Any,
+    first_nodes: Any,
+    actions: Any,
+    keys: Any,
+    reached: Any,
+    payoffs: Any,
+) -> Any:
+    """The lists of a walk as arrays."""
+    return (
+        status,
+        node,
+        other,
+        nodes,
+        np.array(owner, np.int64),
+        np.array(start, np.int64),
+        np.array(arrival, np.int64),
+        np.array(first_nodes, np.int64),
+        np.array(actions, np.int64),
+        np.array(keys, np.int64),
+        np.array(reached, np.int64),
+        np.array(payoffs, np.float64),
+    )

@@ -1,0 +1,159 @@
+"""Policies: what to do in each information set, and files of them.
+
+A file is a NumPy archive of plain arrays, read without running anything that stands in it. It carries the game's
+identity, and beside the probabilities what a training needs to go on where it was.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.files import write_whole
+from counterplay.core.game import Game
+from counterplay.core.rules import legal
+from counterplay.core.state import words
+from counterplay.equilibrium.identity import identity
+from counterplay.equilibrium.information_tree import InformationTree
+
+FORMAT = "counterplay policy 1"
+
+
+class Policy:
+    """Probabilities of actions by what a player knows."""
+
+    def __init__(
+        self,
+        game: Game,
+        owner: np.ndarray,
+        keys: np.ndarray,
+        start: np.ndarray,
+        actions: np.ndarray,
+        probabilities: np.ndarray,
+        about: dict[str, Any] | None = None,
+        memory: dict[str, np.ndarray] | None = None,
+    ) -> None:
+        self.game = game
+        self.owner = owner  # [sets] whose set it is
+        self.keys = keys  # [sets, words] what he knows
+        self.start = start  # [sets + 1] where its actions begin
+        self.actions = actions  # [actions]
+        self.probabilities = probabilities  # [actions]
+        self.about = about or {}  # how it was made: plain JSON
+        self.memory = memory or {}  # what a training needs to go on
+        self._places: dict[tuple[int, ...], int] | None = None
+
+    @classmethod
+    def on_tree(cls, game: Game, tree: InformationTree, strategy: np.ndarray, **about: Any) -> Policy:
+        """The policy that a strategy over a tree is."""
+        players = tree.players
+        return cls(
+            game, tree.owner, tree.key_words(), tree.start - players, tree.actions, strategy[players:].copy(), about
+        )
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    def place(self, player: int, known: tuple[int, ...]) -> int | None:
+        """Which information set that is; None where the policy has none."""
+        if self._places is None:
+            rows = np.column_stack([self.owner[:, None], self.keys]).tolist()
+            self._places = {tuple(row): i for i, row in enumerate(rows)}
+        return self._places.get((player, *known))
+
+    def at(self, s: Any) -> dict[int, float]:
+        """The probability of each legal action in `s`: even ones where the policy has never been."""
+        player = int(self.game.to_move(s))
+        found = self.place(player, words(self.game.information(s, player)))
+        if found is None:
+            options = legal(self.game, s)
+            return dict.fromkeys(options, 1 / len(options))
+        part = slice(self.start[found], self.start[found + 1])
+        return dict(zip(self.actions[part].tolist(), self.probabilities[part].tolist(), strict=True))
+
+    def strategy(self, tree: InformationTree) -> tuple[np.ndarray, int]:
+        """The policy over a tree of its game, and of how many information sets it knows nothing (there it is even)."""
+        players, known = tree.players, tree.key_words()
+        if np.array_equal(self.keys, known) and np.array_equal(self.owner, tree.owner):
+            return np.append(np.ones(players), self.probabilities), 0
+        counts = np.diff(tree.start)
+        strategy = np.append(np.ones(players), np.repeat(1.0 / counts, counts))
+        missing = 0
+        for k, (player, row) in enumerate(zip(tree.owner.tolist(), known.tolist(), strict=True)):
+            found = self.place(player, tuple(row))
+            if found is None:
+                missing += 1
+            else:
+                strategy[tree.start[k] : tree.start[k + 1]] = self.probabilities[
+                    self.start[found] : self.start[found + 1]
+                ]
+        return strategy, missing
+
+    def save(self, file: Path) -> None:
+        """Write the policy, at once or not at all."""
+        head = {
+            "format": FORMAT,
+            "game": self.game.spec,
+            "identity": identity(self.game),
+            "about": self.about,
+        }
+        arrays: dict[str, Any] = {
+            "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
+            "owner": self.owner.astype(np.int8),
+            "keys": self.keys,
+            "start": self.start,
+            "actions": self.actions,
+            "probabilities": self.probabilities,
+        }
+        content = io.BytesIO()
+        arrays |= {f"memory_{name}": part for name, part in self.memory.items()}
+        np.savez_compressed(content, **arrays)
+        write_whole(file, content.getvalue())
+
+
+def load_policy(game: Game, file: Path) -> Policy:
+    """The policy in a file, which must be for this game."""
+    head, arrays = _read(file)
+    if head["identity"] != identity(game):
+        raise CounterplayError(
+            f"{str(file)!r} is a policy for another game: it was made for {head['game']}, whose rules are not those of "
+            f"{game.spec} as they are now"
+        )
+    wrong = CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
+    try:
+        owner, keys, start = arrays["owner"].astype(np.int64), arrays["keys"], arrays["start"]
+        actions, probabilities = arrays["actions"], arrays["probabilities"]
+    except KeyError:
+        raise wrong from None
+    whole = all(part.dtype == np.int64 for part in (keys, start, actions)) and probabilities.dtype == np.float64
+    shapes = [part.ndim for part in (owner, keys, start, actions, probabilities)] == [1, 2, 1, 1, 1]
+    fits = whole and shapes and len(owner) == len(keys) == len(start) - 1 and len(actions) == len(probabilities)
+    if not fits or len(start) < 2 or start[0] != 0 or start[-1] != len(actions) or (np.diff(start) < 1).any():
+        raise wrong
+    sums = np.add.reduceat(probabilities, start[:-1])
+    if not (probabilities >= 0).all() or not np.allclose(sums, 1, atol=1e-6):
+        raise wrong
+    memory = {name.removeprefix("memory_"): part for name, part in arrays.items() if name.startswith("memory_")}
+    return Policy(game, owner, keys, start, actions, probabilities, head["about"], memory)
+
+
+def _read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What stands in a file: its head and its arrays."""
+    try:
+        with np.load(file, allow_pickle=False) as archive:  # plain arrays only: nothing in a file is ever run
+            arrays = {name: archive[name] for name in archive.files}
+        head = json.loads(arrays.pop("head").tobytes())
+        known = head["format"] == FORMAT and isinstance(head["identity"], str) and isinstance(head["about"], dict)
+    except OSError as wrong:
+        raise CounterplayError(f"cannot read {str(file)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, NotImplementedError):
+        known, head, arrays = False, {}, {}
+    if not known:
+        raise CounterplayError(f"{str(file)!r} is no policy: `counterplay equilibrium GAME -o FILE` writes one")
+    return head, arrays
