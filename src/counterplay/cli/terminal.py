@@ -1,4 +1,4 @@
-"""What a terminal needs: pretty output, JSON, patience while something computes, files written whole."""
+"""What a terminal needs: pretty output, JSON, patience while something computes."""
 
 from __future__ import annotations
 
