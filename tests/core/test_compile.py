@@ -272,3 +272,61 @@ def test_a_long_game_is_followed_in_plain_mode():
 
     game = Countdown(900)
     assert minimax(game, game.initial(), 500).value == 0.0
+
+
+class Replacing(toys.Subtraction):
+    def actions(self, s, out):
+        out.extend(range(1, min(self.most, s.left) + 1))
+
+    def result(self, s, action):
+        return s._replace(ply=s.ply + 1, left=s.left - action)
+
+
+class ReplacedWrongly(toys.Subtraction):
+    def result(self, s, action):
+        return s._replace(left=s.left - action, plies=s.ply + 1)
+
+
+def test_states_are_replaced_and_lists_extended_compiled_as_plain():
+    game = Replacing()
+    assert game.compiles
+    assert perft(game, game.initial(), 5) == perft(toys.Subtraction(), toys.Subtraction().initial(), 5)
+    with pytest.raises(BrokenGame, match="Pile has no field plies; it has left, ply"):
+        perft(ReplacedWrongly(), ReplacedWrongly().initial(), 2)
+
+
+class Returning(toys.Subtraction):
+    def actions(self, s, out):
+        return [1, 2]
+
+
+class Yielding(toys.Subtraction):
+    def actions(self, s, out):
+        yield 1
+
+
+@pytest.mark.parametrize("cls, what", [(Returning, "list"), (Yielding, "generator")])
+def test_actions_that_are_returned_are_refused(cls, what):
+    with pytest.raises(BrokenGame, match=f"must append each action to `out` and return nothing, not a {what}"):
+        perft(cls(), cls().initial(), 2)
+
+
+class Listed(toys.Subtraction):
+    def __init__(self):
+        self.sizes = [1, 2]
+        super().__init__()
+
+    def actions(self, s, out):
+        for n in self.sizes:
+            out.append(n)
+
+
+class Generated(toys.Subtraction):
+    def is_terminal(self, s):
+        return any(s.left == k for k in range(1))
+
+
+@pytest.mark.parametrize("cls, why", [(Listed, "sizes is a list; let it be a tuple"), (Generated, "write a loop")])
+def test_the_reason_names_a_way_out(cls, why):
+    with pytest.raises(BrokenGame, match=why):
+        perft(cls(), cls().initial(), 2)

@@ -12,6 +12,7 @@ import hashlib
 import sys
 import sysconfig
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -78,6 +79,7 @@ def freeze(game: Game) -> Frozen:
         value = vars(game)[name]
         block[table.offset : table.offset + value.nbytes] = np.frombuffer(value.tobytes(), np.uint8)
         value.setflags(write=False)  # the block is a copy: a later change would be lost, so it is refused
+    require_filling(game)
     state_class = type(game.initial())
     if issubclass(state_class, tuple) and hasattr(state_class, "_fields") and not is_state(state_class):
         try:
@@ -89,6 +91,25 @@ def freeze(game: Game) -> Frozen:
     cls = type(game)
     key = f"{cls.__module__}.{cls.__qualname__}-{digest[:20]}"
     return Frozen(key, compiles, state_class, constants, tables, block, block.ctypes.data)
+
+
+def require_filling(game: Game) -> None:
+    """Refuse `actions` that returns or yields its actions: compiled code would find none, without a word."""
+    from counterplay.core.actions import Actions
+    from counterplay.core.errors import BrokenGame
+    from counterplay.core.game import CHANCE
+
+    try:
+        s = game.initial()
+        fill: Callable[..., object] = game.actions
+        returned = None if game.is_terminal(s) or game.to_move(s) == CHANCE else fill(s, Actions())
+    except Exception:  # what is wrong there is told where it is used
+        return
+    if returned is not None:
+        raise BrokenGame(
+            f"{type(game).__name__}.actions must append each action to `out` and return nothing, not a "
+            f"{type(returned).__name__}: for example, out.extend(...)"
+        )
 
 
 @functools.cache

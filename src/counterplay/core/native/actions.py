@@ -7,7 +7,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.core.extending import NativeValue, models, register_model, typeof_impl, unbox
+from numba.core.extending import NativeValue, models, overload_method, register_model, typeof_impl, unbox
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import (
     AbstractTemplate,
@@ -92,6 +92,15 @@ def _append(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 def _truncate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     builder.store(args[1], args[0])
     return context.get_dummy_value()
+
+
+@overload_method(ActionsType, "extend")
+def _extend(out: Any, items: Any) -> Any:
+    def extend(out: Any, items: Any) -> None:
+        for item in items:
+            out.append(item)
+
+    return extend
 
 
 @infer_global(len)

@@ -31,6 +31,12 @@ WORDS = [
 ]
 
 REASONS = [
+    (
+        r"The use of a .*list.* type, assigned to variable '(\w+)' in globals",
+        r"\1 is a list; let it be a tuple, or a NumPy array where it is long",
+    ),
+    (r"(\w+ has no field \w+; it has .*|\w+\._replace\(\.\.\.\) takes .*)", r"\1"),
+    (r"use of yield in a closure", "a generator expression does not compile; write a loop"),
     (r"TypingError: (\w+(?:\.\w+|\(\.\.\.\)).*)", r"\1"),
     (r"NameError: (.*)", r"\1"),
     (r"Unknown attribute '(\w+)' of type Game\(.*", r"the game has no \1 that compiled rules can use"),

@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba.core import errors, types
 from numba.core.extending import box, models, register_model, typeof_impl
 from numba.core.imputils import lower_builtin
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.core.typing.typeof import _typeof_type
 
 from counterplay.core.native import wide
@@ -151,6 +151,52 @@ def shown(ty: types.Type) -> str:
     if isinstance(ty, types.Float):
         return "a float"
     return str(ty)
+
+
+# `s._replace(left=3)`: the same state but for the fields given.
+
+
+@infer_getattr
+class _Methods(AttributeTemplate):  # type: ignore[misc]
+    key = StateType
+
+    def resolve__replace(self, ty: StateType) -> types.Type:
+        """Typed anew for each state class, since its fields are the names of the arguments."""
+
+        class Replace(AbstractTemplate):  # type: ignore[misc]
+            key = "state._replace"
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                return _replacing(ty, args, kws)
+
+        return types.BoundFunction(Replace, ty)
+
+
+def _replacing(ty: StateType, args: Any, kws: Any) -> Any:
+    name = ty.instance_class.__name__
+    if args:
+        raise errors.TypingError(f"{name}._replace(...) takes fields by name, such as {ty.fields[0]}=...")
+    wanted = []
+    for field, declared in zip(ty.fields, ty.types, strict=True):
+        if field in kws and not fits(kws[field], declared):
+            raise errors.TypingError(f"{name}.{field} is {shown(declared)}, but here it is given {shown(kws[field])}")
+        wanted.append(declared if field in kws else types.Omitted(None))
+    for field in kws:
+        if field not in ty.fields:
+            raise errors.TypingError(f"{name} has no field {field}; it has {', '.join(ty.fields)}")
+    parameters = [
+        inspect.Parameter(field, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for field in ty.fields
+    ]
+    return signature(ty, *wanted, recvr=ty).replace(pysig=inspect.Signature(parameters))
+
+
+@lower_builtin("state._replace", StateType, types.VarArg(types.Any))
+def _replace(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    made = args[0]
+    for i, (given, value) in enumerate(zip(sig.args[1:], args[1:], strict=True)):
+        if not isinstance(given, types.Omitted):
+            made = builder.insert_value(made, value, i)
+    return made
 
 
 @box(StateType)
