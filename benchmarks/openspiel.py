@@ -16,14 +16,15 @@ except ImportError:
 MISSING = "open_spiel is not installed (pip install open_spiel)"
 
 
-def playouts(game: Any, count: int, rng: Random) -> list[tuple[int, float]]:
-    """Random playouts: for each its length, chance events included, and what the first player got."""
+def playouts(game: Any, count: int, rng: Random, by_turns: bool = False) -> list[tuple[int, float]]:
+    """Random playouts: for each its length, chance events included, and what the first player got. If `by_turns`, actions
+    of one player in a row count as one."""
     random: Callable[[], float] = rng.random
     has_chance = game.get_type().chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
     played = []
     for _ in range(count):
         state = game.new_initial_state()
-        plies = 0
+        plies, last = 0, None
         while not state.is_terminal():
             if has_chance and state.is_chance_node():
                 u = random()
@@ -33,6 +34,10 @@ def playouts(game: Any, count: int, rng: Random) -> list[tuple[int, float]]:
                         break
                 state.apply_action(event)
             else:
+                if by_turns:
+                    mover = state.current_player()
+                    plies -= mover == last
+                    last = mover
                 actions = state.legal_actions()
                 state.apply_action(actions[int(random() * len(actions))])
             plies += 1

@@ -29,12 +29,14 @@ class Event(NamedTuple):
     theirs: str
     target: float | None
     playouts: int  # of OpenSpiel in a turn; we play 20 times as many
+    by_turns: bool = False  # a move of ours may be several of OpenSpiel's
 
 
 EVENTS = [
     Event("connect-four", "connect_four", 10.0, 4000),
     Event("othello", "othello", 10.0, 300),
     Event("hex", "hex(board_size=11)", 10.0, 1000),
+    Event("checkers:limit=40,repetitions=0,advances=off", "checkers", 10.0, 300, by_turns=True),
     Event("tic-tac-toe", "tic_tac_toe", None, 10000),
     Event("kuhn-poker", "kuhn_poker", None, 10000),
     Event("leduc-poker", "leduc_poker", None, 5000),
@@ -55,13 +57,13 @@ def compare(event: Event, count: int, turns: int) -> Outcome:
     game, theirs = load(event.ours), openspiel.pyspiel.load_game(event.theirs)
     s, our_count = game.initial(), 20 * count
     played = playouts(game, s, our_count)
-    sample = openspiel.playouts(theirs, count, Random(1))
+    sample = openspiel.playouts(theirs, count, Random(1), event.by_turns)
     why = differs(played, sample)
     if why:
         return Differs(NAME, work, "OpenSpiel", why)
     seconds, their_seconds = race(
         turn(lambda: playouts(game, s, our_count)),
-        turn(lambda: openspiel.playouts(theirs, count, Random(1))),
+        turn(lambda: openspiel.playouts(theirs, count, Random(1), event.by_turns)),
         turns,
     )
     rate, their_rate = played.plies / seconds, sum(plies for plies, _ in sample) / their_seconds

@@ -61,11 +61,13 @@ def test_perft_counts_as_openspiel_does():
     pytest.importorskip("pyspiel")
     assert isinstance(perft.compare("othello", "othello", 3, 1), Comparison)
     assert isinstance(perft.compare("tic-tac-toe", "connect_four", 3, 1), Differs)
+    assert isinstance(perft.alone("othello", 3, 56, 5.0), Duration)
+    assert isinstance(perft.alone("othello", 3, 57, 5.0), Differs)
 
 
 def test_openspiel_missing_is_said(monkeypatch):
     monkeypatch.setattr(openspiel, "pyspiel", None)
-    outcomes = [alpha_beta.against_openspiel(3, 1), *perft.run(True), *playouts.run(True)]
+    outcomes = [alpha_beta.against_openspiel(3, 1), perft.compare("othello", "othello", 3, 1), *playouts.run(True)]
     assert all(isinstance(outcome, Skipped) and "open_spiel is not installed" in outcome.reason for outcome in outcomes)
 
 
@@ -90,7 +92,9 @@ def test_the_command_speaks_json():
     done = command("perft", "--quick", "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert [result["outcome"] for result in told["results"]] in (["comparison"] * 2, ["skipped"] * 2)
+    *races, alone = [result["outcome"] for result in told["results"]]
+    assert races in (["comparison"] * 2, ["skipped"] * 2)
+    assert alone == "duration"
     assert "date" in told["machine"]
 
 

@@ -61,6 +61,11 @@ TRUTHS = [
     Truth(
         "othello:4,score=on", "published: White wins 11 to 3, and empty squares count for nobody", value=-8.0, slow=True
     ),
+    Truth(
+        "checkers",
+        "published: a whole jump is one action (Aart Bik, perft for checkers)",
+        perft=(7, 49, 302, 1469, 7361, 36768, 179740, 845931),
+    ),
     Truth("hex", "by hand: any empty cell, and no chain is long enough yet", perft=(121, 121 * 120, 121 * 120 * 119)),
     Truth("hex:2", "OpenSpiel", perft=(4, 12, 24, 12, 0), value=1.0, openspiel="hex(board_size=2)"),
     Truth(

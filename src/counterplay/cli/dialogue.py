@@ -170,7 +170,7 @@ class Dialogue:
         elif word == "hint":
             self.hint()
         elif word == "legal":
-            self.say(" ".join(p.legal()))
+            self.say(summary(p.legal(), limit=len(p.legal())))
         elif word == "board":
             self.board()
         elif word == "rules":

@@ -42,7 +42,7 @@ def is_ours(game: Game) -> bool:
 def open_playthrough(game: Game, position: str | None, moves: str, seed: int = 0) -> Playthrough:
     """A playthrough from `position` (or from the start) on, with `moves` played."""
     p = game.start(position=position, seed=seed)
-    for i, text in enumerate(moves.split(), 1):
+    for i, text in enumerate(game.split_moves(moves), 1):
         try:
             p.play(text)
         except CounterplayError as wrong:

@@ -232,7 +232,7 @@ def notation(game: Game, positions: list[Position]) -> str:
         written: dict[str, int] = {}
         for action in options[:50]:
             text = ask(game, "action_text", s, action)
-            if not isinstance(text, str) or not text or text != "".join(text.split()):
+            if not isinstance(text, str) or not text or game.split_moves(text) != [text]:
                 raise refuse(game, "action_text", f"`action_text` gives {text!r}; it must be a word without spaces")
             if text in written:
                 raise refuse(

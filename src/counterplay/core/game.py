@@ -214,6 +214,10 @@ class Game:
                 return action
         raise InvalidAction(f"no action {text.strip()!r} here; legal: {summary(options)}")
 
+    def split_moves(self, text: str) -> list[str]:
+        """The actions of a line of them, such as `--moves` has: words, unless the players write actions of several."""
+        return text.split()
+
     def position_text(self, s: Any) -> str:
         """A line that describes `s` completely; `parse_position` reads it."""
         return repr(s)
@@ -377,4 +381,5 @@ def summary(options: Any, limit: int = 20) -> str:
     shown = [str(option) for option in options]
     if not shown:
         return "none"
-    return " ".join(shown[:limit]) + (f" ... ({len(shown)} in all)" if len(shown) > limit else "")
+    between = ", " if any(" " in option for option in shown) else " "
+    return between.join(shown[:limit]) + (f" ... ({len(shown)} in all)" if len(shown) > limit else "")

@@ -29,7 +29,7 @@ class Playthrough:
         self._position = position
         self._states = [game.initial() if position is None else game.parse_position(position)]
         self._path = {0: repetition_word(game, self._states[0])}
-        for text in moves.split():
+        for text in game.split_moves(moves):
             self.play(text)
 
     @property

@@ -2,6 +2,7 @@
 
 GAMES: dict[str, str] = {
     "battle-of-the-sexes": "counterplay.games.matrix:BattleOfTheSexes",
+    "checkers": "counterplay.games.checkers.rules:Checkers",
     "chicken": "counterplay.games.matrix:Chicken",
     "connect-four": "counterplay.games.connect_four:ConnectFour",
     "hex": "counterplay.games.hex:Hex",

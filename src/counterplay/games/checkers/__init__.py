@@ -1,0 +1,1 @@
+"""English draughts: the board, the rules, judgement, PDN, pictures."""

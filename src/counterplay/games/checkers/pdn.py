@@ -1,0 +1,264 @@
+"""Portable Draughts Notation: moves, positions (FEN) and whole games as draughts players exchange them.
+
+    for record in read_pdn(text):
+        print(record.tags["White"], record.playthrough.returns)
+    text = write_pdn(game.start("11-15 23-19"), White="Tinsley, M.")
+
+A move is 11-15, a jump 22x15x8 (the short form 22x8 is read where it is plain what it means); a position such as
+"B:W18,24,K30:B1,2" names who moves and where the pieces are, K before kings (Millett 1995; PDN 3.0). Comments,
+variations and marks such as "!" and "$1" are read over.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from counterplay.core.bits import bit, count, ones
+from counterplay.core.errors import CounterplayError, InvalidAction, InvalidPosition
+from counterplay.core.game import shorten, summary
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.rules import legal
+from counterplay.core.text import LIMIT
+from counterplay.core.wide import u64
+from counterplay.games.checkers.board import BLACK, ROWS, SQUARES, State, index, square_of
+
+if TYPE_CHECKING:
+    from counterplay.games.checkers.rules import Checkers
+
+COLOURS = "BW"
+PIECES = 12
+GAME_TYPE = "21"
+"""English draughts among the kinds of draughts."""
+RESULTS = {"1-0": (-1.0, 1.0), "0-1": (1.0, -1.0), "1/2-1/2": (0.0, 0.0)}
+"""What Black and White get: White's part comes first in a result."""
+LOOSE = ("2-0", "0-2", "1-1", "0-0")
+"""Results by another count."""
+
+EXAMPLE = '"B:W21,22,K30:B1,2"'
+LINE = 79
+
+
+# Moves.
+
+
+def parse_move(game: Checkers, s: State, text: str) -> int:
+    """The action that `text` means in `s`: all stops, or just the first and the last one."""
+    word = text.strip().rstrip("!?*+")
+    options = legal(game, s)
+    if not re.fullmatch(r"\d{1,2}([-x:×]\d{1,2})+", word, flags=re.IGNORECASE | re.ASCII):
+        raise InvalidAction(f"{shorten(text.strip())!r} is no move; write 11-15 for a step and 22x15x8 for a jump")
+    stops = [int(number) for number in re.split(r"\D", word)]
+    for action in options:
+        if game.stops(action) == stops:
+            return action
+    fitting = [action for action in options if [game.stops(action)[0], game.stops(action)[-1]] == stops]
+    if not fitting:
+        texts = [game.action_text(s, action) for action in options]
+        why = "; a jump must be taken" if "-" in word and any("x" in move for move in texts) else ""
+        raise InvalidAction(f"no move {word!r} here{why}; legal: {summary(texts)}")
+    if len({game.result(s, action) for action in fitting}) > 1:
+        texts = [game.action_text(s, action) for action in fitting]
+        raise InvalidAction(f"{word!r} may mean {' or '.join(texts)}: write every square that the piece touches")
+    return fitting[0]
+
+
+def split_moves(text: str) -> list[str]:
+    """The moves of a line: numbers of moves, comments, variations, marks and the result are left out."""
+    return [word for word in tokens(text) if word not in RESULTS and word not in LOOSE and word != "*"]
+
+
+def tokens(text: str) -> list[str]:
+    """The moves and results in a text of moves."""
+    bare = re.sub(r"\{[^}]*\}|;[^\n]*", " ", text)
+    if "{" in bare or "}" in bare:
+        raise InvalidAction("a comment of the moves is cut short: { and } must come in pairs")
+    before = None
+    while before != bare:  # from the innermost variation outwards
+        before, bare = bare, re.sub(r"\([^()]*\)", " ", bare)
+    if "(" in bare or ")" in bare:
+        raise InvalidAction("a variation of the moves is cut short: ( and ) must come in pairs")
+    bare = re.sub(r"\$\d+|(?<!\S)\d+\.+", " ", bare)
+    return bare.split()
+
+
+# Positions.
+
+
+def fen(s: State) -> str:
+    """The position as a line; `:H` and the plies without progress follow where there are any."""
+    black, white = (s.mine, s.theirs) if s.player == BLACK else (s.theirs, s.mine)
+    quiet = f":H{s.quiet}" if s.quiet else ""
+    return f"{COLOURS[s.player]}:W{listed(white, s.kings)}:B{listed(black, s.kings)}{quiet}"
+
+
+def listed(pieces: u64, kings: u64) -> str:
+    """The squares of some pieces, K before kings."""
+    return ",".join(f"{'K' if kings & bit(place) else ''}{square_of(place)}" for place in ones(pieces))
+
+
+def parse_fen(text: str, game: str, limit: int) -> State:
+    """The state that a line describes, everything checked."""
+    if len(text) > LIMIT:
+        raise InvalidPosition(f"{game}: a position of {len(text)} characters is too long to be one")
+    mover, *parts = "".join(text.split()).upper().removesuffix(".").split(":")
+    if mover not in ("B", "W") or not parts:
+        raise InvalidPosition(f"{game}: write a position as {EXAMPLE}, the side to move first, not {shorten(text)!r}")
+    pieces: dict[str, tuple[u64, u64]] = {}
+    quiet = 0
+    for part in parts:
+        colour, rest = part[:1], part[1:]
+        if colour in ("B", "W") and colour not in pieces:
+            pieces[colour] = parse_pieces(rest, colour, game)
+        elif colour == "H" and re.fullmatch(r"\d{1,5}", rest, flags=re.ASCII):
+            quiet = int(rest)
+        elif not (colour == "F" and rest.isdecimal()):  # the number of the move, which some programs add
+            raise InvalidPosition(
+                f"{game}: {shorten(part)!r} is no part of a position such as {EXAMPLE}, each colour once"
+            )
+    if len(pieces) < 2:
+        raise InvalidPosition(f"{game}: the pieces of {'white' if 'B' in pieces else 'black'} are missing")
+    (black, black_kings), (white, white_kings) = pieces["B"], pieces["W"]
+    for place in ones(black & white):
+        raise InvalidPosition(f"{game}: square {square_of(place)} has a piece of both sides")
+    if not black | white:
+        raise InvalidPosition(f"{game}: there are no pieces at all")
+    if quiet > limit:
+        raise InvalidPosition(f"{game}: after {limit} plies without progress the game is over; {quiet} are too many")
+    player = COLOURS.index(mover)
+    mine, theirs = (black, white) if player == BLACK else (white, black)
+    return State(mine, theirs, black_kings | white_kings, player, quiet)
+
+
+def parse_pieces(text: str, colour: str, game: str) -> tuple[u64, u64]:
+    """The pieces of a side and which of them are kings, from "1,K5,9-12"."""
+    name = "black" if colour == "B" else "white"
+    pieces, kings = u64(0), u64(0)
+    for word in text.split(",") if text else []:
+        found = re.fullmatch(r"(K?)(\d{1,2})(?:-(\d{1,2}))?", word, flags=re.ASCII)
+        low, high = (int(found[2]), int(found[3] or found[2])) if found else (0, 0)
+        if not found or not 1 <= low <= high <= SQUARES:
+            raise InvalidPosition(f"{game}: {shorten(word)!r} of {name} is no square: 1 to 32, K before a king")
+        for square in range(low, high + 1):
+            if pieces & bit(index(square)):
+                raise InvalidPosition(f"{game}: square {square} of {name} is named twice")
+            pieces |= bit(index(square))
+            if found[1]:
+                kings |= bit(index(square))
+    if count(pieces) > PIECES:
+        raise InvalidPosition(f"{game}: {name} has {count(pieces)} pieces; {PIECES} are the most")
+    for place in ones(pieces & ~kings & (ROWS[7] if colour == "B" else ROWS[0])):
+        raise InvalidPosition(
+            f"{game}: the man of {name} on {square_of(place)} would be a king; write K{square_of(place)}"
+        )
+    return pieces, kings
+
+
+# Games.
+
+
+class Record(NamedTuple):
+    """A game of a file."""
+
+    tags: dict[str, str]
+    playthrough: Playthrough
+    result: str  # as the file gives it: 1-0 (White has won), 0-1, 1/2-1/2, or * where it is not known
+
+
+def read_pdn(text: str, game: Checkers | None = None) -> list[Record]:
+    """The games of a text. Tags of any name are kept; a move that is not legal is told with the number of its game."""
+    from counterplay.games.checkers.rules import Checkers
+
+    rules = game or Checkers()
+    return [read_game(head, moves, number, rules) for number, (head, moves) in enumerate(split_games(text), 1)]
+
+
+def split_games(text: str) -> list[tuple[str, str]]:
+    """The tags and the moves of each game: tags after moves begin the next game."""
+    found: list[tuple[str, str]] = []
+    head, moves = "", ""
+    depth = 0  # within a comment, a line may begin with anything
+    for line in text.removeprefix("\ufeff").splitlines():
+        if not depth and line.lstrip().startswith("["):
+            if moves.strip():
+                found.append((head, moves))
+                head, moves = "", ""
+            head += line.strip() + "\n"
+            continue
+        depth = min(1, max(0, depth + line.count("{") - line.count("}")))
+        moves += line + "\n"
+    if head or moves.strip():
+        found.append((head, moves))
+    return found
+
+
+def read_game(head: str, moves: str, number: int, game: Checkers) -> Record:
+    """One game from its tags and moves."""
+    tags: dict[str, str] = {}
+    for line in head.splitlines():
+        found = re.fullmatch(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]', line)
+        if not found:
+            raise CounterplayError(f'game {number}: {shorten(line)!r} is no tag; write [Event "..."]')
+        tags[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
+    kind = tags.get("GameType", GAME_TYPE).split(",")[0].strip()
+    if kind != GAME_TYPE:
+        raise CounterplayError(
+            f"game {number}: GameType {shorten(kind)!r} is not English draughts, which is {GAME_TYPE}"
+        )
+    try:
+        p = game.start(position=tags.get("FEN"))
+        words = tokens(moves)
+    except CounterplayError as wrong:
+        raise type(wrong)(f"game {number}: {wrong}") from None
+    result = tags.get("Result", "*")
+    if words and (words[-1] in RESULTS or words[-1] in LOOSE or words[-1] == "*"):
+        result = words.pop()
+    for i, word in enumerate(joined(words)):
+        try:
+            p.play(word)
+        except CounterplayError as wrong:
+            raise type(wrong)(f"game {number}, ply {i + 1}, {shorten(word)!r}: {wrong}") from None
+    return Record(tags, p, result)
+
+
+def joined(words: list[str]) -> list[str]:
+    """The moves, where some files write a jump as several: 11x18 18x25 is 11x18x25."""
+    moves: list[str] = []
+    for word in words:
+        if moves and "x" in word and "x" in moves[-1] and moves[-1].split("x")[-1] == word.split("x")[0]:
+            moves[-1] += "x" + word.partition("x")[2]
+        else:
+            moves.append(word)
+    return moves
+
+
+def write_pdn(p: Playthrough, **tags: str) -> str:
+    """A playthrough as a game of a file, with tags such as Event, White and Black."""
+    start = p.game.position_text(p.states[0])
+    result = next((text for text, returns in RESULTS.items() if returns == p.returns), "*") if p.is_over else "*"
+    shown = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "Black": "?", "White": "?", **tags}
+    shown = {**shown, "Result": result, "GameType": GAME_TYPE}
+    if p.states[0] != p.game.initial():
+        shown |= {"SetUp": "1", "FEN": start}
+    lines = [f'[{name} "{re.sub(_SPECIAL, _ESCAPED, value)}"]' for name, value in shown.items()]
+    words, first = [], p.states[0].player
+    for i, move in enumerate(p.moves, first):
+        if i % 2 == 0:
+            words.append(f"{i // 2 + 1}.")
+        elif i == first:
+            words.append("1...")
+        words.append(move)
+    return "\n".join([*lines, "", *wrapped([*words, result]), ""])
+
+
+_SPECIAL, _ESCAPED = r'(["\\])', r"\\\1"
+
+
+def wrapped(words: list[str]) -> list[str]:
+    """Words in lines of a readable length."""
+    lines = [""]
+    for word in words:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > LINE:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return lines

@@ -1,0 +1,253 @@
+"""Checkers (English draughts): jump over the other side's pieces to take them; who cannot move loses.
+
+Black (who begins) and White have 12 men each on the dark squares of an 8x8 board. A man steps diagonally forward to a
+free square, or jumps over a neighbouring piece of the other side to the free square behind it and takes it. Who can
+jump must, and a jump goes on as long as the same piece can take another; among several jumps one may choose freely. A man
+that reaches the far row becomes a king, which ends its move; kings step and jump forward and backward. Who has no
+legal move, be it that no piece is left, loses (rules of the World Checkers Draughts Federation, 1.1 to 1.31).
+
+It is a draw when a position with the same side to move comes for the third time (rule 1.32.1), or when nothing was
+taken and no man moved in the last 40 moves of each side, 80 plies (rule 1.32.2). Best play is a draw (Schaeffer et al.,
+"Checkers Is Solved", Science 317, 2007).
+
+An action names the piece and every direction of its way, so that two ways between the same squares are two actions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import bit, count, ones
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.rng import mix
+from counterplay.core.wide import u64
+from counterplay.games.checkers import pdn, picture
+from counterplay.games.checkers.board import (
+    BLACK,
+    BOARD,
+    ROWS,
+    WHITE,
+    State,
+    ahead,
+    column_of,
+    downward,
+    jumpers,
+    movers,
+    row_of,
+    shift_of,
+    square_of,
+    upward,
+)
+from counterplay.games.checkers.judgement import MIDDLE, lead
+
+NAMES = ("black", "white")
+FIRST_JUMP, FIRST_WAY = 6, 10
+"""An action has the bit where the piece stands in its lowest 6 bits, then the number of jumps (0 for a step) in 4, then
+2 bits for each direction of its way."""
+SAFE = 10
+"""With so many pieces or more on the board, to have to move is seldom a burden."""
+
+
+class Checkers(Game):
+    """Jump over the other side's pieces to take them; who cannot move loses."""
+
+    name = "checkers"
+    evaluation_bounds = (-0.95, 0.95)
+    plane_shape = (4, 8, 8)
+
+    def __init__(self, limit: int = 80, repetitions: int = 3, advances: bool = True) -> None:
+        if not 1 <= limit <= 10_000:
+            raise CounterplayError(f"checkers: a limit of {limit} plies without progress does not go: 1 to 10000")
+        if repetitions != 0 and not 2 <= repetitions <= 100:
+            raise CounterplayError(
+                f"checkers: the {repetitions}-th time of a position cannot be a draw: 2 to 100, or 0 for never"
+            )
+        self.limit, self.repetitions, self.advances = limit, repetitions, advances
+        if repetitions:
+            self.repetition, self.occurrences = "draw", repetitions
+
+    def initial(self) -> State:
+        return State(ROWS[0] | ROWS[1] | ROWS[2], ROWS[5] | ROWS[6] | ROWS[7], u64(0), BLACK, 0)
+
+    def to_move(self, s: State) -> int:
+        return s.player
+
+    def actions(self, s: State, out: Actions) -> None:
+        free = BOARD & ~(s.mine | s.theirs)
+        down, up = downward(s.mine, s.kings, s.player), upward(s.mine, s.kings, s.player)
+        jumping = jumpers(down, up, s.theirs, free)
+        if jumping:
+            for place in ones(jumping):
+                self.add_jumps(s, place, free, out)
+            return
+        for place in ones(down & free >> 4):
+            out.append(place)
+        for place in ones(down & free >> 5):
+            out.append(place | 1 << FIRST_WAY)
+        for place in ones(up & free << 4):
+            out.append(place | 2 << FIRST_WAY)
+        for place in ones(up & free << 5):
+            out.append(place | 3 << FIRST_WAY)
+
+    def add_jumps(self, s: State, place: int, free: u64, out: Actions) -> None:
+        """Append every whole way of jumps of the piece at `place`: a walk in depth that finds its way back by the
+        directions it took."""
+        first, after = 0, 4  # the directions that the piece may take
+        if not s.kings & bit(place):
+            first, after = (0, 2) if s.player == BLACK else (2, 4)
+        free |= bit(place)  # the piece may come by here again
+        theirs, way, jumps, direction, is_end = s.theirs, 0, 0, first, False
+        start = place
+        while True:
+            if direction < after:
+                if ahead(place, direction, 1) & theirs and ahead(place, direction, 2) & free:
+                    theirs ^= ahead(place, direction, 1)
+                    place += 2 * shift_of(direction)
+                    way |= direction << 2 * jumps
+                    jumps, direction, is_end = jumps + 1, first, True
+                else:
+                    direction += 1
+                continue
+            if is_end:
+                out.append(start | jumps << FIRST_JUMP | way << FIRST_WAY)
+                is_end = False
+            if jumps == 0:
+                return
+            jumps -= 1  # back, and on with the next direction
+            direction = way >> 2 * jumps & 3
+            way ^= direction << 2 * jumps
+            place -= 2 * shift_of(direction)
+            theirs ^= ahead(place, direction, 1)
+            direction += 1
+
+    def result(self, s: State, action: int) -> State:
+        start, jumps, way = action & 63, action >> FIRST_JUMP & 15, action >> FIRST_WAY
+        end, taken = start, u64(0)
+        for _ in range(jumps):
+            taken |= ahead(end, way & 3, 1)
+            end += 2 * shift_of(way & 3)
+            way >>= 2
+        if jumps == 0:
+            end += shift_of(way & 3)
+        kings = s.kings & ~taken
+        if kings & bit(start):
+            kings ^= bit(start) | bit(end)  # a round trip ends where it began
+            if start == end:
+                kings |= bit(end)
+        elif bit(end) & (ROWS[0] | ROWS[7]):  # a man moves forward only, so this is the far row
+            kings |= bit(end)
+        progress = jumps > 0 or (self.advances and not s.kings & bit(start))
+        quiet = 0 if progress else s.quiet + 1
+        return State(s.theirs & ~taken, s.mine & ~bit(start) | bit(end), kings, 1 - s.player, quiet)
+
+    def is_terminal(self, s: State) -> bool:
+        return s.quiet >= self.limit or self.is_stuck(s)
+
+    def is_stuck(self, s: State) -> bool:
+        """Whether the side to move cannot."""
+        free = BOARD & ~(s.mine | s.theirs)
+        down, up = downward(s.mine, s.kings, s.player), upward(s.mine, s.kings, s.player)
+        return not movers(down, up, free) and not jumpers(down, up, s.theirs, free)
+
+    def utility(self, s: State, player: int) -> float:
+        if not self.is_stuck(s):
+            return 0.0
+        return -1.0 if player == s.player else 1.0
+
+    # Identity.
+
+    def key(self, s: State) -> u64:
+        return self.repetition_key(s) + s.quiet
+
+    def repetition_key(self, s: State) -> u64:
+        return mix(mix(mix(s.mine << 1 | s.player) ^ s.theirs) ^ s.kings)
+
+    def lookback(self, s: State) -> int:
+        return s.quiet
+
+    # Judgement.
+
+    def evaluate(self, s: State, player: int) -> float:
+        value = lead(s) if player == s.player else -lead(s)
+        return 0.95 * value / (300.0 + abs(value))
+
+    def ordering(self, s: State, action: int) -> int:
+        """Most taken first; then men about to be crowned; then towards the middle; the back rank last."""
+        jumps = action >> FIRST_JUMP & 15
+        if jumps:
+            return 8 * jumps
+        start, end = action & 63, (action & 63) + shift_of(action >> FIRST_WAY & 3)
+        edge = ROWS[0] | ROWS[7]
+        value = 1 if bit(end) & MIDDLE else 0
+        if not s.kings & bit(start):
+            value += 6 if bit(end) & edge else -2 if bit(start) & edge else 0
+        return value
+
+    def is_noisy(self, s: State, action: int) -> bool:
+        return action >> FIRST_JUMP & 15 != 0
+
+    def is_forcing(self, s: State, action: int) -> bool:
+        """Whether the other side must jump next: no position with a jump on the board can be judged as it stands."""
+        return self.must_jump(self.result(s, action))
+
+    def must_jump(self, s: State) -> bool:
+        """Whether the side to move has a jump, and so must."""
+        free = BOARD & ~(s.mine | s.theirs)
+        down, up = downward(s.mine, s.kings, s.player), upward(s.mine, s.kings, s.player)
+        return jumpers(down, up, s.theirs, free) != 0
+
+    def allows_null(self, s: State) -> bool:
+        """Late in the game to have to move is often what loses (the move decides), and who must jump cannot pass."""
+        return count(s.mine) + count(s.theirs) >= SAFE and not self.must_jump(s)
+
+    def null(self, s: State) -> State:
+        return State(s.theirs, s.mine, s.kings, 1 - s.player, s.quiet + 1)
+
+    # Planes: own men, own kings, the other's men and kings; the board turned so that the side to move moves down.
+
+    def planes(self, s: State, out: Any) -> None:
+        for place in ones(s.mine | s.theirs):
+            row, column = row_of(place), column_of(place)
+            if s.player == WHITE:
+                row, column = 7 - row, 7 - column
+            plane = 0 if s.mine & bit(place) else 2
+            out[plane + (1 if s.kings & bit(place) else 0), row, column] = 1
+
+    # Notation: PDN, such as 11-15 and 22x15x8; positions as FEN, such as "B:W21,K30:B1,2". Pictures.
+
+    def action_text(self, s: State, action: int) -> str:
+        separator = "x" if action >> FIRST_JUMP & 15 else "-"
+        return separator.join(map(str, self.stops(action)))
+
+    def stops(self, action: int) -> list[int]:
+        """The squares that the piece touches, 1 to 32, from where it starts to where it ends."""
+        place, jumps, way = action & 63, action >> FIRST_JUMP & 15, action >> FIRST_WAY
+        touched = [square_of(place)]
+        for _ in range(max(1, jumps)):
+            place += shift_of(way & 3) * (2 if jumps else 1)
+            way >>= 2
+            touched.append(square_of(place))
+        return touched
+
+    def parse_action(self, s: State, text: str) -> int:
+        return pdn.parse_move(self, s, text)
+
+    def split_moves(self, text: str) -> list[str]:
+        return pdn.split_moves(text)
+
+    def position_text(self, s: State) -> str:
+        return pdn.fen(s)
+
+    def parse_position(self, text: str) -> State:
+        return pdn.parse_fen(text, self.spec, self.limit)
+
+    def player_name(self, player: int) -> str:
+        return NAMES[player]
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        return picture.board(s)
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        return picture.svg(s)
