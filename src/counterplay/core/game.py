@@ -187,7 +187,7 @@ class Game:
         return 1
 
     def part(self, s: Any, k: int) -> Any:
-        """The k-th of these games alone."""
+        """The k-th of these games alone: a state with one part."""
         return s
 
     def sample(self, s: Any, rng: Rng) -> int:

@@ -106,6 +106,18 @@ class Kayles(Game):
             pins = pins >> length
         return total
 
+    def parts(self, s: State) -> int:
+        return count(self.starts(s))
+
+    def part(self, s: State, k: int) -> State:
+        """The k-th run of pins, moved to the first place."""
+        run = s.pins >> nth(self.starts(s), k)
+        return State(run & bit(first(~run)) - 1, 0)
+
+    def starts(self, s: State) -> u64:
+        """The pins whose left neighbour does not stand."""
+        return s.pins & ~(s.pins << 1)
+
     def evaluate(self, s: State, player: int) -> float:
         return 1.0 if (self.grundy_value(s) != 0) == (player == s.turn) else -1.0
 

@@ -113,6 +113,20 @@ class Nim(Game):
             large = large or self.left(s, heap) > 1
         return (self.nim_sum(s) != 0) != (self.misere and not large)
 
+    def parts(self, s: State) -> int:
+        some = 0
+        for heap in range(self.count):
+            some += self.left(s, heap) > 0
+        return some
+
+    def part(self, s: State, k: int) -> State:
+        """The k-th heap that is not empty, moved to the first place."""
+        heap = 0
+        while k > 0 or not self.left(s, heap):
+            k -= self.left(s, heap) > 0
+            heap += 1
+        return State(s.heaps >> 8 * heap & 255, 0)
+
     def evaluate(self, s: State, player: int) -> float:
         return 1.0 if self.wins(s) == (player == s.turn) else -1.0
 

@@ -15,15 +15,16 @@ DEPTH = MAX_PLY // 2
 """The deepest that a search may be asked to look."""
 
 
-def require_suitable(game: Game, s: Any, method: str, before: Sequence[int] = ()) -> None:
+def require_suitable(game: Game, s: Any, method: str, before: Sequence[int] = (), *, alone: bool = False) -> None:
     """Refuse games that a two-player search of open positions does not suit, and positions without a choice; None
-    stands for no position in particular. `before` are the repetition keys of the positions before `s`."""
+    stands for no position in particular. `before` are the repetition keys of the positions before `s`. With `alone`,
+    games for one player suit, too."""
     traits = game.traits
     if traits.hidden:
         raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; `random` plays it")
     if traits.chance:
         raise Unsuitable(f"{method} does not suit {game.spec}, which has chance; `expectiminimax` does")
-    if traits.players != 2 or not traits.zero_sum:
+    if not (alone and traits.players == 1) and (traits.players != 2 or not traits.zero_sum):
         raise Unsuitable(f"{method} suits two players with opposite interests, not {game.spec}; `maxn` does")
     if s is not None and not legal(game, s, before):
         raise CounterplayError("there is nothing to search: the game is over")

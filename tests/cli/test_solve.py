@@ -1,0 +1,100 @@
+"""`solve`: what it prints for people and for programs, bounds after too little of something and after Ctrl-C."""
+
+import json
+import re
+import signal
+import time
+
+import pytest
+
+from tests.cli.test_processes import at_a_terminal, start
+from tests.cli.test_wrong_input import sentence
+
+
+def test_solve_tells_value_distance_and_best_actions(run, answer):
+    found = answer("solve", "tic-tac-toe", "--moves", "b2 b1")
+    assert (found["value"], found["bounds"], found["plies"], found["method"]) == (1.0, [1.0, 1.0], 5, "search")
+    assert (found["proven"], found["complete"], found["ran_out"]) == (True, True, None)
+    best = {each["action"] for each in found["actions"]}
+    assert found["action"] in best
+    assert best == {"a1", "c1", "a2", "c2", "a3", "c3"}
+    assert all((each["value"], each["plies"]) == (1.0, 5) for each in found["actions"])
+    code, out, _ = run("solve", "tic-tac-toe", "--moves", "b2 b1")
+    assert code == 0
+    first, second = out.splitlines()
+    assert re.fullmatch(r"x plays \w\d  \(value \+1 in 5 plies, proven, [\d,]+ states; .* s\)", first)
+    assert second.startswith("  just as good: ")
+
+
+def test_all_solves_every_action(run, answer):
+    every = answer("solve", "tic-tac-toe", "--moves", "b2 b1", "--all")
+    assert [each["value"] for each in every["actions"]] == [1, 1, 1, 1, 1, 1, 0]
+    assert every["actions"][-1] == {"action": "b3", "value": 0.0, "bounds": [0.0, 0.0], "plies": None}
+    code, out, _ = run("solve", "tic-tac-toe", "--moves", "b2 b1", "--all")
+    assert code == 0
+    assert out.splitlines()[-1] == "  b3  0"
+    assert "  c1  +1 in 5 plies" in out
+
+
+def test_solve_by_other_methods(run, answer):
+    found = answer("solve", "nim", "--method", "grundy")
+    assert (found["value"], found["grundy"], found["action"], found["plies"]) == (1.0, 2, "a2", 11)
+    assert "Grundy value 2" in run("solve", "nim")[1]
+    found = answer("solve", "tic-tac-toe", "--method", "pns")
+    assert (found["value"], found["plies"], found["proven"], found["method"]) == (0.0, None, True, "pns")
+
+
+def test_too_little_leaves_bounds(run, answer):
+    for option, amount in (("--nodes", "50"), ("--time", "0.05")):
+        found = answer("solve", "connect-four", option, amount)
+        assert (found["value"], found["bounds"], found["action"], found["proven"]) == (None, [-1.0, 1.0], None, False)
+        assert (found["complete"], found["ran_out"]) == (False, option[2:])
+        assert len(found["actions"]) == 7
+    code, out, _ = run("solve", "connect-four", "--nodes", "50")
+    assert code == 0
+    assert out.startswith("x is to move  (value -1 to +1, 50 states; ")
+    assert out.endswith("  not everything is proven: give it more --nodes\n")
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (["tic-tac-toe", "--time", "0"], "time=0: a search needs a number of seconds, more than 0"),
+        (["tic-tac-toe", "--nodes", "-1"], "nodes=-1: a search needs at least 1 node"),
+        (["tic-tac-toe", "--memory", "0"], "memory=0: a table needs a number of megabytes, more than 0"),
+        (["tic-tac-toe", "--memory", "x"], "invalid value for '--memory': 'x' is not a number"),
+        (["tic-tac-toe", "--method", "magic"], "no method 'magic' to solve by; there are search, pns, grundy"),
+        (["tic-tac-toe", "--method", "grundy"], "grundy suits impartial games, not tic-tac-toe; the method `search`"),
+        (["tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"], "there is nothing to solve: the game is over"),
+        (["pig"], "solve does not suit pig, which has chance; `expectiminimax` does"),
+        (["kuhn-poker"], "which hides information"),
+        (["mnk:players=3"], "two players with opposite interests"),
+        ([], "missing argument 'GAME'"),
+    ],
+)
+def test_wrong_input_is_one_sentence(run, arguments, why):
+    assert why in sentence(*run("solve", *arguments))
+
+
+def test_control_c_leaves_what_is_proven(run):
+    run("solve", "connect-four", "--nodes", "1")  # compile it
+    process = start("solve", "connect-four", "--json")
+    time.sleep(6)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    try:
+        out, err = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    found = json.loads(out)
+    assert found["bounds"][0] <= 1 <= found["bounds"][1]
+    assert found["nodes"] > 0
+    assert "stopped; what is proven so far:" in err
+
+
+def test_at_a_terminal_progress_is_shown():
+    code, shown = at_a_terminal(["solve", "connect-four"], ("value -1 to +1", ""), ("(Ctrl-C", "\x03"))
+    assert code == 130
+    assert "x is to move  (value -1 to +1" in shown
+    assert "Traceback" not in shown
