@@ -32,10 +32,10 @@ def solve(
     megabytes: Megabytes = 512.0,
     json: Json = False,
 ) -> None:
-    """Solve a position: its value under best play, how long that takes, and the best actions.
+    """Find the exact value of a position under best play.
 
-    Values are in view of the side to move. Where --time, --nodes or --memory do not suffice, or after Ctrl-C, what is
-    proven by then is shown: the value lies within bounds.
+    It tells how long that takes and which actions are best, too. Values are in view of the side to move. Where --time,
+    --nodes or --memory do not suffice, or after Ctrl-C, it tells what is proven by then: the value lies within bounds.
     """
     from counterplay.cli.opening import open_game, open_playthrough
     from counterplay.cli.terminal import note, wait_for, write_json
