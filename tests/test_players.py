@@ -38,6 +38,14 @@ from counterplay.search.technique import SOUND, Technique, default_for
         ("maxn:depth=5,prune=off", "maxn:depth=5,prune=off"),
         ("paranoid:depth=4,time=2,table=1", "paranoid:depth=4,time=2,table=1"),
         ("bestreply:time=0.5,prune=on", "bestreply:time=0.5"),
+        ("mcts", "mcts:time=1"),
+        ("mcts:0.5", "mcts:time=0.5"),
+        ("mcts:simulations=10000,c=1.2,rollout=eps", "mcts:simulations=10000,c=1.2,rollout=eps"),
+        ("mcts:simulations=5,fpu=off,solver=on,memory=256", "mcts:simulations=5"),
+        ("mcts:simulations=5,fpu=0,solver=off,final=value", "mcts:simulations=5,fpu=0,final=value,solver=off"),
+        ("flat", "flat:time=1"),
+        ("flat:playouts=200", "flat:playouts=200"),
+        ("flat:200,seed=3", "flat:playouts=200,seed=3"),
         ("human", "human"),
     ],
 )
@@ -89,6 +97,18 @@ def test_a_spec_makes_a_player_whose_repr_makes_it_again(spec, whole):
         ("maxn:prune=star2", "must be on or off"),
         ("paranoid:time=0", "more than 0"),
         ("bestreply:nodes=0", "at least 1 node"),
+        ("mcts:simulations=0", "at least 1 simulation"),
+        ("mcts:time=0", "more than 0"),
+        ("mcts:c=-1", "mcts: c=-1 must be from 0"),
+        ("mcts:c=nan", "mcts: c=nan must be from 0"),
+        ("mcts:mix=2", "mcts: mix=2 must be from 0 to 1"),
+        ("mcts:rollout=clever", "rollout='clever' must be own, uniform or eps"),
+        ("mcts:final=luck", "must be visits or value"),
+        ("mcts:memory=0", "memory=0 must be more than 0"),
+        ("mcts:threads=0", "threads=0 must be from 1"),
+        ("mcts:depth=3", "mcts has no option 'depth'"),
+        ("flat:playouts=0", "at least 1 playout"),
+        ("flat:c=1", "flat has no option 'c'"),
     ],
 )
 def test_a_wrong_spec_is_one_sentence_that_names_what_there_is(spec, why):
@@ -236,7 +256,7 @@ def test_searchers_refuse_games_that_they_do_not_suit(name, spec, suits):
         player(name).require(load(spec))
 
 
-@pytest.mark.parametrize("name", ["expectiminimax", "maxn", "paranoid", "bestreply"])
+@pytest.mark.parametrize("name", ["expectiminimax", "maxn", "paranoid", "bestreply", "mcts", "flat"])
 def test_with_chance_or_more_players_what_is_hidden_is_refused(name):
     for spec in ("kuhn-poker", "prisoners-dilemma"):
         with pytest.raises(Unsuitable, match=f"^{name} does not suit {spec}.*`random` plays it"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.cli.options import Depth, GameSpec, Json, Moves, Nodes, PlayerSpec, Position, Seconds
+from counterplay.cli.options import Depth, GameSpec, Json, Moves, Nodes, PlayerSpec, Position, Seconds, Simulations
 
 if TYPE_CHECKING:
     from counterplay.core.playthrough import Playthrough
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LONGEST = 12
 """So much of a line is shown to people."""
+SHARES = 4
+"""So many actions are shown with their share of the simulations, live."""
 
 
 def search(
@@ -24,14 +26,15 @@ def search(
     depth: Depth = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
+    simulations: Simulations = None,
     everything: Annotated[bool, typer.Option("--all", help="Show the value of each action.")] = False,
     counts: Annotated[bool, typer.Option("--counts", help="Show what the search counted (JSON always does).")] = False,
     json: Json = False,
 ) -> None:
     """Find the best action of a position.
 
-    Its value is in view of the side to move. --depth, --time and --nodes take the place of what SPEC says. Ctrl-C ends
-    the search with the best so far.
+    Its value is in view of the side to move. --depth, --time, --nodes and --simulations take the place of what SPEC
+    says. Ctrl-C ends the search with the best so far. Who simulates shows the visits and the value of each action.
     """
     from counterplay.cli.opening import open_game, open_player, open_playthrough
     from counterplay.cli.terminal import note, wait_for, write_json
@@ -39,11 +42,11 @@ def search(
 
     rules = open_game(game)
     p = open_playthrough(rules, position, moves)
-    chosen = open_player(p, player, depth=depth, time=seconds, nodes=nodes)
+    chosen = open_player(p, player, depth=depth, time=seconds, nodes=nodes, simulations=simulations)
     heard: list[Decision] = []
 
     def news() -> str:
-        return f"{in_words(p, heard[-1])}, " if heard else ""
+        return f"{in_words(p, heard[-1])}, {shares(p, heard[-1])}" if heard else ""
 
     ask = chosen.rank if everything else chosen.choose
     stopped = False
@@ -79,14 +82,28 @@ def as_data(p: Playthrough, found: Decision) -> dict[str, Any]:
 
 def ranking(p: Playthrough, found: Decision, wanted: bool) -> dict[str, Any]:
     """What a player thought of each action, for programs."""
-    if not wanted:
+    simulated = "simulations" in found.counts
+    if not wanted and not simulated:
         return {}
-    text = p.game.action_text
     return {
         "actions": [
-            {"action": text(p.state, each.action), "value": each.value, "plies": each.plies} for each in found.options
+            {"action": p.game.action_text(p.state, each.action), "value": each.value, "plies": each.plies}
+            | ({"visits": each.visits} if simulated else {})
+            for each in found.options
         ]
     }
+
+
+def shares(p: Playthrough, found: Decision) -> str:
+    """How a search that simulates spends its simulations, for a line of news."""
+    if "simulations" not in found.counts or not found.options:
+        return ""
+    total = sum(each.visits for each in found.options) or 1
+    parts = [
+        f"{p.game.action_text(p.state, each.action)} {each.visits / total:.0%} ({worth(each.value, each.plies)})"
+        for each in found.options[:SHARES]
+    ]
+    return " ".join(parts) + ", "
 
 
 def print_decision(p: Playthrough, found: Decision, everything: bool, counts: bool) -> None:
@@ -98,12 +115,14 @@ def print_decision(p: Playthrough, found: Decision, everything: bool, counts: bo
     out, text = console(), p.game.action_text
     mover = p.game.player_name(p.to_move)
     out.print(f"{mover} plays {text(p.state, found.action)}  ({in_words(p, found)}; {found.seconds:.2f} s)")
-    if everything:
+    simulated = "simulations" in found.counts
+    if everything or simulated:
         width = max((len(text(p.state, each.action)) for each in found.options), default=0)
         if not found.options:
             out.print("  (not even one ply ahead was completed)")
         for each in found.options:
-            out.print(f"  {text(p.state, each.action):{width}}  {worth(each.value, each.plies)}")
+            visits = f"  {each.visits:>10,} visits" if simulated else ""
+            out.print(f"  {text(p.state, each.action):{width}}{visits}  {worth(each.value, each.plies)}")
     if counts:
         for line in count_words(found.counts, figures(found)):
             out.print(f"  {line}")
@@ -139,7 +158,8 @@ def in_words(p: Playthrough, found: Decision) -> str:
     if found.depth:
         parts.append(f"{plural(found.depth)} ahead")
     if found.nodes:
-        parts.append(f"{found.nodes:,} {'state' if found.nodes == 1 else 'states'}")
+        noun = "simulation" if "simulations" in found.counts else "state"
+        parts.append(f"{found.nodes:,} {noun}{'s' * (found.nodes != 1)}")
     if len(found.line) > 1:
         line = line_of(p, found)
         parts.append(f"expects {' '.join(line[:LONGEST])}{' ...' if len(line) > LONGEST else ''}")

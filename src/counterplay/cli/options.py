@@ -44,4 +44,7 @@ Seconds = Annotated[float | None, typer.Option("--time", metavar="S", parser=num
 Nodes = Annotated[
     int | None, typer.Option("--nodes", metavar="N", parser=whole_number, help="Look at N states at most.")
 ]
+Simulations = Annotated[
+    int | None, typer.Option("--simulations", metavar="N", parser=whole_number, help="Simulate N times at most.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON, for programs.")]

@@ -1,5 +1,5 @@
 """Arrays inside a recursion: `pointer(array)` is the array in Python and a bare pointer compiled; `prefetch` asks for
-memory ahead of its use.
+memory ahead of its use; `fetch_add` and `compare_swap` change what several threads share.
 
 An array passed down a recursion is counted at every call, about 15% of a fast search. A kernel that is entered from
 Python takes arrays, and hands `pointer(array)` to the recursion below it. With NUMBA_BOUNDSCHECK=1 it stays an
@@ -18,3 +18,19 @@ def pointer(array: Any) -> Any:
 
 def prefetch(array: Any, index: int) -> None:
     """Ask the processor to bring `array[index]` near; it will be needed soon. In Python this is nothing."""
+
+
+def fetch_add(array: Any, index: int, amount: int) -> int:
+    """Add to `array[index]`, an integer, in one step that no other thread can split: what it was before."""
+    before = int(array[index])
+    array[index] += amount
+    return before
+
+
+def compare_swap(array: Any, index: int, old: int, new: int) -> bool:
+    """Set `array[index]`, an integer, to `new` if it is `old`, in one step that no other thread can split: whether it was.
+    Whoever sees `new` there sees everything that was written before it."""
+    if array[index] != old:
+        return False
+    array[index] = new
+    return True

@@ -68,6 +68,11 @@ def pick(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
     if game.has_sample:
         if not game.has_chance or game.to_move(s) != CHANCE:
             return game.sample(s, rng)
+    return pick_evenly(game, s, path, ply, out, rng)
+
+
+def pick_evenly(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
+    """The same without the game's own policy."""
     start = len(out)
     list_options(game, s, path, ply, out)
     end = len(out)

@@ -1,4 +1,4 @@
-"""Players by spec: `random`, `random:seed=3`, `minimax:depth=4`, `alphabeta:time=1,null_move=off`, `human`."""
+"""Players by spec: `random`, `random:seed=3`, `minimax:depth=4`, `alphabeta:time=1`, `mcts:simulations=1000`, `human`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ PLAYERS: dict[str, str] = {
     "alphabeta": "counterplay.players.alpha_beta:AlphaBeta",
     "bestreply": "counterplay.players.chance:BestReplyPlayer",
     "expectiminimax": "counterplay.players.chance:ExpectiminimaxPlayer",
+    "flat": "counterplay.players.montecarlo:Flat",
     "greedy": "counterplay.players.ladder:Greedy",
     "human": "counterplay.players.human:Human",
     "maxn": "counterplay.players.chance:MaxNPlayer",
+    "mcts": "counterplay.players.montecarlo:MonteCarloTreeSearch",
     "minimax": "counterplay.players.ladder:Minimax",
     "negamax": "counterplay.players.ladder:Negamax",
     "paranoid": "counterplay.players.chance:ParanoidPlayer",
@@ -27,7 +29,7 @@ PLAYERS: dict[str, str] = {
 }
 """Every player's name, and where its class is: imported when it is asked for."""
 
-BUDGET = ("depth", "time", "nodes")
+BUDGET = ("depth", "time", "nodes", "simulations", "playouts")
 """The options that say how long a player may think."""
 
 STRENGTH = ["alphabeta", "expectiminimax", "maxn", "random"]

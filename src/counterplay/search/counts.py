@@ -25,6 +25,8 @@ def figures(found: Decision, first: int = 1) -> dict[str, float]:
     adds up the depths that the search went through, from `first` on.
     """
     counts, told = found.counts, {}
+    if "simulations" in counts:
+        return {}
     inner = sum(counts.get(kind, 0) for kind in ("left", "cuts", "all"))
     if inner and counts.get("actions"):
         told["branching"] = counts["actions"] / inner
@@ -49,7 +51,11 @@ KINDS = {"left": "LEFT", "cuts": "CUT", "all": "ALL", "leaves": "leaves"}
 def in_words(counts: Mapping[str, float], told: Mapping[str, float]) -> list[str]:
     """The same for people, a line an idea."""
     lines = []
-    if counts:
+    if "simulations" in counts:
+        lines.append(
+            f"{counts['simulations']:,} simulations; the tree has {counts['tree']:,} nodes and is {counts['deepest']} deep"
+        )
+    elif counts:
         kinds = [f"{counts[name]:,} {kind}" for name, kind in KINDS.items() if name in counts]
         lines.append(f"{counts['nodes']:,} nodes: {', '.join(kinds)}")
     if "branching" in told:

@@ -1,4 +1,4 @@
-"""`pointer(array)` and `prefetch(array, index)` compiled."""
+"""`pointer(array)`, `prefetch(array, index)` and the steps that threads cannot split, compiled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.np.arrayobj import make_array
 
-from counterplay.core.memory import pointer, prefetch
+from counterplay.core.memory import compare_swap, fetch_add, pointer, prefetch
 
 
 @infer_global(pointer)
@@ -50,3 +50,46 @@ def _lower_prefetch(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 @lower_builtin(prefetch, types.Array, types.int64)
 def _lower_checked(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return context.get_dummy_value()
+
+
+# What several threads share.
+
+
+def _place(context: Any, builder: Any, ty: Any, array: Any, index: Any) -> Any:
+    """The address of an element of a pointer or an array."""
+    data = make_array(ty)(context, builder, array).data if isinstance(ty, types.Array) else array
+    return builder.gep(data, [index])
+
+
+def _integers(array: Any) -> Any:
+    """The type of the elements, where they are integers in memory."""
+    item = getattr(array, "dtype", None)
+    return item if isinstance(array, (types.CPointer, types.Array)) and isinstance(item, types.Integer) else None
+
+
+@infer_global(fetch_add)
+class _FetchAdd(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        item = _integers(args[0]) if len(args) == 3 else None
+        return item and signature(item, args[0], types.int64, item)
+
+
+@lower_builtin(fetch_add, types.CPointer, types.int64, types.Integer)
+@lower_builtin(fetch_add, types.Array, types.int64, types.Integer)
+def _lower_fetch_add(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    place = _place(context, builder, sig.args[0], args[0], args[1])
+    return builder.atomic_rmw("add", place, args[2], "acq_rel")
+
+
+@infer_global(compare_swap)
+class _CompareSwap(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        item = _integers(args[0]) if len(args) == 4 else None
+        return item and signature(types.boolean, args[0], types.int64, item, item)
+
+
+@lower_builtin(compare_swap, types.CPointer, types.int64, types.Integer, types.Integer)
+@lower_builtin(compare_swap, types.Array, types.int64, types.Integer, types.Integer)
+def _lower_compare_swap(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    place = _place(context, builder, sig.args[0], args[0], args[1])
+    return builder.extract_value(builder.cmpxchg(place, args[2], args[3], "acq_rel", "acquire"), 1)

@@ -1,0 +1,130 @@
+"""What a Monte Carlo search found: each action's visits and value, the choice among them, the play that it expects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from counterplay.core.game import CHANCE, Game
+from counterplay.montecarlo.simulator import DEEPEST, Simulator
+from counterplay.montecarlo.tree import FAR, NEAR, ROOT, TICKETS, USED, Tree
+from counterplay.search.decision import Decision, Option
+from counterplay.search.memory import Scale
+
+
+class Root(NamedTuple):
+    """An action of the root, added up over all trees, in view of the player to move."""
+
+    action: int
+    visits: int
+    mean: float
+    least: float  # proven
+    most: float  # proven
+    plies: int
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the value is proven."""
+        return self.least == self.most
+
+
+class Findings:
+    """The answer of one or several trees about `s`."""
+
+    def __init__(self, game: Game, s: Any, trees: Sequence[Tree], simulators: Sequence[Simulator]) -> None:
+        self.game, self.state, self.trees, self.simulators = game, s, trees, simulators
+        self.mover = game.to_move(s)
+        self.scale = Scale.of(game)
+        seen: dict[int, list[tuple[Tree, int]]] = {}
+        for tree in trees:
+            for k in tree.children():
+                seen.setdefault(int(tree.action[k]), []).append((tree, k))
+        self.roots = [self._added(action, places) for action, places in seen.items()]
+
+    def _added(self, action: int, places: list[tuple[Tree, int]]) -> Root:
+        """An action, from the trees that know it."""
+        visits = sum(int(tree.visits[k]) for tree, k in places)
+        total = sum(float(tree.mean(k, self.mover)) * int(tree.visits[k]) for tree, k in places if tree.visits[k])
+        if not places[0][0].scalar:
+            return Root(action, visits, total / max(visits, 1), NEAR, FAR, 0)
+        least = max(float(tree.least(k, self.mover)) for tree, k in places)
+        most = min(float(tree.most(k, self.mover)) for tree, k in places)
+        plies = max(int(tree.plies[k]) for tree, k in places if tree.is_known(k)) if least == most else 0
+        mean = total / visits if visits else (least + most) / 2
+        return Root(action, visits, min(max(mean, least), most), least, most, plies)
+
+    def best(self, final: str) -> Root:
+        """The action to take: of a win the soonest, of losses the latest; else, of those that may be better than what is
+        certain, the best by visits or by value, if it promises more."""
+        floor = max(root.least for root in self.roots)
+        secure = [root for root in self.roots if root.least == floor]
+        hopes = [root for root in self.roots if root.most > floor]
+        if not hopes:  # nothing can be better
+            return max(secure, key=lambda root: (-root.plies if floor > 0 else root.plies, root.visits))
+
+        def worth(root: Root) -> tuple[float, float]:
+            tried = root.mean if root.visits or root.is_known else NEAR - 1
+            return (root.visits, tried) if final == "visits" else (tried, root.visits)
+
+        hope = max(hopes, key=worth)
+        known = [root for root in secure if root.is_known]
+        return known[0] if known and floor > NEAR and hope.mean <= floor else hope
+
+    def shown(self, value: float) -> float:
+        """A value in the game's own units."""
+        middle, half = (self.scale.low + self.scale.high) / 2, (self.scale.high - self.scale.low) / 2
+        return middle + half * value + 0.0  # -0.0 is 0.0
+
+    def plies(self, root: Root) -> int | None:
+        """How far away the end is, where that is proven."""
+        if not root.is_known or self.game.has_chance or root.least not in (NEAR, FAR):
+            return None
+        return root.plies + 1
+
+    def line(self, action: int) -> tuple[int, ...]:
+        """The play that the first tree expects: the most visited way, up to where chance moves."""
+        tree = self.trees[0]
+        node = next((k for k in tree.children() if tree.action[k] == action), ROOT)
+        line = [action]
+        while tree.children(node) and node != ROOT and tree.mover[node] != CHANCE:
+            below = tree.children(node)
+            mover = int(tree.mover[node])
+            if tree.is_known(node):
+                node = max(below, key=lambda k: (tree.least(k, mover), tree.visits[k]))
+            else:
+                node = max(below, key=lambda k: tree.visits[k])
+                if not tree.visits[node]:
+                    break
+            line.append(int(tree.action[node]))
+        return tuple(line)
+
+    def decision(self, final: str, seconds: float) -> Decision:
+        """All of it."""
+        simulations = sum(int(tree.counters[TICKETS]) for tree in self.trees)
+        if not self.roots:
+            from counterplay.core.rules import legal
+
+            return Decision(legal(self.game, self.state)[0], seconds=seconds)
+        chosen = self.best(final)
+        options = [
+            Option(root.action, self.shown(root.mean), root.visits, self.plies(root))
+            for root in sorted(self.roots, key=lambda root: (root is not chosen, -root.visits, -root.mean))
+        ]
+        ceiling = max(root.most for root in self.roots)
+        counts = {
+            "simulations": simulations,
+            "tree": sum(int(tree.counters[USED]) for tree in self.trees),
+            "deepest": max(int(simulator.limits[DEEPEST]) for simulator in self.simulators),
+        }
+        return Decision(
+            chosen.action,
+            self.shown(chosen.mean) if chosen.visits or chosen.is_known else None,
+            self.line(chosen.action),
+            counts["deepest"],
+            simulations,
+            seconds,
+            chosen.is_known and chosen.least >= ceiling,
+            self.plies(chosen),
+            counts,
+            tuple(options),
+        )

@@ -1,0 +1,102 @@
+"""How a Monte Carlo search goes about it: its options, checked, and as the numbers that kernels read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+
+INFINITY = float("inf")
+
+Selection = Literal["uct", "even", "puct"]
+Rollout = Literal["own", "uniform", "eps"]
+SELECTIONS: tuple[Selection, ...] = ("uct", "even", "puct")
+ROLLOUTS: tuple[Rollout, ...] = ("own", "uniform", "eps")
+UCT, EVEN, PUCT = range(3)
+OWN, UNIFORM, GREEDY = range(3)
+
+(
+    SELECT, C, FPU, SOLVER, DECISIVE, ROLLOUT, EPSILON, MIX, LENGTH, EXPAND, RAVE, GRAVE, BIAS, IMPLICIT, WIDEN,
+    THREADED,
+) = range(16)  # fmt: skip
+"""Places in `settings`."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options, each with what it is by default."""
+
+    select: Selection = "uct"
+    """How a simulation goes down the tree: uct; puct, by a policy's priors; even, each action as often as the other."""
+    c: float = 1.0
+    """How much to explore; values are taken from -1 to 1."""
+    fpu: float = INFINITY
+    """First-play urgency (Gelly & Wang 2006): by how much an action not yet tried counts as better than the position;
+    infinity tries each once first."""
+    solver: bool = True
+    """Back up what is proven (MCTS-Solver: Winands, Bjoernsson & Saito 2008)."""
+    decisive: bool = False
+    """Take a win at once, and do not let the other side have one, in playouts (Teytaud & Teytaud 2010)."""
+    rollout: Rollout = "own"
+    """Who plays in playouts: the game's own policy, where it has one; anything evenly; or the evaluation, except at
+    random once in a while (eps)."""
+    epsilon: float = 0.1
+    """How often that is."""
+    mix: float = 0.0
+    """How much the evaluation counts in the value of a leaf: 0, only the playout; 1, no playout at all (AlphaGo's
+    lambda: Silver et al. 2016)."""
+    length: int = 1000
+    """Plies after which a playout is cut off and evaluated."""
+    expand: int = 1
+    """Visits after which a leaf gets children."""
+    rave: float = 0.0
+    """How many visits the averages of all moves as first are worth (RAVE: Gelly & Silver 2007); 0: not used."""
+    grave: int = 0
+    """Take these averages from the nearest position above with so many visits (GRAVE: Cazenave 2015)."""
+    bias: float = 0.0
+    """Weight of the evaluation of an action, fading with its visits (progressive bias: Chaslot et al. 2008)."""
+    implicit: float = 0.0
+    """Weight of the evaluation, backed up by minimax beside the averages (Lanctot et al. 2014)."""
+    widen: int = 64
+    """Where chance has more events than this, only so many of them as the square root of the visits allows get a place
+    in the tree (progressive widening: Couetoux et al. 2011)."""
+
+    def __post_init__(self) -> None:
+        if self.select not in SELECTIONS:
+            raise CounterplayError(f"select={self.select!r} must be uct, puct or even")
+        if self.rollout not in ROLLOUTS:
+            raise CounterplayError(f"rollout={self.rollout!r} must be own, uniform or eps")
+        for name, least, most in (
+            ("c", 0, 1e6),
+            ("fpu", -INFINITY, INFINITY),
+            ("epsilon", 0, 1),
+            ("mix", 0, 1),
+            ("length", 0, 1 << 20),
+            ("expand", 0, 1 << 40),
+            ("rave", 0, 1e9),
+            ("grave", 0, 1 << 40),
+            ("bias", 0, 1e6),
+            ("implicit", 0, 1),
+            ("widen", 1, 1 << 20),
+        ):
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise CounterplayError(f"{name}={value:g} must be from {least:g} to {most:g}")
+
+    @property
+    def estimates(self) -> bool:
+        """Whether each child is evaluated when it is made."""
+        return self.bias > 0 or self.implicit > 0
+
+    def numbers(self, threaded: bool) -> np.ndarray:
+        """The options as kernels read them."""
+        return np.array(
+            [
+                *(SELECTIONS.index(self.select), self.c, self.fpu, self.solver, self.decisive),
+                *(ROLLOUTS.index(self.rollout), self.epsilon, self.mix, self.length, self.expand),
+                *(self.rave, self.grave, self.bias, self.implicit, self.widen, threaded),
+            ]
+        )

@@ -1,0 +1,115 @@
+"""Making room in a tree: keep what lies below one node, or what was visited most.
+
+Children are made after their parents, in blocks. So one sweep from left to right can close the gaps in place: when a node
+has moved, it tells its block of children, which lies further to the right, where it is now.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.kernel import kernel
+from counterplay.montecarlo.tree import (
+    AMAF,
+    ESTIMATES,
+    FULL,
+    NOBODY,
+    PRIORS,
+    ROOM,
+    ROOT,
+    SHARED,
+    UNEXPANDED,
+    USED,
+    Tree,
+)
+
+
+def prune(tree: Tree) -> None:
+    """Take the children from the nodes that were visited least, until half of the tree is free."""
+    _sweep(tree, ROOT, _threshold(tree))
+    tree.counters[FULL] = 0
+
+
+def reroot(tree: Tree, node: int) -> None:
+    """Make `node` the root, and forget what is not below it."""
+    _sweep(tree, node, 0)
+    tree.counters[FULL] = 0
+
+
+@kernel
+def _threshold(tree: Any) -> int:
+    """The least number of visits, a power of two, such that the children of nodes with so many fill half of the tree at
+    the most (or only the root has any)."""
+    visits = 2
+    while visits <= tree.visits[ROOT]:
+        kept = 1
+        for node in range(tree.counters[USED]):
+            if tree.first[node] >= 0 and tree.visits[node] >= visits:
+                kept += tree.count[node]
+        if 2 * kept <= tree.counters[ROOM]:
+            break
+        visits *= 2
+    return visits
+
+
+@kernel
+def _sweep(tree: Any, root: int, visits: int) -> None:
+    """Keep `root` and what is below it, but no children of other nodes with fewer visits.
+
+    During the sweep, `parent` of a block says where its parent is now, or where that is gone, minus its length."""
+    if root != ROOT:
+        tree.parent[tree.first[ROOT]] = -tree.count[ROOT]
+        move(tree, root, ROOT)
+    top = tree.first[root]
+    if top >= 0:
+        tree.parent[top] = ROOT
+    free, block = 1, 1
+    while block < tree.counters[USED]:
+        parent = tree.parent[block]
+        is_kept = parent >= 0
+        number = tree.count[parent] if is_kept else -parent
+        if is_kept:
+            tree.first[parent] = free
+        for k in range(block, block + number):
+            below = tree.first[k]
+            stays = is_kept and tree.visits[k] >= visits
+            if below >= 0 and (k != root or root == ROOT):
+                tree.parent[below] = free if stays else -tree.count[k]
+            if is_kept:
+                move(tree, k, free)
+                if below >= 0 and not stays:
+                    tree.first[free] = UNEXPANDED
+                    tree.count[free] = 0
+                    tree.mover[free] = NOBODY
+                free += 1
+        block += number
+    tree.counters[USED] = free
+
+
+def move(tree: Any, source: int, target: int) -> None:
+    """Write all that is known of a node to another place."""
+    if source == target:
+        return
+    tree.first[target] = tree.first[source]
+    tree.count[target] = tree.count[source]
+    tree.action[target] = tree.action[source]
+    tree.mover[target] = tree.mover[source]
+    tree.visits[target] = tree.visits[source]
+    for i in range(tree.width):
+        tree.total[target * tree.width + i] = tree.total[source * tree.width + i]
+    if tree.scalar:
+        tree.lower[target] = tree.lower[source]
+        tree.upper[target] = tree.upper[source]
+        tree.plies[target] = tree.plies[source]
+    if tree.flags[PRIORS]:
+        tree.prior[target] = tree.prior[source]
+    if tree.has_chance:
+        tree.chance[target] = tree.chance[source]
+    if tree.flags[AMAF]:
+        tree.amaf_visits[target] = tree.amaf_visits[source]
+        tree.amaf_total[target] = tree.amaf_total[source]
+    if tree.flags[ESTIMATES]:
+        for i in range(tree.width):
+            tree.estimate[target * tree.width + i] = tree.estimate[source * tree.width + i]
+    if tree.flags[SHARED]:
+        tree.pending[target] = tree.pending[source]

@@ -1,0 +1,271 @@
+"""Monte Carlo tree search within a budget: time or simulations, a bounded tree, one thread or several.
+
+    mcts(game, s, simulations=10_000).action
+    search = TreeSearch(game, Options(c=1.2)); search.place(p); search.run(seconds=1)
+
+Threads share one tree (Chaslot, Winands & van den Herik 2008: simulations on their way count as lost) or have one each, and
+what they found at the root is added up. When the tree is full, all of them wait while its least visited part is dropped.
+On one thread, the same seed and simulations make the same tree.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+from counterplay.core.actions import action_list
+from counterplay.core.bits import signed
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.rng import Rng, mix
+from counterplay.core.rules import legal
+from counterplay.core.wide import u64
+from counterplay.montecarlo.findings import Findings
+from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.pruning import prune, reroot
+from counterplay.montecarlo.simulation import CROWDED, FINISHED, simulate
+from counterplay.montecarlo.simulator import STOP, Simulator
+from counterplay.montecarlo.tree import LIMIT, ROOT, TICKETS, Tree
+from counterplay.search.decision import Decision
+from counterplay.search.expectiminimax import require_open
+from counterplay.search.running import run
+from counterplay.search.suitable import require_budget
+
+MEGABYTES = 256.0
+MOST_MEGABYTES = 1 << 16
+MOST_THREADS = 256
+UNLIMITED = 1 << 62
+
+Report = Callable[[Decision], None]
+Parallel = Literal["tree", "root"]
+Final = Literal["visits", "value"]
+
+
+class TreeSearch:
+    """A search that goes on from position to position of a playthrough."""
+
+    def __init__(
+        self,
+        game: Game,
+        options: Options = Options(),  # noqa: B008 (it never changes)
+        *,
+        megabytes: float = MEGABYTES,
+        threads: int = 1,
+        parallel: Parallel = "tree",
+        final: Final = "visits",
+        seed: int = 0,
+        reuse: bool = True,
+    ) -> None:
+        require_open("mcts", game)
+        require_memory(megabytes, threads)
+        self.game, self.options, self.final, self.reuse = game, options, final, reuse
+        self.threads = threads
+        count = threads if parallel == "root" else 1
+        self.trees = [
+            Tree(
+                game,
+                megabytes / count,
+                priors=options.select == "puct",
+                amaf=options.rave > 0,
+                estimates=options.estimates,
+                shared=threads > count,
+            )
+            for _ in range(count)
+        ]
+        self.rngs = [Rng(int(mix(u64(seed) + u64(i)))) if i else Rng(seed) for i in range(threads)]
+        self.outs = [action_list(game) for _ in range(threads)]
+        self.simulators: list[Simulator] = []
+        self.state: Any = None
+        self._start: Any = None
+        self._actions: list[int] = []
+
+    # Where the search is.
+
+    def place(self, p: Playthrough) -> None:
+        """Search the position of `p` from now on. What is known of it from earlier searches is kept."""
+        states, actions = p.states, list(p.actions)
+        known = len(self._actions)
+        follows = self.state is not None and self._start == states[0] and actions[:known] == self._actions
+        played = actions[known:] if follows and self.reuse else None
+        for tree in self.trees:
+            self._advance(tree, played)
+        self._start, self._actions = states[0], actions
+        self.state = states[-1]
+        history = [signed(self.game.repetition_key(s)) for s in states[:-1]] if self.game.has_repetition else []
+        self._set_out(history)
+
+    def begin(self, s: Any) -> None:
+        """Search `s` from now on, with no past."""
+        for tree in self.trees:
+            tree.clear()
+        self.state, self._start, self._actions = s, s, []
+        self._set_out([])
+
+    def _set_out(self, history: list[int]) -> None:
+        shared = self.threads > len(self.trees)
+        self.simulators = [Simulator(self.game, self.options, history, shared) for _ in range(self.threads)]
+
+    def _advance(self, tree: Tree, played: list[int] | None) -> None:
+        """Go down a tree by what was played; forget all of it where that leads out of it."""
+        node = ROOT
+        for action in played if played is not None else []:
+            node = next((k for k in tree.children(node) if tree.action[k] == action), -1)
+            if node < 0:
+                break
+        if played is None or node < 0:
+            tree.clear()
+        elif node != ROOT:
+            reroot(tree, node)
+
+    # The search.
+
+    def run(
+        self, *, simulations: int | None = None, seconds: float | None = None, report: Report | None = None
+    ) -> Decision:
+        """Search within the budget (without one, until the root is proven): what was found."""
+        started = time.perf_counter()
+        share = None if simulations is None else -(-simulations // len(self.trees))
+        for tree in self.trees:
+            tree.counters[TICKETS], tree.counters[LIMIT] = 0, UNLIMITED if share is None else share
+        for simulator in self.simulators:
+            simulator.limits[STOP] = 0
+        gate = Gate(self.threads)
+
+        def worker(i: int) -> Callable[[], None]:
+            return lambda: self._work(i, gate)
+
+        def stop() -> None:
+            for simulator in self.simulators:
+                simulator.stop()
+            gate.open()
+
+        def tell() -> None:
+            if report:
+                report(self.found(time.perf_counter() - started))
+
+        run([worker(i) for i in range(self.threads)], stop, seconds, tell if report else None)
+        return self.found(time.perf_counter() - started)
+
+    def _work(self, i: int, gate: Gate) -> None:
+        """One thread's simulations."""
+        tree = self.trees[i % len(self.trees)]
+        alone = self.threads == len(self.trees)
+        try:
+            while (why := self._simulate(i, tree)) == CROWDED:
+                if alone:
+                    prune(tree)
+                else:
+                    gate.wait(lambda: prune(tree))
+        finally:
+            gate.leave(lambda: prune(tree))
+        if i == 0 and why == FINISHED:
+            gate.await_all()  # the end of the first thread is the end of the search
+
+    def _simulate(self, i: int, tree: Tree) -> int:
+        return int(simulate(self.game, self.state, tree, self.simulators[i], self.rngs[i], self.outs[i]))
+
+    def prepare(self) -> None:
+        """Compile, or load what was compiled, before the clock runs: a search of no simulations."""
+        if not self.simulators:
+            self.begin(self.game.initial())
+        tree = self.trees[0]
+        tree.counters[TICKETS], tree.counters[LIMIT] = 0, 0
+        self._simulate(0, tree)
+
+    def found(self, seconds: float = 0.0) -> Decision:
+        """What the search thinks by now."""
+        return Findings(self.game, self.state, self.trees, self.simulators).decision(self.final, seconds)
+
+
+class Gate:
+    """Where the threads of a shared tree wait while one of them makes room in it."""
+
+    def __init__(self, threads: int) -> None:
+        self._lock = threading.Condition()
+        self._running, self._waiting, self._round = threads, 0, 0
+        self._is_open = False
+
+    def wait(self, work: Callable[[], None]) -> None:
+        """Wait for all the others; the last one does the work."""
+        with self._lock:
+            self._waiting += 1
+            if self._waiting == self._running:
+                self._serve(work)
+                return
+            this = self._round
+            self._lock.wait_for(lambda: self._round != this or self._is_open)
+
+    def leave(self, work: Callable[[], None]) -> None:
+        """A thread has ended: the others wait for one less."""
+        with self._lock:
+            self._running -= 1
+            self._lock.notify_all()
+            if 0 < self._waiting == self._running and not self._is_open:
+                self._serve(work)
+
+    def await_all(self) -> None:
+        """Wait until every thread has ended."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._running == 0 or self._is_open)
+
+    def open(self) -> None:
+        """Nobody waits any more."""
+        with self._lock:
+            self._is_open = True
+            self._lock.notify_all()
+
+    def _serve(self, work: Callable[[], None]) -> None:
+        work()
+        self._waiting, self._round = 0, self._round + 1
+        self._lock.notify_all()
+
+
+def mcts(
+    game: Game,
+    s: Any,
+    *,
+    simulations: int | None = None,
+    seconds: float | None = None,
+    options: Options = Options(),  # noqa: B008 (it never changes)
+    megabytes: float = MEGABYTES,
+    threads: int = 1,
+    parallel: Parallel = "tree",
+    final: Final = "visits",
+    seed: int = 0,
+    report: Report | None = None,
+) -> Decision:
+    """The best action in `s` that Monte Carlo tree search finds within a budget; without one it goes on until the value
+    is proven.
+
+    `options` say how it goes about it; `megabytes` bound the tree; `threads` search at once, in one tree or in one each
+    (`parallel`); `final` is what the choice goes by; `report` hears of the best so far.
+    """
+    require_simulations(simulations, seconds)
+    search = TreeSearch(
+        game, options, megabytes=megabytes, threads=threads, parallel=parallel, final=final, seed=seed, reuse=False
+    )
+    if not legal(game, s):
+        raise CounterplayError("there is nothing to search: the game is over")
+    if game.to_move(s) == CHANCE:
+        raise CounterplayError("there is nothing to search: chance moves, and nobody chooses")
+    search.begin(s)
+    search.prepare()
+    return search.run(simulations=simulations, seconds=seconds, report=report)
+
+
+def require_simulations(simulations: int | None, seconds: float | None) -> None:
+    """Refuse budgets that allow nothing."""
+    require_budget(seconds=seconds)
+    if simulations is not None and not 1 <= simulations < UNLIMITED:
+        raise CounterplayError(f"simulations={simulations}: a search needs at least 1 simulation")
+
+
+def require_memory(megabytes: float, threads: int) -> None:
+    """Refuse amounts of memory or threads that make no sense."""
+    if not 0 < megabytes <= MOST_MEGABYTES:
+        raise CounterplayError(f"memory={megabytes:g} must be more than 0 and at most {MOST_MEGABYTES} MB")
+    if not 1 <= threads <= MOST_THREADS:
+        raise CounterplayError(f"threads={threads} must be from 1 to {MOST_THREADS}")

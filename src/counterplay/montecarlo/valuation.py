@@ -1,0 +1,123 @@
+"""Evaluate: what a leaf is worth, by a playout, by the game's evaluation, or by both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.game import CHANCE
+from counterplay.core.kernel import kernel
+from counterplay.core.rules import has_ended, list_options, payoff, pick, pick_evenly
+from counterplay.montecarlo.options import DECISIVE, EPSILON, GREEDY, LENGTH, MIX, OWN, ROLLOUT
+
+
+def evaluate(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> None:
+    """Writes what the leaf `s`, where the game goes on, is worth to `memory.value`."""
+    weight = memory.settings[MIX]
+    if weight < 1.0:
+        play_out(game, s, ply, memory, rng, out)
+    if weight > 0.0:
+        if memory.scalar:
+            memory.value[0] = mixed(memory.judged(game, s, 0), memory.value[0], weight)
+        else:
+            for player in range(game.players):
+                memory.value[player] = mixed(memory.judged(game, s, player), memory.value[player], weight)
+
+
+def mixed(judged: float, played: float, weight: float) -> float:
+    """Both opinions in one. (What was played is left over from another leaf where it does not count.)"""
+    return judged if weight == 1.0 else weight * judged + (1.0 - weight) * played
+
+
+@kernel
+def play_out(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> None:
+    """Play from `s` to the end, or as long as a playout may be: what comes of it goes to `memory.value`."""
+    last = ply + int(memory.settings[LENGTH])
+    kind, decisive = int(memory.settings[ROLLOUT]), memory.uses(DECISIVE)
+    while not has_ended(game, s, memory.path, memory.at(ply)):
+        if ply >= last:
+            if memory.scalar:
+                memory.value[0] = memory.judged(game, s, 0)
+            else:
+                for player in range(game.players):
+                    memory.value[player] = memory.judged(game, s, player)
+            return
+        action = -1
+        if decisive:
+            action = decide_now(game, s, memory, ply, out)
+        if action < 0:
+            if kind == OWN:
+                action = pick(game, s, memory.path, memory.at(ply), out, rng)
+            elif kind == GREEDY and game.to_move(s) != CHANCE and rng.uniform() >= memory.settings[EPSILON]:
+                action = pick_best(game, s, memory, ply, out)
+            else:
+                action = pick_evenly(game, s, memory.path, memory.at(ply), out, rng)
+        if action < 0 and game.forbids_repetition:
+            break  # every action would repeat a position
+        memory.remember(game.to_move(s), action, ply)
+        s = game.result(s, action)
+        ply += 1
+        memory.note(game, s, ply)
+    memory.end(game, s)
+
+
+def pick_best(game: Any, s: Any, memory: Any, ply: int, out: Any) -> int:
+    """The action behind which the player to move is best off by the evaluation; -1 where there is none."""
+    player, start = game.to_move(s), len(out)
+    list_options(game, s, memory.path, memory.at(ply), out)
+    best, chosen = -2.0, -1
+    for i in range(start, len(out)):
+        after = game.result(s, out[i])
+        if game.is_terminal(after):
+            value = memory.normal(game.utility(after, player))
+        else:
+            value = memory.judged(game, after, player)
+        if value > best:
+            best, chosen = value, out[i]
+    out.truncate(start)
+    return chosen
+
+
+def decide_now(game: Any, s: Any, memory: Any, ply: int, out: Any) -> int:
+    """A win at once, or the first action after which the next player has none; -1 where neither is to be had, or where
+    nothing threatens."""
+    player, start = game.to_move(s), len(out)
+    if player == CHANCE:
+        return -1
+    list_options(game, s, memory.path, memory.at(ply), out)
+    end, chosen = len(out), -1
+    safe, threatened = -1, False
+    for i in range(start, end):
+        if wins(game, game.result(s, out[i]), player, memory):
+            chosen = out[i]
+            break
+    if chosen < 0:
+        for i in range(start, end):
+            if loses(game, game.result(s, out[i]), player, memory, out):
+                threatened = True
+            elif safe < 0:
+                safe = out[i]
+        chosen = safe if threatened else -1
+    out.truncate(start)
+    return chosen
+
+
+def wins(game: Any, s: Any, player: int, memory: Any) -> bool:
+    """Whether the game is over in `s`, and nothing better could have come of it for `player`."""
+    return game.is_terminal(s) and memory.normal(payoff(game, s, player)) >= 1.0
+
+
+def loses(game: Any, s: Any, player: int, memory: Any, out: Any) -> bool:
+    """Whether another player, to move in `s`, wins at once."""
+    if game.is_terminal(s):
+        return False
+    other = game.to_move(s)
+    if other in (player, CHANCE):
+        return False
+    start, found = len(out), False
+    game.actions(s, out)
+    for i in range(start, len(out)):
+        if wins(game, game.result(s, out[i]), other, memory):
+            found = True
+            break
+    out.truncate(start)
+    return found

@@ -1,0 +1,166 @@
+"""Players that simulate: Monte Carlo tree search, and flat Monte Carlo."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, Literal
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.options import spec_of, written
+from counterplay.core.playthrough import Playthrough
+from counterplay.montecarlo.options import INFINITY, Options, Rollout
+from counterplay.montecarlo.search import (
+    MEGABYTES,
+    Final,
+    Parallel,
+    TreeSearch,
+    require_memory,
+    require_simulations,
+)
+from counterplay.players.player import Player, Report
+from counterplay.search.decision import Decision
+from counterplay.search.expectiminimax import require_open
+
+SECONDS = 1.0
+"""How long they think where nobody says."""
+
+
+class Simulating(Player):
+    """What both have in common: a search that is kept from action to action of one playthrough."""
+
+    name = ""
+
+    def __init__(self, options: Options, simulations: int | None, time: float | None, **search: Any) -> None:
+        """`search` are arguments of `TreeSearch`."""
+        require_simulations(simulations, time)
+        require_memory(search.get("megabytes", MEGABYTES), search.get("threads", 1))
+        self.options, self.simulations, self.search = options, simulations, search
+        self.time = SECONDS if simulations is None and time is None else time
+        self._searching: TreeSearch | None = None
+
+    def require(self, game: Game) -> None:
+        require_open(self.name, game)
+
+    def searching(self, game: Game) -> TreeSearch:
+        """The search, one for each game."""
+        if self._searching is None or self._searching.game != game:
+            self._searching = TreeSearch(game, self.options, **self.search)
+        return self._searching
+
+    def prepare(self, p: Playthrough) -> None:
+        self.require(p.game)
+        self.searching(p.game).prepare()
+
+    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
+        self.require(p.game)
+        search = self.searching(p.game)
+        search.place(p)
+        search.prepare()
+        return search.run(simulations=self.budget(p), seconds=self.time, report=report)
+
+    def budget(self, p: Playthrough) -> int | None:
+        """How many simulations there may be."""
+        return self.simulations
+
+
+class MonteCarloTreeSearch(Simulating):
+    """Monte Carlo tree search within a time in seconds or a number of simulations (1 second, unless told otherwise).
+
+    `memory` bounds the tree, in MB; `parallel` says whether threads share one tree or have one each; `reuse` keeps what
+    lies below the actions played; `final` is what the choice goes by. The other options are those of
+    `counterplay.montecarlo.options.Options`.
+    """
+
+    name = "mcts"
+
+    def __init__(
+        self,
+        time: float | None = None,
+        simulations: int | None = None,
+        c: float = Options.c,
+        fpu: float | Literal[False] = False,
+        final: Final = "visits",
+        rollout: Rollout = "own",
+        epsilon: float = Options.epsilon,
+        mix: float = Options.mix,
+        length: int = Options.length,
+        solver: bool = True,
+        decisive: bool = False,
+        expand: int = Options.expand,
+        memory: float = MEGABYTES,
+        threads: int = 1,
+        parallel: Parallel = "tree",
+        reuse: bool = True,
+        seed: int = 0,
+    ) -> None:
+        given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
+        chosen = {field.name: given[field.name] for field in fields(Options) if field.name in given}
+        chosen["fpu"] = INFINITY if fpu is False else float(fpu)
+        options = checked("mcts", {k: v or 0 if k != "fpu" else v for k, v in chosen.items()})
+        super().__init__(
+            options,
+            simulations,
+            time,
+            megabytes=memory,
+            threads=threads,
+            parallel=parallel,
+            final=final,
+            seed=seed,
+            reuse=reuse,
+        )
+        usual = dict(zip(given, DEFAULTS, strict=True))
+        given |= {"time": self.time}
+        self.spec = spec_of(
+            "mcts", {k: v for k, v in given.items() if v is not None and written(v) != written(usual[k])}
+        )
+
+
+DEFAULTS = MonteCarloTreeSearch.__init__.__defaults__ or ()
+
+
+class Flat(Simulating):
+    """Flat Monte Carlo: the action with the best average of `playouts` each, or of as many as `time` in seconds allows
+    (1 second, unless told otherwise)."""
+
+    name = "flat"
+
+    def __init__(
+        self,
+        playouts: int | None = None,
+        time: float | None = None,
+        rollout: Rollout = "own",
+        epsilon: float = Options.epsilon,
+        length: int = Options.length,
+        threads: int = 1,
+        seed: int = 0,
+    ) -> None:
+        given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
+        if playouts is not None and playouts < 1:
+            raise CounterplayError(f"playouts={playouts}: an action needs at least 1 playout")
+        options = checked(
+            "flat",
+            {
+                "select": "even",
+                "expand": 1 << 40,
+                "rollout": rollout,
+                "epsilon": epsilon,
+                "length": length,
+                "solver": False,
+            },
+        )
+        super().__init__(options, playouts, time, megabytes=1, threads=threads, final="value", seed=seed, reuse=False)
+        usual = {"rollout": "own", "epsilon": Options.epsilon, "length": Options.length, "threads": 1, "seed": 0}
+        given |= {"time": self.time}
+        self.spec = spec_of("flat", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
+
+    def budget(self, p: Playthrough) -> int | None:
+        return None if self.simulations is None else self.simulations * len(p.options())
+
+
+def checked(name: str, options: dict[str, Any]) -> Options:
+    """The options of a player, refused in its name."""
+    try:
+        return Options(**options)
+    except CounterplayError as wrong:
+        raise CounterplayError(f"{name}: {wrong}") from None

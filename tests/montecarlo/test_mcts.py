@@ -1,0 +1,293 @@
+"""Monte Carlo tree search: towards the true value, proofs that are true, the same tree from the same seed."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from search.oracles import Drawn, Judged, expected, trees, vector
+
+from counterplay import CounterplayError, load
+from counterplay.core.errors import Unsuitable
+from counterplay.core.rules import legal
+from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.search import TreeSearch, mcts
+from counterplay.montecarlo.tree import ROOT, USED
+from counterplay.search.minimax import minimax
+
+CLOSE = 1e-9
+
+
+def positions(game, count, moves, seed=1):
+    """Positions after random moves in which the game goes on."""
+    found, choose = [], random.Random(seed)
+    while len(found) < count:
+        p = game.start()
+        while len(p.moves) < moves and not p.is_over:
+            p.play(choose.choice(p.options()))
+        if not p.is_over:
+            found.append(p)
+    return found
+
+
+# Proofs.
+
+
+@settings(max_examples=60)
+@given(trees(), st.integers(0, 3))
+def test_with_enough_simulations_a_tree_is_proven_and_the_value_is_that_of_a_plain_recursion(tree, seed):
+    game = Judged(tree)
+    s = game.initial()
+    hero = game.to_move(s)
+    found = mcts(game, s, simulations=20_000, seed=seed, megabytes=0.1)
+    value = expected(game, s, 99, hero)
+    assert found.proven
+    assert found.value == pytest.approx(value, abs=1e-6)
+    assert expected(game, game.result(s, found.action), 99, hero) == pytest.approx(value, abs=1e-6)
+    assert found.nodes < 20_000  # it stops when there is nothing left to learn
+
+
+@settings(max_examples=40)
+@given(trees(), st.integers(1, 200))
+def test_bounds_hold_at_every_moment(tree, simulations):
+    game = Judged(tree)
+    search = TreeSearch(game, megabytes=0.1)
+    search.begin(game.initial())
+    search.run(simulations=simulations)
+    found, low, high = search.trees[0], *game.utility_bounds
+    high = max(abs(low), abs(high)) or 1
+
+    def look(node, s):
+        true = expected(game, s, 99, 0) / high
+        assert found.lower[node] - CLOSE <= true <= found.upper[node] + CLOSE
+        for k in found.children(node):
+            look(k, game.result(s, int(found.action[k])))
+
+    look(ROOT, game.initial())
+
+
+@pytest.mark.parametrize("moves", [0, 2, 3, 5])
+def test_tic_tac_toe_is_proven_as_minimax_has_it(moves):
+    for p in positions(load("tic-tac-toe"), 5, moves):
+        found, wanted = mcts(p.game, p.state, simulations=50_000), minimax(p.game, p.state, 9)
+        assert found.proven
+        assert found.value == wanted.value
+        after = p.game.result(p.state, found.action)
+        assert wanted.value == (
+            0 if not legal(p.game, after) and not p.game.utility(after, 0) else best_reply(p, after)
+        )
+
+
+def best_reply(p, after):
+    """What the player to move in `p` gets from `after` under best play."""
+    if p.game.is_terminal(after):
+        return p.game.utility(after, p.to_move)
+    return -minimax(p.game, after, 9).value
+
+
+def test_a_win_is_taken_as_soon_as_can_be_and_a_loss_put_off():
+    """The distance to the end is that of minimax where the whole tree was seen; here, where a win is next."""
+    game = load("connect-four:5,4")
+    p = game.start("1 5 2 5 3")  # x threatens 4
+    found = mcts(game, p.state, simulations=2_000)
+    assert game.action_text(p.state, found.action) == "4"
+    q = game.start("1 5 2 5 3 1")
+    found = mcts(game, q.state, simulations=2_000)
+    assert (game.action_text(q.state, found.action), found.value, found.plies, found.proven) == ("4", 1, 1, True)
+
+
+# Averages.
+
+
+def test_the_visits_of_a_tree_worked_by_hand():
+    """Three actions worth 1, 0.5 and -1, c = 1: each is tried once, and then the one with the highest
+    value + sqrt(ln N / n)."""
+    game = Drawn([2, [1, 1], [-2, -2]])
+    search = TreeSearch(game, Options(solver=False, expand=1 << 30), megabytes=0.01)
+    search.begin(game.initial())
+    values, visits = {0: 1.0, 1: 0.5, 2: -1.0}, {0: 0, 1: 0, 2: 0}
+    for total in range(40):
+        search.run(simulations=1)
+        seen = {int(search.trees[0].action[k]): int(search.trees[0].visits[k]) for k in search.trees[0].children()}
+        changed = [a for a in seen if seen[a] != visits[a]]
+        assert len(changed) == 1
+        if total >= 3:  # each was tried once before
+            urgency = {a: values[a] + math.sqrt(math.log(total) / visits[a]) for a in visits}
+            assert urgency[changed[0]] == pytest.approx(max(urgency.values()))
+        visits = seen
+    assert visits == {0: 33, 1: 6, 2: 1}
+
+
+def test_averages_go_to_the_true_value_without_proofs():
+    p = load("tic-tac-toe").start("a1 b1")
+    found = mcts(p.game, p.state, simulations=60_000, options=Options(solver=False))
+    assert found.value == pytest.approx(1, abs=0.02)
+    assert not found.proven
+    assert minimax(p.game, p.game.result(p.state, found.action), 9).value == -1
+
+
+def test_on_pig_the_average_is_that_of_expectiminimax():
+    game = load("pig:goal=12")
+    p = game.start("roll 4 roll 3 hold roll 4 hold roll 2")
+    wanted = load("pig:goal=12") and expectation(game, p.state)
+    found = mcts(game, p.state, simulations=100_000)
+    assert found.value == pytest.approx(wanted, abs=0.02)
+    options = {each.action: each.value for each in found.options}
+    assert max(options, key=options.get) == found.action
+
+
+def expectation(game, s, rounds=60):
+    """The value of Pig to the player to move by iterating over all positions (its play may go in circles)."""
+    hero, seen = game.to_move(s), {}
+
+    def gather(t):
+        if t not in seen:
+            seen[t] = game.utility(t, hero) if game.is_terminal(t) else 0.0
+            for option in legal(game, t):
+                gather(game.result(t, option))
+
+    gather(s)
+    for _ in range(rounds):
+        for t in seen:
+            if not game.is_terminal(t):
+                mover = game.to_move(t)
+                below = [seen[game.result(t, option)] for option in legal(game, t)]
+                seen[t] = (
+                    sum(game.probability(t, e) * v for e, v in zip(legal(game, t), below, strict=True))
+                    if mover < 0
+                    else (max if mover == hero else min)(below)
+                )
+    return seen[s]
+
+
+@settings(max_examples=15)
+@given(trees(players=3, zero_sum=False))
+def test_many_players_go_to_max_n(tree):
+    """With equally good actions max^n may mean several vectors; then the value of the best one may differ."""
+    game = Judged(tree)
+    s = game.initial()
+    values = [vector(game, game.result(s, action), 99) for action in legal(game, s)]
+    leaves = [game.utility(t, p) for t in ends(game, s) for p in range(3)]
+    if len(set(leaves)) == len(leaves):
+        found = mcts(game, s, simulations=30_000, megabytes=1)
+        mover = game.to_move(s)
+        assert found.value == pytest.approx(max(v[mover] for v in values), abs=1.0)
+
+
+def ends(game, s):
+    """The ends of the game below `s`."""
+    if game.is_terminal(s):
+        return [s]
+    return [t for action in legal(game, s) for t in ends(game, game.result(s, action))]
+
+
+# Seeds, memory, threads.
+
+
+def shape(search):
+    tree = search.trees[0]
+    used = int(tree.counters[USED])
+    return [tree.visits[:used].tolist(), tree.total[:used].tolist(), tree.action[:used].tolist()]
+
+
+def test_the_same_seed_makes_the_same_tree_and_another_seed_another():
+    def grown(seed):
+        game = load("connect-four:5,4")
+        search = TreeSearch(game, seed=seed, megabytes=1)
+        search.begin(game.initial())
+        search.run(simulations=500)
+        search.run(simulations=500)
+        return shape(search)
+
+    assert grown(3) == grown(3)
+    assert grown(3) != grown(4)
+
+
+def check(tree, game, s, node=ROOT):
+    """The tree is whole: children are those of the position, visits add up."""
+    children = tree.children(node)
+    if children:
+        assert sorted(int(tree.action[k]) for k in children) == sorted(legal(game, s))
+        assert tree.mover[node] == game.to_move(s)
+    for k in children:
+        assert tree.visits[k] <= tree.visits[node]
+        check(tree, game, game.result(s, int(tree.action[k])), k)
+
+
+def test_a_full_tree_is_pruned_and_the_search_goes_on():
+    game = load("connect-four:5,4")
+    search = TreeSearch(game, Options(solver=False), megabytes=0.001)
+    search.begin(game.initial())
+    found = search.run(simulations=30_000)
+    assert found.nodes == 30_000
+    assert search.trees[0].counters[USED] <= 4096
+    check(search.trees[0], game, game.initial())
+    assert sum(option.visits for option in found.options) == 30_000
+
+
+def test_the_tree_below_what_was_played_is_kept():
+    game = load("connect-four:5,4")
+    search = TreeSearch(game, megabytes=1)
+    p = game.start()
+    search.place(p)
+    search.run(simulations=3_000)
+    tree = search.trees[0]
+    k = next(k for k in tree.children() if tree.action[k] == 2)
+    j = next(j for j in tree.children(k) if tree.action[j] == 1)
+    visits, total = int(tree.visits[j]), float(tree.total[j])
+    assert visits > 10
+    p.play(2).play(1)
+    search.place(p)
+    assert (tree.visits[ROOT], tree.total[ROOT]) == (visits, total)
+    check(tree, game, p.state)
+    search.run(simulations=100)
+    assert tree.visits[ROOT] == visits + 100
+    search.place(game.start("1"))  # another playthrough
+    assert tree.visits[ROOT] == 0
+
+
+@pytest.mark.parametrize("parallel", ["tree", "root"])
+def test_threads_find_what_one_finds(parallel):
+    p = load("tic-tac-toe").start("a1 b1")
+    found = mcts(
+        p.game, p.state, simulations=20_000, threads=2, parallel=parallel, megabytes=0.5, options=Options(solver=False)
+    )
+    assert found.nodes == 20_000
+    assert found.value == pytest.approx(1, abs=0.05)
+
+
+def test_threads_share_a_tree_that_overflows():
+    game = load("connect-four:5,4")
+    search = TreeSearch(game, Options(solver=False), megabytes=0.001, threads=3)
+    search.begin(game.initial())
+    found = search.run(simulations=30_000)
+    tree = search.trees[0]
+    assert found.nodes == 30_000
+    check(tree, game, game.initial())
+    assert not np.any(tree.pending[: int(tree.counters[USED])])
+
+
+# Refusals.
+
+
+def test_hidden_information_is_refused():
+    game = load("kuhn-poker")
+    with pytest.raises(Unsuitable, match="hides information"):
+        mcts(game, game.initial(), simulations=10)
+
+
+@pytest.mark.parametrize(
+    "given, why",
+    [
+        ({"simulations": 0}, "at least 1 simulation"),
+        ({"seconds": -1}, "more than 0"),
+        ({"megabytes": 0}, "memory=0 must be"),
+        ({"threads": 0}, "threads=0 must be"),
+    ],
+)
+def test_budgets_that_allow_nothing_are_refused(given, why):
+    game = load("tic-tac-toe")
+    with pytest.raises(CounterplayError, match=why):
+        mcts(game, game.initial(), **given)
