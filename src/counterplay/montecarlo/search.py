@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from counterplay.core.actions import action_list
-from counterplay.core.bits import signed
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
@@ -94,19 +93,18 @@ class TreeSearch:
             self._advance(tree, played)
         self._start, self._actions = states[0], actions
         self.state = states[-1]
-        history = [signed(self.game.repetition_key(s)) for s in states[:-1]] if self.game.has_repetition else []
-        self._set_out(history)
+        self._set_out(p.before)
 
-    def begin(self, s: Any) -> None:
-        """Search `s` from now on, with no past."""
+    def begin(self, s: Any, before: Sequence[int] = ()) -> None:
+        """Search `s` from now on; `before` are the repetition keys of the positions before it."""
         for tree in self.trees:
             tree.clear()
         self.state, self._start, self._actions = s, s, []
-        self._set_out([])
+        self._set_out(before)
 
-    def _set_out(self, history: list[int]) -> None:
+    def _set_out(self, before: Sequence[int]) -> None:
         shared = self.threads > len(self.trees)
-        self.simulators = [Simulator(self.game, self.options, history, shared) for _ in range(self.threads)]
+        self.simulators = [Simulator(self.game, self.options, before, shared) for _ in range(self.threads)]
 
     def _advance(self, tree: Tree, played: list[int] | None) -> None:
         """Go down a tree by what was played; forget all of it where that leads out of it."""
@@ -235,23 +233,25 @@ def mcts(
     parallel: Parallel = "tree",
     final: Final = "visits",
     seed: int = 0,
+    before: Sequence[int] = (),
     report: Report | None = None,
 ) -> Decision:
     """The best action in `s` that Monte Carlo tree search finds within a budget; without one it goes on until the value
     is proven.
 
     `options` say how it goes about it; `megabytes` bound the tree; `threads` search at once, in one tree or in one each
-    (`parallel`); `final` is what the choice goes by; `report` hears of the best so far.
+    (`parallel`); `final` is what the choice goes by; `before` are the repetition keys of earlier positions; `report`
+    hears of the best so far.
     """
     require_simulations(simulations, seconds)
     search = TreeSearch(
         game, options, megabytes=megabytes, threads=threads, parallel=parallel, final=final, seed=seed, reuse=False
     )
-    if not legal(game, s):
+    if not legal(game, s, before):
         raise CounterplayError("there is nothing to search: the game is over")
     if game.to_move(s) == CHANCE:
         raise CounterplayError("there is nothing to search: chance moves, and nobody chooses")
-    search.begin(s)
+    search.begin(s, before)
     search.prepare()
     return search.run(simulations=simulations, seconds=seconds, report=report)
 

@@ -31,21 +31,21 @@ SLOTS = 1 << 12
 
 
 class Simulator(Workspace):
-    """One thread's own memory. `history` are the repetition keys of the positions before the root."""
+    """One thread's own memory. `before` are the repetition keys of the positions before the root."""
 
-    def __init__(self, game: Game, options: Options, history: Sequence[int] = (), threaded: bool = False) -> None:
+    def __init__(self, game: Game, options: Options, before: Sequence[int] = (), threaded: bool = False) -> None:
         low, high, *_ = Scale.of(game)
         width = vector_width(game)
         self.scalar = width == 1
         self.settings = options.numbers(threaded)
         self.scale = np.array([(low + high) / 2, (high - low) / 2])
-        self.limits = np.array([0, len(history), 0, 0, 0, 0], np.int64)
+        self.limits = np.array([0, len(before), 0, 0, 0, 0], np.int64)
         self.trail = np.zeros(MAX_PLY + 2, np.int64)  # [plies] the nodes from the root to the leaf
         self.pledge = np.zeros(MAX_PLY + 2)  # [plies] what counts instead of the leaf's value from there up, or NONE
         self.value = np.zeros(width)  # [width] of the leaf
-        self.path = np.zeros(len(history) + MAX_PLY + options.length + 3 if game.has_repetition else 1, np.int64)
+        self.path = np.zeros(len(before) + MAX_PLY + options.length + 3 if game.has_repetition else 1, np.int64)
         if game.has_repetition:
-            self.path[: len(history)] = history
+            self.path[: len(before)] = before
         amaf = options.rave > 0
         self.played = np.full(game.players * SLOTS if amaf else 1, -1, np.int64)  # [players, slots] simulation and ply
         self.wider = np.zeros(2 * SLOTS if amaf else 1)  # [slots, 2] visits and total of the reference's actions

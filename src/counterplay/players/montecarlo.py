@@ -18,6 +18,7 @@ from counterplay.montecarlo.search import (
     require_memory,
     require_simulations,
 )
+from counterplay.players.clock import Clock, thinking_time
 from counterplay.players.player import Player, Report
 from counterplay.search.decision import Decision
 from counterplay.search.expectiminimax import require_open
@@ -36,7 +37,7 @@ class Simulating(Player):
         require_simulations(simulations, time)
         require_memory(search.get("megabytes", MEGABYTES), search.get("threads", 1))
         self.options, self.simulations, self.search = options, simulations, search
-        self.time = SECONDS if simulations is None and time is None else time
+        self.time, self.otherwise = time, SECONDS if simulations is None and time is None else None
         self._searching: TreeSearch | None = None
 
     def require(self, game: Game) -> None:
@@ -52,12 +53,13 @@ class Simulating(Player):
         self.require(p.game)
         self.searching(p.game).prepare()
 
-    def think(self, p: Playthrough, report: Report | None = None) -> Decision:
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         self.require(p.game)
         search = self.searching(p.game)
         search.place(p)
         search.prepare()
-        return search.run(simulations=self.budget(p), seconds=self.time, report=report)
+        seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
+        return search.run(simulations=self.budget(p), seconds=seconds, report=report)
 
     def budget(self, p: Playthrough) -> int | None:
         """How many simulations there may be."""
@@ -110,7 +112,7 @@ class MonteCarloTreeSearch(Simulating):
             reuse=reuse,
         )
         usual = dict(zip(given, DEFAULTS, strict=True))
-        given |= {"time": self.time}
+        given |= {"time": time or self.otherwise}
         self.spec = spec_of(
             "mcts", {k: v for k, v in given.items() if v is not None and written(v) != written(usual[k])}
         )
@@ -151,7 +153,7 @@ class Flat(Simulating):
         )
         super().__init__(options, playouts, time, megabytes=1, threads=threads, final="value", seed=seed, reuse=False)
         usual = {"rollout": "own", "epsilon": Options.epsilon, "length": Options.length, "threads": 1, "seed": 0}
-        given |= {"time": self.time}
+        given |= {"time": time or self.otherwise}
         self.spec = spec_of("flat", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
 
     def budget(self, p: Playthrough) -> int | None:
