@@ -76,6 +76,13 @@ TRUTHS = [
         openspiel="hex(board_size=3)",
     ),
     Truth(
+        "go",
+        "published: 42,002,891 at depth 4, where the 82 games that two passes have ended count as leaves, too",
+        perft=(82, 6643, 531522, 42002891 - 82),
+        openspiel="go(board_size=9)",
+    ),
+    Truth("go:2", "by hand: brute force", perft=(5, 21, 68, 156, 316, 604)),
+    Truth(
         "nim",
         "Bouton 1901: 3 ^ 4 ^ 5 is not 0. The last count is 12! / (3! 4! 5!), all objects one by one",
         perft=(12, 113, 810, 4338, 17496, 53442, 123228, 211470, 262248, 222390, 115500, 27720, 0),

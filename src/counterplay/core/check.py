@@ -288,7 +288,8 @@ def symmetries(game: Game, positions: list[Position]) -> str:
                 if any(abs(payoff(game, s, p) - payoff(game, t, p)) > TOLERANCE for p in range(game.players)):
                     raise refuse(game, "symmetric", f"form {k} of {s} has another utility")
                 continue
-            mapped = {action: ask(game, "symmetric_action", action, k) for action in options}
+            alone = legal(game, s)  # apart from any history, as for the form
+            mapped = {action: ask(game, "symmetric_action", action, k) for action in alone}
             if mover != CHANCE and sorted(mapped.values()) != sorted(legal(game, t)):
                 raise refuse(
                     game, "symmetric_action", f"form {k} of {s} offers other actions than `symmetric_action` maps to"

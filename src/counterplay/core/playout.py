@@ -8,8 +8,9 @@ from counterplay.core.actions import action_list
 from counterplay.core.bits import signed
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
+from counterplay.core.memory import pointer
 from counterplay.core.rng import Rng
-from counterplay.core.rules import has_ended, payoff, pick
+from counterplay.core.rules import has_ended, payoff, step
 
 LIMIT = 10_000
 """Plies after which a playout is given up, where a game has no end of its own."""
@@ -39,7 +40,7 @@ def _playouts(game: Any, s: Any, count: int, limit: int, rng: Any, out: Any, pat
     """Adds what each player got to `totals`; overwrites `path`."""
     plies = unfinished = 0
     for _ in range(count):
-        last, length = playout(game, s, limit, rng, out, path)
+        last, length = playout(game, s, limit, rng, out, pointer(path))
         plies += length
         if length < limit:
             for player in range(game.players):
@@ -58,9 +59,8 @@ def playout(game: Any, s: Any, limit: int, rng: Any, out: Any, path: Any) -> tup
             path[ply] = signed(game.repetition_key(s))
         if has_ended(game, s, path, ply):
             break
-        action = pick(game, s, path, ply, out, rng)
-        if action < 0 and game.forbids_repetition:
+        went, s = step(game, s, path, ply, out, rng)
+        if not went:
             break  # every action would repeat a position
-        s = game.result(s, action)
         ply += 1
     return s, ply

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.core.actions import Actions
 from counterplay.core.errors import BrokenGame, CounterplayError, IllegalAction
 from counterplay.core.game import CHANCE, Game, summary
 from counterplay.core.rng import Rng
-from counterplay.core.rules import draw_event, has_ended, list_options, payoff, repetition_word
+from counterplay.core.rules import draw_event, has_ended, is_new, listed, payoff, repetition_word
 
 
 class Playthrough:
@@ -56,7 +55,7 @@ class Playthrough:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended, by its rules or by repetition."""
-        return not self.options()
+        return not any(self._allows(action) for action in self._listed())
 
     @property
     def returns(self) -> tuple[float, ...]:
@@ -67,10 +66,16 @@ class Playthrough:
 
     def options(self) -> list[int]:
         """The legal actions (where chance moves, the events), as numbers."""
-        out, ply = Actions(), len(self.actions)
-        if not has_ended(self.game, self.state, self._path, ply):
-            list_options(self.game, self.state, self._path, ply, out)
-        return list(out)
+        return [action for action in self._listed() if self._allows(action)]
+
+    def _listed(self) -> list[int]:
+        """The same, those that repetition forbids included."""
+        return [] if has_ended(self.game, self.state, self._path, len(self)) else listed(self.game, self.state)
+
+    def _allows(self, action: int) -> bool:
+        """Whether a listed action is not forbidden because it repeats a position."""
+        game = self.game
+        return not game.forbids_repetition or is_new(game, game.result(self.state, action), self._path, len(self) + 1)
 
     def legal(self) -> list[str]:
         """The legal actions (where chance moves, the events), as one writes them."""
@@ -79,13 +84,11 @@ class Playthrough:
     def play(self, action: str | int) -> Playthrough:
         """Play an action, written or as a number; returns the playthrough itself."""
         game, s = self.game, self.state
-        options = self.options()
-        if not options:
+        if self.is_over:
             raise IllegalAction(f"{str(action).strip()!r} cannot be played: the game is over")
         number = game.parse_action(s, action) if isinstance(action, str) else int(action)
-        if number not in options:
-            texts = [game.action_text(s, option) for option in options]
-            raise IllegalAction(f"{str(action).strip()!r} is not legal here; legal: {summary(texts)}")
+        if number not in self._listed() or not self._allows(number):
+            raise IllegalAction(f"{str(action).strip()!r} is not legal here; legal: {summary(self.legal())}")
         after = game.result(s, number)
         if after is None:
             raise BrokenGame(

@@ -14,6 +14,9 @@ from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rng import Rng
 
+INSISTENCE = 8
+"""So often a playout policy may propose what would repeat a position."""
+
 
 def has_ended(game: Any, s: Any, path: Any, ply: int) -> bool:
     """Whether the game is over in `s`: by its rules, or because the position came again."""
@@ -44,12 +47,16 @@ def list_options(game: Any, s: Any, path: Any, ply: int, out: Any) -> None:
     if game.forbids_repetition:
         kept = start
         for i in range(start, len(out)):
-            after = game.result(s, out[i])
-            path[ply + 1] = signed(game.repetition_key(after))
-            if not repeats(game, after, path, ply + 1):
+            if is_new(game, game.result(s, out[i]), path, ply + 1):
                 out[kept] = out[i]
                 kept += 1
         out.truncate(kept)
+
+
+def is_new(game: Any, after: Any, path: Any, ply: int) -> bool:
+    """Note `after`, the position at `ply`, on the path and tell whether it does not repeat an earlier one."""
+    path[ply] = signed(game.repetition_key(after))
+    return not repeats(game, after, path, ply)
 
 
 def repeats(game: Any, s: Any, path: Any, ply: int) -> bool:
@@ -64,7 +71,7 @@ def repeats(game: Any, s: Any, path: Any, ply: int) -> bool:
 
 def pick(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
     """A random action of `s`, by the game's own policy or evenly; where chance moves, an event by its probability.
-    -1 where there is none."""
+    -1 where there is none. A policy does not see the path: where repetition is illegal, `step` asks it."""
     if game.has_sample:
         if not game.has_chance or game.to_move(s) != CHANCE:
             return game.sample(s, rng)
@@ -89,6 +96,35 @@ def pick_evenly(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> i
             chosen = out[start + rng.below(end - start)]
     out.truncate(start)
     return chosen
+
+
+def step(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> tuple[bool, Any]:
+    """The state after a random action of `s`, as `pick` picks it; False and `s` where there is none.
+
+    Where the policy wants what would repeat a position and may not, it is asked again; if it insists, the action is
+    drawn evenly.
+    """
+    asked = 0
+    while True:
+        action = pick(game, s, path, ply, out, rng) if asked < INSISTENCE else pick_evenly(game, s, path, ply, out, rng)
+        if action < 0:
+            return False, s
+        after = game.result(s, action)
+        if not game.forbids_repetition or not game.has_sample or asked == INSISTENCE:
+            return True, after
+        if is_new(game, after, path, ply + 1):
+            return True, after
+        asked += 1
+
+
+def listed(game: Game, s: Any) -> list[int]:
+    """The actions (where chance moves, the events) of `s`, those that would repeat a position included."""
+    out = Actions()
+    if game.to_move(s) == CHANCE:
+        game.chance(s, out)
+    else:
+        game.actions(s, out)
+    return list(out)
 
 
 def legal(game: Game, s: Any, before: Sequence[int] = ()) -> list[int]:

@@ -10,7 +10,7 @@ from counterplay.core.actions import Actions
 from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rng import Rng
-from counterplay.core.rules import has_ended, list_options, payoff, pick
+from counterplay.core.rules import has_ended, list_options, payoff, pick, pick_evenly
 from counterplay.core.state import conforms, is_state, kinds
 from counterplay.core.watchdog import ask, refuse, watching
 
@@ -73,7 +73,7 @@ def _play(game: Game, rng: Rng, limit: int, deadline: float, positions: list[Pos
             check_utilities(game, s)
             positions.append(Position(s, mover, ()))
             return ply
-        options = check_options(game, s, mover)
+        found = options = check_options(game, s, mover)
         list_options(game, s, path, ply, out)
         if out:
             options = tuple(out)
@@ -90,8 +90,10 @@ def _play(game: Game, rng: Rng, limit: int, deadline: float, positions: list[Pos
         action = (
             ask(game, "sample", s, rng) if game.has_sample and mover != CHANCE else pick(game, s, path, ply, out, rng)
         )
-        if action not in options:
+        if action not in found:
             raise refuse(game, "sample", f"`sample` gives {action}, which is not among the actions of {s}")
+        if action not in options:  # a policy does not see what would repeat a position
+            action = pick_evenly(game, s, path, ply, out, rng)
         s = ask(game, "result", s, action)
     return limit
 

@@ -5,6 +5,7 @@ GAMES: dict[str, str] = {
     "checkers": "counterplay.games.checkers.rules:Checkers",
     "chicken": "counterplay.games.matrix:Chicken",
     "connect-four": "counterplay.games.connect_four:ConnectFour",
+    "go": "counterplay.games.go.rules:Go",
     "hex": "counterplay.games.hex:Hex",
     "kayles": "counterplay.games.kayles:Kayles",
     "kuhn-poker": "counterplay.games.kuhn_poker:KuhnPoker",

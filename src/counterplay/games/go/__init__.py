@@ -1,0 +1,1 @@
+"""Go: the board and its chains, the rules, how playouts choose, notation, pictures, SGF files."""

@@ -1,0 +1,176 @@
+"""Stones on a Go board as bitboards: chains, liberties, captures, eyes, area.
+
+One integer holds the stones of a colour, row by row from the top, with an empty guard column to the right of each
+row: a shift by one then never leads from one row into another, and what falls on guards is masked away. A chain is
+followed by shifting whole boards, all stones at once, so that there is nothing to keep up to date between moves.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple, cast, get_type_hints
+
+import numpy as np
+
+from counterplay.core.bits import count, ones
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.rng import Rng
+from counterplay.core.state import state
+from counterplay.core.wide import Wide, WideInt, u64
+
+NOWHERE = -1
+"""In place of a point: there is none."""
+
+
+class State(NamedTuple):
+    """A position, seen by the side to move; `state_class` makes the form for each width of board."""
+
+    mine: WideInt  # stones of the side to move
+    theirs: WideInt  # stones of the other side
+    stones: u64  # Zobrist's hash of both: what may not come again (1970)
+    ko: int  # the point that may not be retaken at once, or NOWHERE
+    last: int  # where the last stone was put, or NOWHERE: at the start, after a pass, after a suicide
+    passes: int  # how many passes came last; two end the game
+    player: int  # the side to move: 0 is Black, 1 White
+
+
+@cache
+def state_class(width: int) -> type[State]:
+    """The class of states whose boards have `width` bits."""
+    fields = [(name, Wide(width) if kind is WideInt else kind) for name, kind in get_type_hints(State).items()]
+    made: Any = NamedTuple(f"State{width}", fields)  # type: ignore[misc]
+    return cast(type[State], state(made))
+
+
+State64, State128, State192 = state_class(64), state_class(128), state_class(192)
+State256, State320, State384 = state_class(256), state_class(320), state_class(384)
+
+
+class Stones(Game):
+    """A board of `size` rows and columns. A *point* is the index of a bit."""
+
+    def __init__(self, size: int) -> None:
+        if not 2 <= size <= 19:
+            raise CounterplayError(f"go: a board of size {size} is not played: size is 2 to 19")
+        self.size, self.stride = size, size + 1
+        self.skip = size * size  # the action of passing; the others count the points row by row, without guards
+        width = -(-size * self.stride // 64) * 64
+        self.Board, self.State = Wide(width), state_class(width)
+        row = (1 << size) - 1
+        full = sum(row << self.stride * r for r in range(size))
+        inner = sum((row >> 2 << 1) << self.stride * r for r in range(1, size - 1))
+        self.full, self.edge = self.Board(full), self.Board(full & ~inner)
+        rng = Rng(1970)
+        self.zobrist = np.array([[rng.bits() for _ in range(size * self.stride)] for _ in range(2)], np.uint64)
+
+    # Points and actions.
+
+    def point(self, action: int) -> int:
+        """The point where an action puts its stone."""
+        return action + action // self.size
+
+    def action(self, point: int) -> int:
+        """The action that puts a stone on `point`."""
+        return point - point // self.stride
+
+    def at(self, point: int) -> Any:
+        """The board with one stone."""
+        return self.Board(1) << point
+
+    def empty(self, s: State) -> Any:
+        """The points without a stone."""
+        return self.full ^ s.mine ^ s.theirs
+
+    def hashed(self, black: Any, white: Any) -> u64:
+        """Zobrist's hash of the stones on the board."""
+        h = u64(0)
+        for point in ones(black):
+            h ^= u64(self.zobrist[0, point])
+        for point in ones(white):
+            h ^= u64(self.zobrist[1, point])
+        return h
+
+    # Chains.
+
+    def near(self, points: Any) -> Any:
+        """What lies beside `points` in the four directions, guards and bits beyond the board included."""
+        return points << 1 | points >> 1 | points << self.stride | points >> self.stride
+
+    def spread(self, start: Any, points: Any) -> Any:
+        """`start` and those of `points` that are connected to it."""
+        while True:
+            more = start | self.near(start) & points
+            if more == start:
+                return start
+            start = more
+
+    def breathless(self, stone: Any, stones: Any, empty: Any) -> Any:
+        """The chain of `stone` among `stones` if it touches no empty point, else nothing."""
+        chain = stone
+        while True:
+            around = self.near(chain)
+            if around & empty:
+                return self.Board(0)
+            more = chain | around & stones
+            if more == chain:
+                return chain
+            chain = more
+
+    def captured(self, stone: Any, theirs: Any, empty: Any) -> Any:
+        """The stones of `theirs` that a new `stone` takes; `empty` has it no more."""
+        suspects = self.near(stone) & theirs & ~self.near(empty)
+        taken = self.Board(0)
+        while suspects:
+            one = suspects & -suspects
+            chain = self.breathless(one, theirs, empty)
+            taken |= chain
+            suspects &= ~(one | chain)
+        return taken
+
+    def is_safe(self, stone: Any, mine: Any, theirs: Any, empty: Any) -> bool:
+        """Whether a `stone` of mine on an empty point without empty neighbours takes something or leaves its chain a
+        liberty."""
+        rest = empty ^ stone
+        around, air = self.near(stone), self.near(rest)
+        friends = around & mine
+        if friends & air:
+            return True
+        suspects = around & theirs & ~air
+        while suspects:
+            one = suspects & -suspects
+            if self.breathless(one, theirs, rest):
+                return True
+            suspects ^= one
+        while friends:
+            one = friends & -friends
+            if not self.breathless(one, mine, rest):
+                return True
+            friends ^= one
+        return False
+
+    def dead(self, stones: Any, empty: Any) -> Any:
+        """Those of `stones` whose chains have no liberty."""
+        return stones & ~self.spread(stones & self.near(empty), stones)
+
+    def eyes(self, mine: Any, theirs: Any, empty: Any) -> Any:
+        """The empty points that are eyes of `mine`: own stones all around, and of the diagonal points at most one
+        (at the edge, none) the other side's."""
+        eyes = empty & ~self.near(empty | theirs)
+        if not eyes:
+            return eyes
+        n = self.stride
+        a, b, c, d = theirs << (n + 1), theirs >> (n + 1), theirs << (n - 1), theirs >> (n - 1)
+        some, two = a | b | c | d, a & b | c & d | (a | b) & (c | d)
+        return eyes & ~two & ~(some & self.edge)
+
+    def lead(self, mine: Any, theirs: Any) -> int:
+        """By how many points `mine` is ahead in area: stones, and empty points that reach stones of one colour only."""
+        empty = self.full ^ mine ^ theirs
+        my_reach, their_reach = self.spread(mine, empty), self.spread(theirs, empty)
+        return count(my_reach & ~their_reach) - count(their_reach & ~my_reach)
+
+
+def is_single(points: Any) -> bool:
+    """Whether there is one point at most."""
+    return not points & (points - 1)
