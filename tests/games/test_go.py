@@ -329,7 +329,9 @@ def test_states_survive_pickling(size):
 
 
 def test_pictures_show_every_stone_and_mark_the_last():
-    circles = [shape for shape in ET.fromstring(load("go:9").start("E5 C3")._repr_svg_()) if shape.tag.endswith("circle")]
+    circles = [
+        shape for shape in ET.fromstring(load("go:9").start("E5 C3")._repr_svg_()) if shape.tag.endswith("circle")
+    ]
     assert len(circles) == 5 + 2 + 1  # dots, stones, the ring
     assert circles[-1].get("fill") == "none"
 

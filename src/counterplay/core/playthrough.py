@@ -74,8 +74,10 @@ class Playthrough:
 
     def _allows(self, action: int) -> bool:
         """Whether a listed action is not forbidden because it repeats a position."""
-        game = self.game
-        return not game.forbids_repetition or is_new(game, game.result(self.state, action), self._path, len(self) + 1)
+        game, s = self.game, self.state
+        if not game.forbids_repetition or game.to_move(s) == CHANCE:
+            return True
+        return is_new(game, game.result(s, action), self._path, len(self) + 1)
 
     def legal(self) -> list[str]:
         """The legal actions (where chance moves, the events), as one writes them."""

@@ -123,7 +123,9 @@ def require_ko(game: Stones, mine: Any, theirs: Any, ko: int, last: int) -> None
     around = game.near(point) & game.full
     takers = around & theirs if last == NOWHERE else around & game.at(last)
     if not point & empty or around & ~theirs:
-        raise InvalidPosition(f"{game.spec}: no ko at {vertex(game, ko)}: it must be empty, with stones of one side around")
+        raise InvalidPosition(
+            f"{game.spec}: no ko at {vertex(game, ko)}: it must be empty, with stones of one side around"
+        )
     while takers:
         taker = takers & -takers
         if is_single(game.spread(taker, theirs)) and game.near(taker) & empty == point:

@@ -180,7 +180,9 @@ class Go(Policy):
             return s
         mine, theirs = self.turn(s.mine, k), self.turn(s.theirs, k)
         stones = self.hashed(mine, theirs) if s.player == 0 else self.hashed(theirs, mine)
-        return self.State(mine, theirs, stones, self.turn_point(s.ko, k), self.turn_point(s.last, k), s.passes, s.player)
+        return self.State(
+            mine, theirs, stones, self.turn_point(s.ko, k), self.turn_point(s.last, k), s.passes, s.player
+        )
 
     def symmetric_action(self, action: int, k: int) -> int:
         return action if action == self.skip else self.action(self.turn_point(self.point(action), k))
