@@ -157,8 +157,8 @@ def test_playouts_repeat_no_position(size, policy):
         while not game.is_terminal(s):
             path[ply] = signed(game.repetition_key(s))
             before = s
-            went, s = step(game, s, path, ply, Actions(), rng)
-            assert went
+            action, s = step(game, s, path, ply, Actions(), rng)
+            assert game.result(before, action) == s
             assert s.passes or signed(s.stones) not in [path[i] for i in range(ply + 1)]
             assert s.passes or s.stones != before.stones
             ply += 1

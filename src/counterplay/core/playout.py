@@ -59,8 +59,8 @@ def playout(game: Any, s: Any, limit: int, rng: Any, out: Any, path: Any) -> tup
             path[ply] = signed(game.repetition_key(s))
         if has_ended(game, s, path, ply):
             break
-        went, s = step(game, s, path, ply, out, rng)
-        if not went:
+        action, s = step(game, s, path, ply, out, rng)
+        if action < 0:
             break  # every action would repeat a position
         ply += 1
     return s, ply

@@ -98,8 +98,8 @@ def pick_evenly(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> i
     return chosen
 
 
-def step(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> tuple[bool, Any]:
-    """The state after a random action of `s`, as `pick` picks it; False and `s` where there is none.
+def step(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
+    """A random action of `s`, as `pick` picks it but always legal, and the state after it; -1 and `s` where there is none.
 
     Where the policy wants what would repeat a position and may not, it is asked again; if it insists, the action is
     drawn evenly.
@@ -108,12 +108,12 @@ def step(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> tuple[bo
     while True:
         action = pick(game, s, path, ply, out, rng) if asked < INSISTENCE else pick_evenly(game, s, path, ply, out, rng)
         if action < 0:
-            return False, s
+            return action, s
         after = game.result(s, action)
         if not game.forbids_repetition or not game.has_sample or asked == INSISTENCE:
-            return True, after
+            return action, after
         if is_new(game, after, path, ply + 1):
-            return True, after
+            return action, after
         asked += 1
 
 
