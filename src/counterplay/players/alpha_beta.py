@@ -9,8 +9,8 @@ from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
-from counterplay.players.player import Player, Report, require_choice
-from counterplay.search.decision import Decision
+from counterplay.players.player import Player, require_choice
+from counterplay.search.decision import Decision, Report
 from counterplay.search.deepening import decide
 from counterplay.search.ranking import rank
 from counterplay.search.suitable import DEPTH, require_budget, require_suitable

@@ -8,8 +8,8 @@ from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
-from counterplay.players.player import Player, Report, require_choice
-from counterplay.search.decision import Decision
+from counterplay.players.player import Player, require_choice
+from counterplay.search.decision import Decision, Report
 from counterplay.search.expectiminimax import MEGABYTES, Expectiminimax
 from counterplay.search.many import BestReply, MaxN, Paranoid
 from counterplay.search.rooted import Method

@@ -5,8 +5,8 @@ from __future__ import annotations
 from counterplay.core.errors import CounterplayError
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
-from counterplay.players.player import Player, Report
-from counterplay.search.decision import Decision
+from counterplay.players.player import Player
+from counterplay.search.decision import Decision, Report
 
 
 class Human(Player):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
-from counterplay.players.player import Player, Report, require_choice
+from counterplay.players.player import Player, require_choice
 from counterplay.search import alpha_beta, minimax
-from counterplay.search.decision import Decision
+from counterplay.search.decision import Decision, Report
 from counterplay.search.suitable import require_budget, require_suitable
 
 if TYPE_CHECKING:

@@ -6,20 +6,16 @@ must be let go, such as the process of an external engine: `close` does that, an
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Self
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game, summary
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
-from counterplay.search.decision import Decision
+from counterplay.search.decision import Decision, Report
 
 if TYPE_CHECKING:
     from counterplay.search.tracer import Recorder
-
-Report = Callable[[Decision], None]
-"""Hears of the best so far, as a search goes deeper."""
 
 
 class Forfeit(CounterplayError):

@@ -16,11 +16,9 @@ from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import payoff
 from counterplay.search.decision import Decision
-from counterplay.search.memory import NODES, Memory
+from counterplay.search.memory import INFINITY, NODES, Memory
 from counterplay.search.suitable import require_budget, require_suitable
 from counterplay.search.tracer import HORIZON, SEARCHED, TERMINAL, Recorder, Silent
-
-INFINITY = float("inf")
 
 
 def search(
@@ -34,7 +32,7 @@ def search(
     action, value = _best(game, s, depth, memory, tracer or Silent(), action_list(game))
     seconds = time.perf_counter() - started
     value = float(value) + 0.0  # -0.0 is 0.0
-    return Decision(int(action), value, (int(action),), depth, int(memory.counts[NODES]), seconds)
+    return Decision(int(action), value, (int(action),), depth, int(memory.counts[NODES]), seconds, not memory.doubts[0])
 
 
 @kernel
@@ -78,6 +76,7 @@ def alpha_beta(
         tracer.leave(ply, value, TERMINAL)
         return value
     if depth == 0:
+        memory.doubts[0] += 1
         value = game.evaluate(s, mover)
         tracer.leave(ply, value, HORIZON)
         return value

@@ -18,8 +18,8 @@ import numpy as np
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
-from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, LOW
-from counterplay.search.rooted import INFINITY, RootedMemory
+from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, INFINITY, LOW
+from counterplay.search.rooted import RootedMemory
 from counterplay.search.table import NO_ACTION
 
 PRUNES, REACH = range(2)

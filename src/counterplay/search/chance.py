@@ -23,7 +23,8 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rng import mix
 from counterplay.core.wide import u64
-from counterplay.search.rooted import INFINITY, RootedMemory
+from counterplay.search.memory import INFINITY
+from counterplay.search.rooted import RootedMemory
 
 SAMPLES, SEED, PROBES, REMEMBERS, SALT = range(5)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 
@@ -28,6 +28,10 @@ class Decision(NamedTuple):
     plies: int | None = None  # how far away a proven end is
     counts: Mapping[str, float] = {}
     options: tuple[Option, ...] = ()  # the actions of the root, where the search judges each
+
+
+Report = Callable[[Decision], None]
+"""Hears of the best so far, as a search goes deeper."""
 
 
 def ranked(options: Iterable[Option]) -> tuple[Option, ...]:

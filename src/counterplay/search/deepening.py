@@ -13,12 +13,12 @@ from typing import Any
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
-from counterplay.search.decision import Decision
-from counterplay.search.engine import INFINITY, EngineMemory
-from counterplay.search.memory import COUNTS, NODE_LIMIT, NODES, UNLIMITED
+from counterplay.search.decision import Decision, Report
+from counterplay.search.engine import EngineMemory
+from counterplay.search.memory import COUNTS, INFINITY, NODE_LIMIT, NODES, UNLIMITED
 from counterplay.search.ranking import Ranking
 from counterplay.search.running import run
-from counterplay.search.searcher import Report, Searcher, prepare
+from counterplay.search.searcher import Searcher, prepare
 from counterplay.search.suitable import DEPTH, require_budget, require_suitable
 from counterplay.search.table import NO_ACTION, Table
 from counterplay.search.technique import Technique, default_for
@@ -118,7 +118,7 @@ class Checker(Ranking):
                 return
             if value > top:
                 top = value
-                line = (action, *behind[action].line())
+                line = (action, *self.memory.expected(0))
                 self.best = self.first._replace(action=action, value=self.scale.plain(value), line=line)
             if all(top >= promises[other] for other in order[k + 1 :]):
                 return  # still at least as good as the others promise

@@ -24,6 +24,7 @@ from counterplay.search.memory import (
     FIRST_CUTS,
     HIGH,
     HITS,
+    INFINITY,
     LEAVES,
     LEFT,
     LOW,
@@ -34,7 +35,7 @@ from counterplay.search.memory import (
     ROOT_DEPTH,
     TABLE_CUTS,
     UNIT,
-    Memory,
+    LineMemory,
 )
 from counterplay.search.suitable import has_key
 from counterplay.search.table import (
@@ -51,11 +52,8 @@ from counterplay.search.table import (
 from counterplay.search.technique import Technique
 from counterplay.search.tracer import HORIZON, LATE, NULL, SEARCHED, TABLE, TERMINAL
 
-INFINITY = float("inf")
 SLOTS = 1 << 12
 """Actions share so many slots of history."""
-LINE = 64
-"""The longest line that is kept."""
 FIRST_PLIES = 6
 """Symmetric positions are folded in the table this near to the root, where it pays."""
 
@@ -69,7 +67,7 @@ T_REDUCTIONS, T_EXTENSIONS = int(Technique.REDUCTIONS), int(Technique.EXTENSIONS
 NOISY, KILLER, COUNTER = 1 << 40, 1 << 38, 1 << 36
 
 
-class EngineMemory(Memory):
+class EngineMemory(LineMemory):
     """What one searcher of the engine remembers besides the table."""
 
     def __init__(
@@ -89,7 +87,6 @@ class EngineMemory(Memory):
         self.killers = np.full(2 * (MAX_PLY + 2), NO_ACTION, np.int64)
         self.history = np.zeros(game.players * SLOTS, np.int64)
         self.answers = np.full(game.players * SLOTS, NO_ACTION, np.int64)
-        self.line = np.full((MAX_PLY + 2) * LINE, NO_ACTION, np.int64)
         low, high = game.evaluation_bounds
         self.futility = np.array([0.1 * (high - low)])  # what one ply may change, at most, as a rule
 
@@ -111,26 +108,13 @@ class EngineMemory(Memory):
         if last >= 0:
             self.answers[self.slot(mover, last)] = action
 
-    def follow(self, ply: int, action: int, is_leaf: bool) -> None:
-        """The best line from `ply` is `action`, which leads to a leaf or to the best line from the next ply."""
-        at = ply * LINE
-        self.line[at] = action
-        if is_leaf:
-            self.line[at + 1] = NO_ACTION
-            return
-        for i in range(LINE - 1):
-            after = self.line[at + LINE + i]
-            self.line[at + 1 + i] = after
-            if after == NO_ACTION:
-                break
-
 
 @kernel
 def value_of(
     game: Any, s: Any, depth: int, alpha: float, beta: float, table: Any, memory: Any, tracer: Any, out: Any
 ) -> float:
     """Value of `s`, the root, to the side to move; the contract is that of `search`."""
-    memory.line[0] = NO_ACTION
+    memory.expect_nothing(0)
     if memory.stopped():
         return 0.0
     is_leaf, value = leaf(game, s, depth, alpha, beta, 0, NO_ACTION, memory, tracer, out)
@@ -176,7 +160,7 @@ def search(
     asked). Meaningless once `memory.stopped()`.
     """
     # 1. Count, and give up when told.
-    memory.line[ply * LINE] = NO_ACTION
+    memory.expect_nothing(ply)
     memory.counts[NODES] += 1
     if memory.stopped():
         return 0.0
@@ -328,7 +312,9 @@ def search(
             if v > alpha:
                 alpha = v
                 if v < beta or ply == 0:
-                    memory.follow(ply, action, is_leaf)
+                    if is_leaf:
+                        memory.expect_nothing(ply + 1)
+                    memory.follow(ply, action)
                 if v >= beta:
                     break  # the opponent already has better elsewhere
 

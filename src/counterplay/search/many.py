@@ -19,7 +19,8 @@ from counterplay.search.best_reply import NOBODY, ReplyMemory, reply_value
 from counterplay.search.decision import Decision
 from counterplay.search.expectiminimax import MEGABYTES, Expectiminimax, require_open
 from counterplay.search.maxn import VectorMemory, maxn_values
-from counterplay.search.rooted import INFINITY, Method, RootSearch
+from counterplay.search.memory import INFINITY
+from counterplay.search.rooted import Method, RootSearch
 
 
 def maxn(game: Game, s: Any, depth: int, *, prune: bool = True) -> Decision:

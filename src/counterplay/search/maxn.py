@@ -22,8 +22,8 @@ import numpy as np
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import payoff
-from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, LEAVES, LOW, MARGIN, MAX_PLY, UNIT
-from counterplay.search.rooted import INFINITY, RootedMemory
+from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, INFINITY, LEAVES, LOW, MARGIN, MAX_PLY, UNIT
+from counterplay.search.rooted import RootedMemory
 
 PRUNES, SHARES = range(2)
 NOBODY = -2

@@ -16,9 +16,13 @@ from counterplay.core.bits import signed
 from counterplay.core.game import Game
 from counterplay.core.rules import list_options, repeats
 from counterplay.core.workspace import Workspace
+from counterplay.search.table import NO_ACTION
 
+INFINITY = float("inf")
 MAX_PLY = 1024
 """The deepest path that a search follows."""
+LINE = 64
+"""The longest line that is kept."""
 
 LOW, HIGH, UNIT, MARGIN = range(4)
 NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, QUIET, LEFT, ALL, DEEPEST, ACTIONS = range(11)
@@ -124,3 +128,32 @@ class Memory(Workspace):
     def list_options(self, game: Any, s: Any, ply: int, out: Any) -> None:
         """Append what may be done in `s`, which `repeated` has noted on the path."""
         list_options(game, s, self.path, self.past[0] + ply, out)
+
+
+class LineMemory(Memory):
+    """The same for a search that also tells which line of play it expects."""
+
+    def __init__(self, game: Game, nodes: int | None = None, before: Sequence[int] = ()) -> None:
+        super().__init__(game, nodes, before)
+        self.line = np.empty((MAX_PLY + 2) * LINE, np.int64)  # [ply, LINE] the actions expected from there on
+
+    def expected(self, ply: int) -> tuple[int, ...]:
+        """The actions that the search expects from `ply` on."""
+        line = self.line[ply * LINE : (ply + 1) * LINE].tolist()
+        return tuple(line[: line.index(NO_ACTION)] if NO_ACTION in line else line)
+
+    # What kernels call.
+
+    def expect_nothing(self, ply: int) -> None:
+        """No line is known from `ply` on."""
+        self.line[ply * LINE] = NO_ACTION
+
+    def follow(self, ply: int, action: int) -> None:
+        """The best line from `ply` is `action` and then the best line from the next ply."""
+        at = ply * LINE
+        self.line[at] = action
+        for i in range(LINE - 1):
+            after = self.line[at + LINE + i]
+            self.line[at + 1 + i] = after
+            if after == NO_ACTION:
+                break

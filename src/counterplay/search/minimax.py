@@ -14,12 +14,10 @@ from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import legal, payoff
 from counterplay.search.decision import Decision, Option, ranked
-from counterplay.search.memory import LEAVES, NODES, Memory, Scale
+from counterplay.search.memory import INFINITY, LEAVES, NODES, Memory, Scale
 from counterplay.search.suitable import require_budget, require_suitable
 from counterplay.search.table import NO_ACTION
 from counterplay.search.tracer import HORIZON, SEARCHED, TERMINAL, Recorder, Silent
-
-INFINITY = float("inf")
 
 
 def greedy(game: Game, s: Any) -> Decision:

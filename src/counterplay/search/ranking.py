@@ -9,11 +9,11 @@ from typing import Any
 
 from counterplay.core.game import Game
 from counterplay.core.rules import legal, repetition_word
-from counterplay.search.decision import Decision, Option, ranked
-from counterplay.search.engine import INFINITY, EngineMemory
-from counterplay.search.memory import COUNTS, NODES, Scale
+from counterplay.search.decision import Decision, Option, Report, ranked
+from counterplay.search.engine import EngineMemory
+from counterplay.search.memory import COUNTS, INFINITY, NODES, Scale
 from counterplay.search.running import run
-from counterplay.search.searcher import Report, Searcher, prepare
+from counterplay.search.searcher import Searcher, prepare
 from counterplay.search.suitable import DEPTH, require_budget, require_suitable
 from counterplay.search.table import Table
 from counterplay.search.technique import Technique, default_for
@@ -99,7 +99,7 @@ class Ranking:
             plies = self.scale.plies(value)
             spent = int(self.memory.counts[NODES]) - before
             options.append(Option(action, self.scale.plain(value), spent, None if plies is None else plies + 1))
-            lines[action] = searcher.line()
+            lines[action] = searcher.memory.expected(0)
             decided[action] = searcher.is_decisive(value)
         ordered = ranked(options)
         top, whole = ordered[0], int(self.memory.doubts[0]) == doubts

@@ -9,7 +9,7 @@ iteration before preferred.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,59 +18,43 @@ from counterplay.core.actions import action_list
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rules import legal, payoff
-from counterplay.search.decision import Decision, Option, ranked
+from counterplay.search.decision import Decision, Option, Report, ranked
 from counterplay.search.memory import (
     COUNTS,
     CUTS,
     DEEPEST,
     FIRST_CUTS,
     HITS,
+    INFINITY,
     LEAVES,
     MAX_PLY,
     NODES,
     STOP,
     TABLE_CUTS,
-    Memory,
+    LineMemory,
     Scale,
 )
 from counterplay.search.running import run
 from counterplay.search.suitable import DEPTH, require_budget
-from counterplay.search.table import NO_ACTION
 
-INFINITY = float("inf")
 COUNTED = (NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, DEEPEST)
-LINE = 64
-"""The longest line that is kept."""
-
-Report = Callable[[Decision], None]
 
 
-class RootedMemory(Memory):
+class RootedMemory(LineMemory):
     """What the searches from the root keep at hand."""
 
     def __init__(self, game: Game, hero: int, nodes: int | None = None, before: Sequence[int] = ()) -> None:
         super().__init__(game, nodes, before)
         self.hero = np.array([hero], np.int64)
-        self.line = np.empty((MAX_PLY + 2) * LINE, np.int64)  # [ply, LINE] the actions expected from there on
 
     # What kernels call.
 
     def enter(self, ply: int) -> None:
         """Count a node."""
         self.counts[NODES] += 1
-        self.line[ply * LINE] = NO_ACTION
+        self.expect_nothing(ply)
         if ply > self.counts[DEEPEST]:
             self.counts[DEEPEST] = ply
-
-    def follow(self, ply: int, action: int) -> None:
-        """The best line from `ply` is `action` and then the best line from the next ply."""
-        at = ply * LINE
-        self.line[at] = action
-        for i in range(LINE - 1):
-            after = self.line[at + LINE + i]
-            self.line[at + 1 + i] = after
-            if after == NO_ACTION:
-                break
 
     def final(self, game: Any, value: float, ply: int) -> float:
         """A result of the game at `ply`. Without chance the best counts more the sooner it comes; with it, results are
@@ -140,7 +124,7 @@ class RootSearch:
             options.append(Option(action, self.shown(v), int(memory.counts[NODES]) - before, self.plies(v)))
             if v > value:
                 value = v
-                found = Decision(action, self.shown(v), (action, *self.line_after()), depth, plies=self.plies(v))
+                found = Decision(action, self.shown(v), (action, *memory.expected(1)), depth, plies=self.plies(v))
                 if v >= self.ceiling and not self.judges_all:
                     break
         if memory.stopped():
@@ -170,11 +154,6 @@ class RootSearch:
     def plies(self, value: float) -> int | None:
         """How far away the end is, where a value tells."""
         return None if self.game.has_chance else self.scale.plies(value)
-
-    def line_after(self) -> list[int]:
-        """The actions that the search expects after the root's."""
-        line = self.memory.line[LINE : 2 * LINE].tolist()
-        return line[: line.index(NO_ACTION)] if NO_ACTION in line else line
 
     def prepare(self) -> None:
         """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""

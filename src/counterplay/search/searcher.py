@@ -4,18 +4,15 @@ Atkin 1977), within the chosen kind of window."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from counterplay.core.actions import action_list
 from counterplay.core.game import Game
-from counterplay.search.decision import Decision
-from counterplay.search.engine import INFINITY, LINE, EngineMemory, value_of
-from counterplay.search.memory import NODES, ROOT_DEPTH, STOP, Scale
+from counterplay.search.decision import Decision, Report
+from counterplay.search.engine import EngineMemory, value_of
+from counterplay.search.memory import INFINITY, NODES, ROOT_DEPTH, STOP, Scale
 from counterplay.search.table import NO_ACTION, Table
 from counterplay.search.technique import Technique
-
-Report = Callable[[Decision], None]
 
 
 class Searcher:
@@ -77,7 +74,7 @@ class Searcher:
         for d in range(first, depth + 1):
             doubts = int(self.memory.doubts[0])
             value = self.iterate(d, value)
-            line = self.line()
+            line = self.memory.expected(0)
             if self.memory.stopped():
                 if line and self.best.depth:  # better than the last iteration's, which was tried first
                     self.best = self.best._replace(action=line[0], line=line)
@@ -104,15 +101,6 @@ class Searcher:
         """Whether a value is a win or a loss that a deeper search cannot change."""
         sees_all = int(self.memory.techniques[1]) >= 1 << 30  # no beam
         return sees_all and self.game.repetition in ("none", "draw") and self.scale.plies(value) is not None
-
-    def line(self) -> tuple[int, ...]:
-        """The actions that the search expects."""
-        found = []
-        for action in self.memory.line[:LINE]:
-            if action == NO_ACTION:
-                break
-            found.append(int(action))
-        return tuple(found)
 
 
 def prepare(searcher: Searcher) -> None:

@@ -24,8 +24,7 @@ from counterplay.core.game import CHANCE
 from counterplay.core.kernel import kernel
 from counterplay.search.chance import PROBES, REMEMBERS, SALT
 from counterplay.search.engine import to_node, to_path
-from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, HITS, LOW, TABLE_CUTS
-from counterplay.search.rooted import INFINITY
+from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, HITS, INFINITY, LOW, TABLE_CUTS
 from counterplay.search.table import EXACT, LOWER, NO_ACTION, NONE, UPPER, action_of, bound_of, depth_of, kept
 
 STEP = 0x1E3779B97F4B

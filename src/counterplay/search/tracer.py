@@ -15,8 +15,8 @@ from counterplay.core.workspace import Workspace
 
 ENTER, LEAVE, PRUNED = 0, 1, 2
 KINDS = ("enter", "leave", "pruned")
-SEARCHED, TERMINAL, HORIZON, TABLE, QUIET, NULL, LATE = 0, 1, 2, 3, 4, 5, 6
-REASONS = ("searched", "terminal", "horizon", "table", "quiescence", "null move", "too late")
+SEARCHED, TERMINAL, HORIZON, TABLE, NULL, LATE = range(6)
+REASONS = ("searched", "terminal", "horizon", "table", "null move", "too late")
 
 
 class Silent(Workspace):
