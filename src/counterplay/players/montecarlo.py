@@ -19,8 +19,8 @@ from counterplay.montecarlo.search import (
     require_simulations,
 )
 from counterplay.players.clock import Clock, thinking_time
-from counterplay.players.player import Player, Report
-from counterplay.search.decision import Decision
+from counterplay.players.player import Player
+from counterplay.search.decision import Decision, Report
 from counterplay.search.expectiminimax import require_open
 
 SECONDS = 1.0
