@@ -16,7 +16,6 @@ from counterplay.cli.terminal import wait_for, with_changes
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, summary
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.rules import legal
 from counterplay.players.human import Human
 from counterplay.players.player import Player
 from counterplay.players.specs import best, player
@@ -105,15 +104,12 @@ class Dialogue:
 
     def can_see(self, ply: int) -> bool:
         """Whether the person can tell the action at `ply` from every other that was legal there."""
-        game, viewer = self.p.game, self.viewer
+        viewer = self.viewer
         if viewer is None:
             return True
         if len(self.people) > 1:
             return False  # what one may see the other may not: the board shows each his own
-        before, played = self.p.states[ply], self.p.actions[ply]
-        known = game.information(game.result(before, played), viewer)
-        others = [action for action in legal(game, before) if action != played]
-        return all(game.information(game.result(before, other), viewer) != known for other in others)
+        return self.p.can_see(ply, viewer)
 
     # Whose turn it is.
 

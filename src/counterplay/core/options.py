@@ -2,13 +2,15 @@
 
 The annotation of a parameter says what it takes: int, float, bool (on or off), str, Literal["a", "b"] (one of these
 words), a number | Literal[False] (the number, or `off`). `T | None` takes what T takes. Without an annotation the type
-of the default counts. Games and players read their specs by this.
+of the default counts. A constructor with **options takes any other name, with its value as text. Games and players read
+their specs by this.
 """
 
 from __future__ import annotations
 
 import difflib
 import inspect
+import re
 import types
 from collections.abc import Mapping
 from typing import Any, Literal, Union, get_args, get_origin
@@ -16,6 +18,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from counterplay.core.errors import CounterplayError
 
 TRUE, FALSE = {"true", "on", "yes", "1"}, {"false", "off", "no", "0"}
+NAME = re.compile(r"[\w ]+")
 KINDS = {bool: "on or off", int: "a whole number", float: "a number"}
 
 
@@ -28,14 +31,19 @@ def read_options(
     given: dict[str, Any] = {}
     for i, part in enumerate(split(text)):
         name, equals, value = part.partition("=")
+        if equals and not NAME.fullmatch(name) and i < len(names) and kind_of(parameters[names[i]]) is str:
+            equals = ""  # such as a command with arguments: engine --size=5
         if not equals:
             if i >= len(names):
                 raise error(f"{shown} has no {noun} for {part!r}; {listing(names, noun)}")
             name, value = names[i], part
         name = name.strip()
-        require_option(cls, shown, name, noun, error)
         if name in given:
             raise error(f"{shown}: the {noun} {name!r} is given twice")
+        if name not in parameters and takes_any(cls):
+            given[name] = value.strip()
+            continue
+        require_option(cls, shown, name, noun, error)
         given[name] = convert(shown, name, value.strip(), kind_of(parameters[name]), error)
     for name, parameter in parameters.items():
         if parameter.default is parameter.empty and name not in given:
@@ -47,6 +55,11 @@ def parameters_of(cls: type) -> dict[str, inspect.Parameter]:
     """The parameters of a constructor that have a name."""
     found = inspect.signature(cls, eval_str=True).parameters
     return {name: p for name, p in found.items() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
+
+
+def takes_any(cls: type) -> bool:
+    """Whether a constructor takes options of any name."""
+    return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values())
 
 
 def kind_of(parameter: inspect.Parameter) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 from counterplay.core.errors import BrokenGame, CounterplayError, IllegalAction
 from counterplay.core.game import CHANCE, Game, summary
 from counterplay.core.rng import Rng
-from counterplay.core.rules import draw_event, has_ended, is_new, listed, payoff, repetition_word
+from counterplay.core.rules import draw_event, has_ended, is_new, legal, listed, payoff, repetition_word
 
 
 class Playthrough:
@@ -120,6 +120,19 @@ class Playthrough:
     def moves(self) -> list[str]:
         """What was played, as one writes it."""
         return [self.game.action_text(s, a) for s, a in zip(self._states, self.actions, strict=False)]
+
+    def can_see(self, ply: int, viewer: int) -> bool:
+        """Whether `viewer` can tell the action at `ply` from every other that was legal there."""
+        game, before, played = self.game, self._states[ply], self.actions[ply]
+        if not game.has_secrets:
+            return True
+        known = game.information(self._states[ply + 1], viewer)
+        others = (action for action in legal(game, before) if action != played)
+        return all(game.information(game.result(before, other), viewer) != known for other in others)
+
+    def moves_seen_by(self, viewer: int) -> list[str]:
+        """What was played as `viewer` saw it: ? where he could not tell."""
+        return [text if self.can_see(ply, viewer) else "?" for ply, text in enumerate(self.moves)]
 
     @property
     def position(self) -> str:

@@ -18,7 +18,9 @@ PLAYERS: dict[str, str] = {
     "expectiminimax": "counterplay.players.chance:ExpectiminimaxPlayer",
     "flat": "counterplay.players.montecarlo:Flat",
     "greedy": "counterplay.players.ladder:Greedy",
+    "gtp": "counterplay.players.engines.gtp:Gtp",
     "human": "counterplay.players.human:Human",
+    "line": "counterplay.players.engines.line:Line",
     "maxn": "counterplay.players.chance:MaxNPlayer",
     "mcts": "counterplay.players.montecarlo:MonteCarloTreeSearch",
     "minimax": "counterplay.players.ladder:Minimax",
@@ -26,6 +28,7 @@ PLAYERS: dict[str, str] = {
     "paranoid": "counterplay.players.chance:ParanoidPlayer",
     "plain-alphabeta": "counterplay.players.ladder:PlainAlphaBeta",
     "random": "counterplay.players.uniform:Uniform",
+    "uci": "counterplay.players.engines.uci:Uci",
 }
 """Every player's name, and where its class is: imported when it is asked for."""
 

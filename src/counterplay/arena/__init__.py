@@ -1,0 +1,1 @@
+"""Arena: matches and tournaments between players, ratings, significance."""

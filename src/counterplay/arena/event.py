@@ -1,0 +1,83 @@
+"""Running a match or tournament: from a plan and a file to results, going on where it was left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from counterplay.arena.plan import Fixture, Plan
+from counterplay.arena.pool import Pool
+from counterplay.arena.referee import Played
+from counterplay.arena.result import result_of
+from counterplay.arena.sprt import Sprt, Trial
+from counterplay.arena.store import Store
+from counterplay.arena.worker import play_fixture, rehearse
+from counterplay.core.game import Game
+
+
+class Event:
+    """A match or tournament that is being played."""
+
+    def __init__(self, game: Game, plan: Plan, store: Store, sprt: Sprt | None = None) -> None:
+        plan.check(game)
+        self.game, self.plan, self.store = game, plan, store
+        store.hold()
+        store.begin(plan)
+        self.total = plan.total(game.players)
+        self.played = store.done()
+        self.before = len(self.played)
+        """How many games were there already."""
+        self.began = time.monotonic()
+        self.trial = Trial(sprt) if sprt else None
+        if self.trial:
+            for result in store.results():
+                self.trial.add(result)
+        self._pool: Pool | None = None
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the sequential test has its answer."""
+        return self.trial is not None and bool(self.trial.verdict)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will take to the end, as far as one can tell."""
+        new = len(self.played) - self.before
+        left = self.total - len(self.played)
+        return (time.monotonic() - self.began) / new * left if new else None
+
+    def missing(self) -> Iterator[Fixture]:
+        """The games that are still to be played, in order."""
+        done = frozenset(self.played)
+        for number in range(self.total):
+            if number not in done:
+                if self.is_decided:
+                    return
+                yield self.plan.fixture(self.game, number)
+
+    def run(self, workers: int = 1, finished: Callable[[Fixture, Played], None] | None = None) -> None:
+        """Play all that is missing, by so many processes at once, or with 0 in this one; `finished` hears of each game."""
+
+        def note(fixture: Fixture, played: Played) -> bool:
+            self.store.add(fixture, played)
+            self.played.add(fixture.number)
+            if self.trial:
+                self.trial.add(result_of(fixture, played))
+            if finished:
+                finished(fixture, played)
+            return self.is_decided
+
+        if len(self.played) >= self.total or self.is_decided:
+            return
+        if workers == 0:
+            rehearse(self.game, self.plan)
+            for fixture in self.missing():
+                note(fixture, play_fixture(self.game, self.plan, fixture))
+            return
+        self._pool = Pool(self.plan, min(workers, self.total - len(self.played)))
+        self._pool.run(self.missing(), note)
+
+    def stop(self) -> None:
+        """End all processes; games that were going on are lost."""
+        if self._pool:
+            self._pool.stop()

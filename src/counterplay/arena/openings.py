@@ -1,0 +1,84 @@
+"""Openings: where the games of a match begin, drawn at random or read from a file.
+
+Strong players repeat themselves from the start position; openings make them show more. Each is played from every side, so
+an opening that favours one side favours nobody.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.rng import Rng
+from counterplay.core.rules import draw_event
+
+PLIES = 4
+"""How many random plies a game begins with where nobody says, if it has no chance of its own."""
+TRIES = 100
+"""So often an opening that ends the game is drawn anew before a shorter one must do."""
+
+
+class Opening(NamedTuple):
+    """How a game begins: from a position (None: the usual one), with some moves played."""
+
+    moves: str = ""
+    position: str | None = None
+
+    def start(self, game: Game, seed: int = 0) -> Playthrough:
+        """A playthrough that begins so; `seed` is for its dice."""
+        return game.start(self.moves, position=self.position, seed=seed)
+
+
+def usual_plies(game: Game) -> int:
+    """How many random plies are worth while: none where dice or deals make games differ, or where players choose unseen."""
+    return 0 if game.has_chance or game.has_secrets else PLIES
+
+
+def random_opening(game: Game, plies: int, seed: int) -> Opening:
+    """An opening of so many random plies after which the game is not over; fewer where there is none."""
+    rng = Rng(seed)
+    for length in range(plies, 0, -1):
+        for _ in range(TRIES):
+            p = game.start()
+            while len(p) < length and not p.is_over:
+                options = p.options()
+                drawn = draw_event(game, p.state, rng) if p.to_move == CHANCE else options[rng.below(len(options))]
+                p.play(drawn)
+            if not p.is_over:
+                return Opening(" ".join(p.moves))
+    return Opening()
+
+
+def read_openings(game: Game, file: Path) -> list[Opening]:
+    """The openings in a file: in each line the moves, or a position as `show` writes it; # begins a remark."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as wrong:
+        why = wrong.strerror if isinstance(wrong, OSError) else "it is not UTF-8 text"
+        raise CounterplayError(f"cannot read the openings in {str(file)!r}: {(why or str(wrong)).lower()}") from None
+    found = [
+        read_opening(game, line.strip(), f"{file}:{number}")
+        for number, line in enumerate(lines, 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not found:
+        raise CounterplayError(f"{file} has no opening; each line is one, as moves or as a position")
+    return found
+
+
+def read_opening(game: Game, line: str, place: str) -> Opening:
+    """One line of such a file."""
+    reasons = []
+    for opening in (Opening(line), Opening("", line)):
+        try:
+            p = opening.start(game)
+        except CounterplayError as wrong:
+            reasons.append(str(wrong))
+            continue
+        if p.is_over:
+            raise CounterplayError(f"{place}: after this opening the game is over")
+        return opening
+    raise CounterplayError(f"{place}: neither moves ({reasons[0]}) nor a position ({reasons[1]})")

@@ -1,0 +1,141 @@
+"""The plan of a match or tournament: which games are played, numbered, each with its opening and its seeds.
+
+A plan is a pure function of what was asked for, so that after an interruption it is clear what is still to play, and a
+game comes out the same whenever and wherever it is played, as far as its players are the same.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from counterplay.arena.openings import Opening, random_opening
+from counterplay.arena.referee import Control
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.rng import STEP, mix
+from counterplay.core.wide import u64
+
+UNTIMED = Control()
+
+
+class Fixture(NamedTuple):
+    """One game to be played."""
+
+    number: int
+    round: int
+    seats: tuple[int, ...]  # [players] which contestant sits there
+    opening: Opening
+    seed: int  # of dice and deals: the same for all games of a round
+    lots: tuple[int, ...]  # [players] seeds of those players who draw at random
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be played: every opening once from each side, by every group of contestants."""
+
+    game: str
+    contestants: tuple[str, ...]
+    games: int  # of each group
+    form: str = "match"
+    """`match`: all contestants play each other in one group; `round-robin`: every group of as many as the game has
+    players; `gauntlet`: those groups in which the first contestant is."""
+    seed: int = 0
+    plies: int = 0
+    openings: tuple[Opening, ...] = ()
+    """From a file, in this order and then from the start again; where there are none, `plies` random plies are drawn."""
+    control: Control = UNTIMED
+
+    def check(self, game: Game) -> None:
+        """Refuse what cannot be played."""
+        least = game.players
+        if self.form == "match" and len(self.contestants) != least:
+            raise CounterplayError(f"a match of {self.game} needs {least} players, not {len(self.contestants)}")
+        if len(self.contestants) < least:
+            raise CounterplayError(f"{self.game} needs {least} players at least, not {len(self.contestants)}")
+        if self.games < 1:
+            raise CounterplayError(f"a match has 1 game or more, not {self.games}")
+        if self.plies < 0:
+            raise CounterplayError(f"an opening has 0 plies or more, not {self.plies}")
+
+    def groups(self, players: int) -> list[tuple[int, ...]]:
+        """The groups of contestants that play each other."""
+        if self.form == "match":
+            return [tuple(range(players))]
+        found = itertools.combinations(range(len(self.contestants)), players)
+        return [group for group in found if self.form == "round-robin" or group[0] == 0]
+
+    def rounds(self, players: int) -> int:
+        """How many openings there are to play: each takes a game from every side."""
+        return -(-self.games // players)
+
+    def total(self, players: int) -> int:
+        """How many games there are in all."""
+        return self.rounds(players) * len(self.groups(players)) * players
+
+    def fixture(self, game: Game, number: int) -> Fixture:
+        """The game of this number, counted from 0: round by round, group by group, side by side."""
+        groups = self.groups(game.players)
+        turn, side = divmod(number, game.players)
+        round, k = divmod(turn, len(groups))
+        group = groups[k]
+        seats = tuple(group[(seat + side) % game.players] for seat in range(game.players))
+        lots = tuple(scatter(self.seed, 3, number, seat) for seat in range(game.players))
+        return Fixture(number, round, seats, self.opening(game, round), scatter(self.seed, 2, round), lots)
+
+    def opening(self, game: Game, round: int) -> Opening:
+        """The opening of a round."""
+        if self.openings:
+            return self.openings[round % len(self.openings)]
+        return _drawn(game, self.plies, scatter(self.seed, 1, round))
+
+    def labels(self) -> list[str]:
+        """What to call the contestants: their specs, numbered where the same one plays twice."""
+        seen: Counter[str] = Counter()
+        found = []
+        for spec in self.contestants:
+            seen[spec] += 1
+            found.append(spec if seen[spec] == 1 else f"{spec} #{seen[spec]}")
+        return found
+
+    def as_data(self) -> dict[str, Any]:
+        """The plan for a file."""
+        data = asdict(self)
+        return data | {
+            "contestants": list(self.contestants),
+            "openings": [list(each) for each in self.openings],
+            "control": self.control._asdict(),
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Plan:
+        """The plan that was written to a file."""
+        return cls(
+            **data
+            | {
+                "contestants": tuple(data["contestants"]),
+                "openings": tuple(Opening(*each) for each in data["openings"]),
+                "control": Control(**data["control"]),
+            }
+        )
+
+
+@functools.lru_cache(maxsize=64)
+def _drawn(game: Game, plies: int, seed: int) -> Opening:
+    return random_opening(game, plies, seed)
+
+
+def scatter(*numbers: int) -> int:
+    """A seed made of several numbers, so that neighbours have nothing in common."""
+    word = u64(0)
+    for number in numbers:
+        word = mix(word + STEP + u64(number & (1 << 63) - 1))
+    return int(word) & (1 << 63) - 1
+
+
+def whole_rounds(games: int, players: int) -> int:
+    """So many games, made up to whole rounds."""
+    return -(-games // players) * players

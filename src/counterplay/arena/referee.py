@@ -1,0 +1,141 @@
+"""The referee: plays one game between players, watches clocks and rules, and writes down what happened.
+
+Who oversteps the time, answers what is not legal, crashes or resigns has lost: nothing that a player does ends more than
+its own game.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from counterplay.arena.openings import Opening
+from counterplay.core.errors import CounterplayError, IllegalAction
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.registry import describe
+from counterplay.players.clock import Clock
+from counterplay.players.player import Forfeit, Player
+from counterplay.search.decision import Decision
+
+T = TypeVar("T")
+
+MARGIN = 0.1
+"""Seconds by which a player may overstep the time before it counts."""
+LONGEST = 5_000
+"""A game that is still going on after so many plies is broken off."""
+
+
+class Control(NamedTuple):
+    """How much time players have."""
+
+    move: float | None = None  # seconds for each action
+    base: float | None = None  # seconds on each player's clock at the start
+    increment: float = 0.0  # seconds that each action adds to it
+    margin: float = MARGIN
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether there is a limit at all."""
+        return self.move is not None or self.base is not None
+
+
+class Thought(NamedTuple):
+    """What a player said of one choice."""
+
+    ply: int
+    seconds: float
+    value: float | None
+    depth: int
+    nodes: int
+
+
+class Played(NamedTuple):
+    """A game that was played."""
+
+    moves: list[str]  # from the opening's end on
+    returns: tuple[float, ...]  # [players] what each got
+    ended: str  # "rules", or what a player forfeited by: time, illegal, resigned, ...; "length" where it was broken off
+    note: str  # a sentence about a forfeit
+    loser: int | None  # the seat that forfeited
+    seconds: tuple[float, ...]  # [players] how long each thought
+    thoughts: list[Thought]
+
+
+def play(
+    game: Game, seats: Sequence[Player], opening: Opening, seed: int = 0, control: Control | None = None
+) -> Played:
+    """Play one game from an opening; `seed` is for dice and deals."""
+    control = control or Control()
+    p = opening.start(game, seed)
+    first = len(p)
+    p.roll()
+    clocks = [0.0 if control.base is None else control.base] * game.players
+    spent = [0.0] * game.players
+    thoughts: list[Thought] = []
+    ended, note, loser = "rules", "", None
+    mover = 0
+    try:
+        for mover in range(len(seats)):
+            attempt(seats[mover], lambda: seats[mover].prepare(p))  # noqa: B023 (called at once)
+        while not p.is_over:
+            if len(p) - first >= LONGEST:
+                ended, note = "length", f"broken off after {LONGEST} plies"
+                break
+            mover = p.to_move
+            if mover == CHANCE:
+                p.roll()
+                continue
+            clock = None
+            if control.is_timed:
+                left = () if control.base is None else tuple(clocks)
+                clock = Clock(control.move, left, control.increment)
+            found, seconds = ask(p, seats[mover], clock, control.margin)
+            spent[mover] += seconds
+            clocks[mover] += control.increment - seconds
+            thoughts.append(Thought(len(p), round(seconds, 6), found.value, found.depth, found.nodes))
+            play_choice(p, seats[mover], found.action)
+    except Forfeit as lost:
+        loser = mover
+        ended, note = lost.kind, f"{game.player_name(loser)}, {lost}"
+    returns = p.returns if loser is None else forfeited(game, loser)
+    return Played(p.moves[first:], returns, ended, note, loser, tuple(round(each, 6) for each in spent), thoughts)
+
+
+def ask(p: Playthrough, player: Player, clock: Clock | None, margin: float) -> tuple[Decision, float]:
+    """A player's choice and the seconds it took; Forfeit where there is none, or where it comes too late."""
+    started = time.perf_counter()
+    found = attempt(player, lambda: player.choose(p, clock=clock))
+    seconds = time.perf_counter() - started
+    limit = float("inf") if clock is None else clock.limit(p.to_move)
+    if seconds > limit + margin:
+        raise Forfeit(f"{player.spec} took {seconds:.2f} s, and {max(limit, 0):.2f} s were left", "time")
+    return found, seconds
+
+
+def attempt(player: Player, work: Callable[[], T]) -> T:
+    """What a player does; whatever goes wrong is its loss and ends no more than this game."""
+    try:
+        return work()
+    except Forfeit:
+        raise
+    except Exception as wrong:
+        what = str(wrong) if isinstance(wrong, CounterplayError) else describe(wrong)
+        raise Forfeit(f"{player.spec} fails: {what}") from wrong
+
+
+def play_choice(p: Playthrough, player: Player, action: Any) -> None:
+    """Play what a player chose, if it is legal."""
+    try:
+        p.play(int(action))
+    except IllegalAction as wrong:
+        raise Forfeit(f"{player.spec} chose what is not legal: {wrong}", "illegal") from None
+
+
+def forfeited(game: Game, loser: int) -> tuple[float, ...]:
+    """What each gets where one forfeits: he the least that there is, the others what makes up for it or, where the sum is
+    not 0, the most."""
+    low, high = game.utility_bounds
+    rest = -low / (game.players - 1) if game.zero_sum and game.players > 1 else high
+    return tuple(low if seat == loser else rest for seat in range(game.players))

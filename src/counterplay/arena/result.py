@@ -1,0 +1,36 @@
+"""What a game gave, seat by seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from counterplay.arena.plan import Fixture
+from counterplay.arena.referee import Played
+
+
+class Result(NamedTuple):
+    """A game as far as statistics need it; tuples go by seat."""
+
+    game: int
+    round: int
+    players: tuple[int, ...]
+    utilities: tuple[float, ...]
+    scores: tuple[float, ...]
+    forfeits: tuple[bool, ...]
+
+
+def result_of(fixture: Fixture, played: Played) -> Result:
+    """What the game of a plan gave."""
+    forfeits = tuple(seat == played.loser for seat in range(len(played.returns)))
+    scores = tuple(shares(played.returns))
+    return Result(fixture.number, fixture.round, fixture.seats, played.returns, scores, forfeits)
+
+
+def shares(returns: Sequence[float]) -> list[float]:
+    """The score of each seat, from 0 to 1: against each other seat 1 for more than it got, 1/2 for as much, on average."""
+    return [
+        sum(0.5 + 0.5 * ((mine > other) - (mine < other)) for j, other in enumerate(returns) if j != i)
+        / max(len(returns) - 1, 1)
+        for i, mine in enumerate(returns)
+    ]

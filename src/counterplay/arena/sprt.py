@@ -1,0 +1,69 @@
+"""The sequential probability ratio test (Wald 1945): play until it is clear which of two differences is the true one.
+
+The ratio is that of the generalized test (Van den Bergh 2017): each hypothesis with the distribution of round scores, of
+the mean that it claims, under which what happened is likeliest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import NamedTuple
+
+from counterplay.arena.result import Result
+from counterplay.arena.statistics import Interval, Sample, expected, log_likelihood
+
+
+class Sprt(NamedTuple):
+    """A sequential test (Wald 1945): play until it is clear whether the difference is `elo0` or `elo1`.
+
+    If the truth is elo0 or less, it is accepted as elo1 with probability `alpha` at most; if it is elo1 or more, it is
+    taken for elo0 with probability `beta` at most.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    @property
+    def bounds(self) -> Interval:
+        """The test goes on while the log-likelihood ratio is between these."""
+        return Interval(math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha))
+
+    def ratio(self, sample: Sample) -> float:
+        """The log-likelihood ratio of elo1 against elo0."""
+        return log_likelihood(sample, expected(self.elo1)) - log_likelihood(sample, expected(self.elo0))
+
+    def verdict(self, sample: Sample) -> str:
+        """`elo1` or `elo0`, as soon as one is accepted; else nothing."""
+        ratio, bounds = self.ratio(sample), self.bounds
+        return "elo1" if ratio >= bounds.high else "elo0" if ratio <= bounds.low else ""
+
+
+class Trial:
+    """A test of the first contestant against the second while it is running.
+
+    It takes the rounds in the order of the plan, whichever is finished first, so that it ends at the same round however
+    many games are played at once.
+    """
+
+    def __init__(self, test: Sprt) -> None:
+        self.test = test
+        self.rounds = 0
+        """How many rounds count so far."""
+        self.counts: Counter[float] = Counter()
+        """How often a round gave this score."""
+        self.ratio = 0.0
+        self.verdict = ""
+        self._open: dict[int, list[float]] = {}  # by round: the scores of games that do not count yet
+
+    def add(self, result: Result) -> None:
+        """Hear of a game."""
+        score = result.scores[result.players.index(0)]
+        self._open.setdefault(result.round, []).append(score)
+        while not self.verdict and len(self._open.get(self.rounds, [])) == 2:
+            self.counts[sum(self._open.pop(self.rounds)) / 2] += 1
+            self.rounds += 1
+            sample = Sample(self.counts)
+            self.ratio, self.verdict = self.test.ratio(sample), self.test.verdict(sample)

@@ -1,0 +1,202 @@
+"""Results on disk: one SQLite file for each match or tournament, which other tools can open, too.
+
+A game is written in one transaction when it is over, under its number in the plan. So after a crash the file has
+whole games only, and what is missing is what has no number there.
+
+    event    key, value: what is played (the plan as JSON), the format's version
+    players  player, spec, label
+    games    game, round, position, opening, moves, ended, note, seconds, finished, thoughts
+    seats    game, seat, player, utility, score, seconds, forfeit
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from counterplay.arena.plan import Fixture, Plan
+from counterplay.arena.referee import Played
+from counterplay.arena.result import Result, result_of
+from counterplay.core.errors import CounterplayError
+
+VERSION = "1"
+SCHEMA = """
+CREATE TABLE event (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE players (player INTEGER PRIMARY KEY, spec TEXT NOT NULL, label TEXT NOT NULL);
+CREATE TABLE games (
+    game INTEGER PRIMARY KEY,  -- its number in the plan, from 0
+    round INTEGER NOT NULL,    -- games of one round have the same opening and the same dice
+    position TEXT,             -- where it began; NULL: where the game usually begins
+    opening TEXT NOT NULL,     -- moves that were given
+    moves TEXT NOT NULL,       -- moves that were played
+    ended TEXT NOT NULL,       -- 'rules', or what somebody forfeited by
+    note TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    finished TEXT NOT NULL,    -- UTC
+    thoughts TEXT NOT NULL     -- JSON: [ply, seconds, value, depth, nodes] for each choice
+);
+CREATE TABLE seats (
+    game INTEGER NOT NULL REFERENCES games, seat INTEGER NOT NULL, player INTEGER NOT NULL REFERENCES players,
+    utility REAL NOT NULL, score REAL NOT NULL, seconds REAL NOT NULL, forfeit INTEGER NOT NULL,
+    PRIMARY KEY (game, seat)
+) WITHOUT ROWID;
+"""
+
+
+class Text(NamedTuple):
+    """A game in the file, to be shown."""
+
+    game: int
+    round: int
+    position: str | None
+    opening: str
+    moves: str
+    ended: str
+    note: str
+    seconds: float
+    finished: str
+
+
+class Store:
+    """The file of one match or tournament."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock: IO[bytes] | None = None
+        try:
+            self.db = sqlite3.connect(path, check_same_thread=False, timeout=60)
+            tables = {name for (name,) in self.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        except sqlite3.Error as wrong:
+            raise CounterplayError(f"cannot open {str(path)!r}: {wrong}") from None
+        if tables and "event" not in tables:
+            raise CounterplayError(f"{str(path)!r} is an SQLite file, but not one of matches")
+        if tables and self._value("version") != VERSION:
+            raise CounterplayError(f"{str(path)!r} was written by another version of Counterplay")
+        self.is_new = not tables
+
+    @classmethod
+    def existing(cls, path: Path) -> Store:
+        """A file that must be there, to be read."""
+        if not path.is_file():
+            raise CounterplayError(f"no file {str(path)!r}")
+        store = cls(path)
+        if store.is_new:
+            store.close()
+            raise CounterplayError(f"{str(path)!r} has no match")
+        return store
+
+    def hold(self) -> None:
+        """Let nobody else play into this file as long as it is open."""
+        try:
+            import fcntl
+        except ImportError:  # not on every system
+            return
+        self._lock = open(self.path, "rb")  # noqa: SIM115 (open as long as the store)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CounterplayError(f"another program is playing into {str(self.path)!r}") from None
+
+    def begin(self, plan: Plan) -> None:
+        """Take up `plan`: write it into a new file, or go on with the same one, perhaps for more games."""
+        try:
+            self.db.execute("PRAGMA journal_mode = WAL")  # a reader does not disturb, nor does the loss of the process
+            if self.is_new:
+                players = list(enumerate(zip(plan.contestants, plan.labels(), strict=True)))
+                self.db.executescript("BEGIN;" + SCHEMA)
+                self.db.executemany("INSERT INTO players VALUES (?, ?, ?)", [(i, *names) for i, names in players])
+                self.db.execute("INSERT INTO event VALUES ('version', ?)", (VERSION,))
+            else:
+                self._require_same(plan)
+            self.db.execute("INSERT OR REPLACE INTO event VALUES ('plan', ?)", (json.dumps(plan.as_data()),))
+            self.db.commit()
+        except sqlite3.Error as wrong:
+            raise CounterplayError(f"cannot write {str(self.path)!r}: {wrong}") from None
+        self.is_new = False
+
+    def _require_same(self, plan: Plan) -> None:
+        before, now = self.plan.as_data(), plan.as_data()
+        different = [name for name in now if name != "games" and before.get(name) != now[name]]
+        if different:
+            name = different[0]
+            told = f"{_short(before[name])}, not {_short(now[name])}"
+            raise CounterplayError(
+                f"{str(self.path)!r} has another match ({name}: {told}); give another file to begin a new one"
+            )
+
+    def _value(self, key: str) -> str | None:
+        row = self.db.execute("SELECT value FROM event WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    @property
+    def plan(self) -> Plan:
+        """What is played here."""
+        return Plan.from_data(json.loads(self._value("plan") or "{}"))
+
+    def add(self, fixture: Fixture, played: Played) -> None:
+        """Write down a game."""
+        opening, n = fixture.opening, fixture.number
+        finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        thoughts = json.dumps([list(each) for each in played.thoughts])
+        row = (n, fixture.round, opening.position, opening.moves, " ".join(played.moves), played.ended, played.note)
+        result = result_of(fixture, played)
+        rows = zip(result.players, result.utilities, result.scores, played.seconds, result.forfeits, strict=True)
+        with self.db:
+            self.db.execute(
+                "INSERT INTO games VALUES (?,?,?,?,?,?,?,?,?,?)", (*row, sum(played.seconds), finished, thoughts)
+            )
+            self.db.executemany(
+                "INSERT INTO seats VALUES (?,?,?,?,?,?,?)", [(n, seat, *row) for seat, row in enumerate(rows)]
+            )
+
+    def done(self) -> set[int]:
+        """The numbers of the games that were played."""
+        return {number for (number,) in self.db.execute("SELECT game FROM games")}
+
+    def results(self) -> list[Result]:
+        """The games, in the order of the plan."""
+        found: dict[int, list[tuple[int, float, float, bool]]] = {}
+        rounds: dict[int, int] = {}
+        query = """SELECT game, round, player, utility, score, forfeit FROM games JOIN seats USING (game)
+                   ORDER BY game, seat"""
+        for game, round, player, utility, score, forfeit in self.db.execute(query):
+            rounds[game] = round
+            found.setdefault(game, []).append((player, utility, score, bool(forfeit)))
+        return [Result(game, rounds[game], *zip(*rows, strict=True)) for game, rows in found.items()]
+
+    def texts(self) -> Iterator[Text]:
+        """The same games, as they were played."""
+        query = f"SELECT {', '.join(Text._fields)} FROM games ORDER BY game"
+        return (Text(*row) for row in self.db.execute(query))
+
+    def notes(self) -> list[tuple[int, str]]:
+        """The games that did not end by the rules."""
+        return list(self.db.execute("SELECT game, note FROM games WHERE note != '' ORDER BY game"))
+
+    def close(self) -> None:
+        """Close the file."""
+        self.db.close()
+        if self._lock:
+            self._lock.close()
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def usual_place(game: str) -> Path:
+    """A new file in the user's data folder."""
+    root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    folder = root / "counterplay" / "matches"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as wrong:
+        raise CounterplayError(f"cannot make the folder {str(folder)!r}: {wrong.strerror}") from None
+    name = "".join(c if c.isalnum() or c in "-._" else "-" for c in Path(game).name)
+    return folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{name}-{os.getpid()}.db"

@@ -1,0 +1,102 @@
+"""A process that plays games for a match: `python -m counterplay.arena.worker`.
+
+It reads a line of JSON for each game from stdin and answers with a line on stdout. The first line says what is played. When
+stdin ends, because the match is over or its process is gone, the worker ends, too, and with it the engines it started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from typing import Any
+
+from counterplay.arena.openings import Opening
+from counterplay.arena.plan import Fixture, Plan
+from counterplay.arena.referee import Played, Thought, play
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.registry import load
+from counterplay.players.specs import player
+
+
+def play_fixture(game: Game, plan: Plan, fixture: Fixture) -> Played:
+    """Play one game of a plan, with players made for this game alone."""
+    with contextlib.ExitStack() as stack:
+        seats = [
+            stack.enter_context(player(plan.contestants[contestant], seed=lot))
+            for contestant, lot in zip(fixture.seats, fixture.lots, strict=True)
+        ]
+        return play(game, seats, fixture.opening, fixture.seed, plan.control)
+
+
+def rehearse(game: Game, plan: Plan) -> None:
+    """Make each player once, for a first game: what is wrong with it is told before anything is played."""
+    first = plan.fixture(game, 0)
+    for spec in dict.fromkeys(plan.contestants):
+        with player(spec) as each:
+            each.require(game)
+            each.prepare(first.opening.start(game, first.seed).roll())
+
+
+def fixture_data(fixture: Fixture) -> dict[str, Any]:
+    """A fixture as JSON has it."""
+    return fixture._asdict()
+
+
+def read_fixture(data: dict[str, Any]) -> Fixture:
+    """A fixture from JSON."""
+    return Fixture(
+        **data | {"seats": tuple(data["seats"]), "opening": Opening(*data["opening"]), "lots": tuple(data["lots"])}
+    )
+
+
+def read_played(data: dict[str, Any]) -> Played:
+    """A game from JSON."""
+    return Played(
+        **data
+        | {
+            "returns": tuple(data["returns"]),
+            "seconds": tuple(data["seconds"]),
+            "thoughts": [Thought(*each) for each in data["thoughts"]],
+        }
+    )
+
+
+def main() -> None:
+    """Answer every line until stdin ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the match, which then ends this process
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a game that prints does not disturb
+    lines: queue.Queue[str] = queue.Queue()
+
+    def listen() -> None:
+        for line in sys.stdin:
+            lines.put(line)
+        from counterplay.players.engines.process import end_all
+
+        end_all()
+        os._exit(0)
+
+    def answer(value: dict[str, Any]) -> None:
+        answers.write(json.dumps(value) + "\n")
+        answers.flush()
+
+    threading.Thread(target=listen, daemon=True).start()
+    try:
+        plan = Plan.from_data(json.loads(lines.get()))
+        game = load(plan.game)
+        rehearse(game, plan)
+        answer({"ready": True})
+        while True:
+            answer(play_fixture(game, plan, read_fixture(json.loads(lines.get())))._asdict())
+    except CounterplayError as wrong:
+        answer({"error": str(wrong)})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Engines that speak GTP, the Go Text Protocol (Farnebäck 2002), such as GNU Go.
+
+`gtp:gnugo,level=1,time=2`: what GTP does not set is given on the command line, so `level=1` becomes `--level 1` and
+`japanese_rules=on` becomes `--japanese-rules`. The board's size and komi are the game's parameters `size` and `komi`;
+moves are written as the game writes them, and its first player is Black.
+"""
+
+from __future__ import annotations
+
+import time as clocks
+
+from counterplay.core.options import FALSE, TRUE
+from counterplay.core.playthrough import Playthrough
+from counterplay.players.clock import Clock
+from counterplay.players.engines.engine import GREETING, PATIENCE, Engine, Nonsense
+from counterplay.players.engines.process import Process
+from counterplay.players.player import Forfeit
+from counterplay.search.decision import Decision
+
+ARGUMENTS = {"gnugo": ["--mode", "gtp", "--chinese-rules", "--capture-all-dead"]}
+"""What some programs must be told to speak GTP and to play a game out to its end."""
+SEED = "set_random_seed"
+
+
+class Refused(Exception):
+    """The engine answered a command with an error."""
+
+
+class Gtp(Engine):
+    """A GTP engine, with a time in seconds for each move if it keeps to that."""
+
+    protocol = "gtp"
+
+    def __init__(
+        self,
+        command: str,
+        time: float | None = None,
+        seed: int | None = None,
+        patience: float = PATIENCE,
+        **options: str,
+    ) -> None:
+        super().__init__(command, time, patience, {"time": time, "seed": seed, **options})
+        self.options, self.seed = options, seed
+        self._known: set[str] = set()
+        self._told: list[str] | None = None  # the moves on the engine's board
+
+    def arguments(self) -> list[str]:
+        found = list(ARGUMENTS.get(self._words[0].rpartition("/")[2], [])) if len(self._words) == 1 else []
+        for name, value in self.options.items():
+            if value.lower() not in FALSE - {"0"}:
+                found.append(f"--{name.replace('_', '-')}")
+                found += [] if value.lower() in TRUE - {"1"} else [value]
+        return found
+
+    def greet(self, process: Process) -> None:
+        deadline = clocks.monotonic() + GREETING
+        self._known = set(ask(process, "list_commands", deadline).split())
+        if self.seed is not None and SEED in self._known:
+            ask(process, f"{SEED} {self.seed % (1 << 31)}", deadline)
+        self._told = None
+
+    def converse(self, process: Process, p: Playthrough, clock: Clock | None, deadline: float) -> Decision:
+        colour = "bw"[p.to_move]
+        try:
+            self.follow(process, p, deadline)
+            for line in self.times(p, clock):
+                ask(process, line, deadline)
+            answer = ask(process, f"genmove {colour}", deadline).strip()
+        except Refused as wrong:
+            raise Nonsense(f"refuses: {wrong}") from None
+        if answer.lower() == "resign":
+            raise Forfeit(f"{self.spec} resigns", "resigned")
+        action = self.legal(p, answer)
+        assert self._told is not None
+        self._told.append(p.game.action_text(p.state, action))
+        return Decision(action)
+
+    def follow(self, process: Process, p: Playthrough, deadline: float) -> None:
+        """Bring the engine's board to where the playthrough is."""
+        moves = p.moves
+        if self._told is None or moves[: len(self._told)] != self._told:
+            if p.states[0] != p.game.initial():
+                raise Nonsense("cannot begin from a position: GTP only knows moves")
+            parameters = p.game.parameters
+            if "size" in parameters:
+                ask(process, f"boardsize {parameters['size']}", deadline)
+            ask(process, "clear_board", deadline)
+            if "komi" in parameters:
+                ask(process, f"komi {parameters['komi']}", deadline)
+            self._told = []
+        for ply in range(len(self._told), len(moves)):
+            ask(process, f"play {'bw'[p.game.to_move(p.states[ply])]} {moves[ply]}", deadline)
+        self._told = moves
+
+    def times(self, p: Playthrough, clock: Clock | None) -> list[str]:
+        """The lines that say how much time there is."""
+        if clock is not None and clock.left and "time_left" in self._known:
+            return [f"time_left {'bw'[p.to_move]} {max(clock.left[p.to_move], 0):.0f} 0"]
+        seconds = self.time if clock is None else min(clock.share(p.to_move), self.time or float("inf"))
+        if seconds is not None and "time_settings" in self._known:
+            return [f"time_settings 0 {max(int(seconds), 1)} 1"]
+        return []
+
+    def farewell(self, process: Process) -> None:
+        process.send("quit")
+
+
+def ask(process: Process, command: str, deadline: float) -> str:
+    """What an engine answers to a command."""
+    process.send(command)
+    while not (line := process.hear(deadline)).startswith(("=", "?")):
+        if line.strip():
+            raise Nonsense(f"answers {command.split()[0]!r} by {line[:80]!r}, which is not GTP")
+    answer = [line[1:].strip()]
+    while (more := process.hear(deadline)).strip():
+        answer.append(more)
+    if line.startswith("?"):
+        raise Refused(f"{command!r}: {' '.join(answer)}")
+    return "\n".join(answer)
