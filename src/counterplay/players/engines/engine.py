@@ -12,8 +12,8 @@ from counterplay.core.options import written
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
 from counterplay.players.engines.process import Died, Process, Silent, find_command
-from counterplay.players.player import Forfeit, Player, Report
-from counterplay.search.decision import Decision
+from counterplay.players.player import Forfeit, Player
+from counterplay.search.decision import Decision, Report
 from counterplay.search.suitable import require_budget
 
 PATIENCE = 60.0
