@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli import ask, compare, contest, count, look, play, settle, verify, watch
+from counterplay.cli import (ask, balance, compare, contest, count, export, look, play, policies, settle, verify, watch)
 
 USAGE: type[Exception] = typer.BadParameter.__mro__[1]
 """What Typer raises where a command is used wrongly (its home differs between versions)."""
@@ -24,6 +24,10 @@ app.command("search")(ask.search)
 app.command("solve")(settle.solve)
 app.command("trace")(watch.trace)
 app.command("study")(compare.study)
+app.command("equilibrium")(balance.equilibrium)
+app.command("strategy")(policies.strategy)
+app.command("exploit")(policies.exploit)
+app.command("export")(export.export)
 app.command("play")(play.play)
 app.command("match")(contest.match)
 app.command("check")(verify.check)

@@ -31,6 +31,10 @@ DONE, FOUND, TOO_LARGE, ENDLESS, STUCK, FORGETS, DIFFERS = range(7)
 """How a walk ended: through, or at the wanted history, or with what is wrong."""
 
 
+class TooLarge(Unsuitable):
+    """A tree that is too large to hold."""
+
+
 class InformationTree(Workspace):
     """The arrays. Information sets of one player stand together, parents before children."""
 
@@ -120,7 +124,7 @@ def require_secrets(game: Game) -> None:
 def refusal(game: Game, walk: Walk, most: int) -> Unsuitable | BrokenGame:
     """What is wrong, in a sentence with the histories that show it."""
     if walk.status == TOO_LARGE:
-        return Unsuitable(f"{game.spec} has more than {most:,} histories; `mccfr` samples instead of holding them all")
+        return TooLarge(f"{game.spec} has more than {most:,} histories; `mccfr` samples instead of holding them all")
     here = history_text(game, walk.node)
     if walk.status == ENDLESS:
         return Unsuitable(f"{game.spec} does not end within {MOST_PLIES:,} plies")

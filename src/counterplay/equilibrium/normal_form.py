@@ -73,6 +73,15 @@ def judged(tables: np.ndarray, strategies: Sequence[np.ndarray]) -> Equilibrium:
     return Equilibrium(tuple(strategies), tuple(payoffs), regret)
 
 
+def exploitability(tables: np.ndarray, strategies: Sequence[np.ndarray]) -> float:
+    """What a player would gain on average by his best response: NashConv divided by the number of players."""
+    gains = 0.0
+    for player, strategy in enumerate(strategies):
+        values = action_values(tables, strategies, player)
+        gains += float(values.max() - values @ strategy)
+    return max(0.0, gains) / len(tables)
+
+
 def proven(tables: np.ndarray, strategies: Sequence[np.ndarray], method: str) -> Equilibrium:
     """A profile that is an equilibrium up to rounding; anything else is an error, not an answer."""
     found = judged(tables, strategies)

@@ -27,6 +27,7 @@ PLAYERS: dict[str, str] = {
     "negamax": "counterplay.players.ladder:Negamax",
     "paranoid": "counterplay.players.chance:ParanoidPlayer",
     "plain-alphabeta": "counterplay.players.ladder:PlainAlphaBeta",
+    "policy": "counterplay.players.policy:PolicyPlayer",
     "random": "counterplay.players.uniform:Uniform",
     "uci": "counterplay.players.engines.uci:Uci",
 }

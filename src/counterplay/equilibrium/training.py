@@ -1,0 +1,273 @@
+"""Training towards an equilibrium, until a goal is reached: watched, judged on the way, saved and taken up again.
+
+A learner runs iterations; a `Training` runs a learner to its goal. The policy is judged at fixed iterations (1, 2, 3, ...,
+then in steps of an eighth), so that the same goal ends at the same iteration on every machine. What is saved holds all
+that was learned, so that a training that was killed goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import Game
+from counterplay.equilibrium.information_tree import InformationTree, information_tree, require_secrets
+from counterplay.equilibrium.plans import judge, strategy_of
+from counterplay.equilibrium.policy import Policy
+from counterplay.equilibrium.regret import VARIANTS, Regrets, iterate
+from counterplay.equilibrium.sampling import Learned, Sampler, holding, learned
+
+SAMPLING = {"mccfr": False, "mccfr-outcome": True}
+METHODS = (*VARIANTS, *SAMPLING)
+"""The methods that learn by iterations."""
+
+BREATH = 0.1
+"""Seconds between two looks at the clock, about."""
+SAVE_EVERY, SAVE_SHARE = 5.0, 20.0
+"""Seconds between two savings at least; and how many times as long as saving takes."""
+
+
+class Point(NamedTuple):
+    """How far a training was."""
+
+    iterations: int
+    seconds: float
+    exploitability: float | None  # None where the tree is too large to say
+    values: tuple[float, ...] = ()
+
+
+class Learner(Protocol):
+    """What learns by iterations."""
+
+    method: str
+
+    @property
+    def count(self) -> int:
+        """Iterations so far."""
+
+    def run(self, iterations: int) -> None:
+        """So many iterations more."""
+
+    def policy(self) -> Policy:
+        """What was learned, with all that it takes to go on."""
+
+    def restore(self, saved: Policy) -> None:
+        """Go on from there."""
+
+    def strategy(self, tree: InformationTree) -> np.ndarray:
+        """The policy over a tree."""
+
+
+class TreeLearner:
+    """By regret minimization over the whole tree."""
+
+    def __init__(self, game: Game, tree: InformationTree, method: str) -> None:
+        self.game, self.tree, self.method = game, tree, method
+        self.regrets = Regrets(tree, VARIANTS[method])
+
+    @property
+    def count(self) -> int:
+        return int(self.regrets.count[0])
+
+    def run(self, iterations: int) -> None:
+        iterate(self.tree, self.regrets, iterations)
+
+    def strategy(self, tree: InformationTree) -> np.ndarray:
+        return strategy_of(tree, self.regrets.sums)
+
+    def policy(self) -> Policy:
+        made = Policy.on_tree(self.game, self.tree, self.strategy(self.tree))
+        made.memory = {name: getattr(self.regrets, name).copy() for name in ("regrets", "sums", "last")}
+        return made
+
+    def restore(self, saved: Policy) -> None:
+        parts = [saved.memory.get(name, np.zeros(0)) for name in ("regrets", "sums", "last")]
+        if any(len(part) != self.tree.sequences for part in parts):
+            raise damaged()
+        self.regrets.restore(self.tree, int(saved.about["iterations"]), *parts)
+
+
+class SamplingLearner:
+    """By sampling, of games of any size."""
+
+    def __init__(self, game: Game, method: str, seed: int) -> None:
+        require_secrets(game)
+        self.game, self.method, self.seed = game, method, seed
+        self.sampler = Sampler(game, SAMPLING[method], seed)
+
+    @property
+    def count(self) -> int:
+        return self.sampler.count
+
+    def run(self, iterations: int) -> None:
+        self.sampler.run(iterations)
+
+    def strategy(self, tree: InformationTree) -> np.ndarray:
+        return self.policy().strategy(tree)[0]
+
+    def policy(self) -> Policy:
+        held = learned(self.sampler.table)
+        counts = np.diff(held.start)
+        totals = np.repeat(np.add.reduceat(held.sums, held.start[:-1]) if len(counts) else held.sums, counts)
+        even = np.repeat(1.0 / counts, counts)
+        shares = np.where(totals > 0, held.sums / np.where(totals > 0, totals, 1.0), even)
+        memory = {
+            "regrets": held.regrets,
+            "sums": held.sums,
+            "random": np.array([self.sampler.rng.word.value], np.uint64),
+        }
+        owner, keys = held.keys[:, 0].copy(), held.keys[:, 1:].copy()
+        return Policy(self.game, owner, keys, held.start, held.actions, shares, {}, memory)
+
+    def restore(self, saved: Policy) -> None:
+        regrets, sums, word = (saved.memory.get(name, np.zeros(0)) for name in ("regrets", "sums", "random"))
+        keys = np.column_stack([saved.owner, saved.keys])
+        if not len(regrets) == len(sums) == len(saved.actions) or len(word) != 1 or keys.shape[1] != self.sampler.width:
+            raise damaged()
+        count = int(saved.about["iterations"])
+        self.sampler.table = holding(Learned(keys, saved.start, saved.actions, regrets, sums, count))
+        self.sampler.rng.word.value = int(word[0])
+
+
+def damaged() -> CounterplayError:
+    """A file that holds a policy, but not what a training needs to go on."""
+    return CounterplayError("the file does not hold what the training needs to go on; --fresh starts anew")
+
+
+def learner_for(game: Game, method: str, tree: InformationTree | None, seed: int = 0) -> Learner:
+    """A learner at its start."""
+    if method in SAMPLING:
+        return SamplingLearner(game, method, seed)
+    if method not in VARIANTS:
+        raise CounterplayError(f"no method {method!r} learns by iterations; there are {', '.join(METHODS)}")
+    return TreeLearner(game, information_tree(game) if tree is None else tree, method)
+
+
+class Training:
+    """A learner on its way to a goal."""
+
+    def __init__(self, learner: Learner, tree: InformationTree | None) -> None:
+        self.learner = learner
+        self.tree = tree  # None where it is too large: then nothing is judged
+        self.points: list[Point] = []
+        self.seconds = 0.0  # spent on iterations, in earlier runs, too
+        self.stop = threading.Event()  # set it from elsewhere to end the run soon
+        self._pace = 1.0  # iterations a breath
+
+    def run(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        exploitability: float | None = None,
+        save: Callable[[Policy], None] | None = None,
+    ) -> Point:
+        """Run to the first of these goals, or until `stop` is set; the last point. `save` is called now and then."""
+        if exploitability is not None and self.tree is None:
+            raise Unsuitable("the tree is too large to say how exploitable a policy is: give --iterations or --time")
+        spent, saved, pause = 0.0, time.perf_counter(), SAVE_EVERY
+        self.learner.run(0)  # compiles, which is not counted as training
+        if not self.points:
+            self.judge()
+        while not (self.stop.is_set() or self.is_done(iterations, exploitability)):
+            left = None if seconds is None else seconds - spent
+            if left is not None and left <= 0:
+                break
+            spent += self.step(iterations, left)
+            if save and time.perf_counter() - saved > pause:
+                started = time.perf_counter()
+                save(self.policy())
+                saved = time.perf_counter()
+                pause = max(SAVE_EVERY, SAVE_SHARE * (saved - started))
+        if self.points[-1].iterations < self.learner.count:
+            self.judge()
+        return self.points[-1]
+
+    def is_done(self, iterations: int | None, exploitability: float | None) -> bool:
+        """Whether a goal is reached."""
+        last = self.points[-1]
+        enough = exploitability is not None and last.exploitability is not None and last.iterations > 0
+        return (iterations is not None and self.learner.count >= iterations) or (
+            enough and last.exploitability is not None and last.exploitability <= (exploitability or 0.0)
+        )
+
+    def step(self, iterations: int | None, left: float | None) -> float:
+        """Some iterations, about a breath long and not beyond the next mark; the seconds that they took."""
+        count = self.learner.count
+        until = self.next_mark()
+        if iterations is not None:
+            until = min(until, iterations)
+        breath = BREATH if left is None else min(BREATH, left)
+        wanted = max(1, min(until - count, int(self._pace * breath / BREATH)))
+        started = time.perf_counter()
+        self.learner.run(wanted)
+        passed = time.perf_counter() - started
+        self._pace = min(4 * self._pace, max(1.0, wanted * BREATH / max(passed, 1e-9))) if wanted else self._pace
+        self.seconds += passed
+        if self.learner.count >= self.next_mark():
+            self.judge()
+        return passed
+
+    def next_mark(self) -> int:
+        """The iteration at which the policy is judged next."""
+        last = self.points[-1].iterations
+        return last + max(1, last // 8)
+
+    def judge(self) -> None:
+        """Look at the policy as it is."""
+        if self.tree is None:
+            self.points.append(Point(self.learner.count, self.seconds, None))
+            return
+        found = judge(self.tree, self.learner.strategy(self.tree))
+        self.points.append(Point(self.learner.count, self.seconds, found.exploitability, found.values))
+
+    def policy(self) -> Policy:
+        """What was learned so far, with how."""
+        made = self.learner.policy()
+        last = self.points[-1]
+        made.about = {
+            "method": self.learner.method,
+            "iterations": self.learner.count,
+            "seconds": self.seconds,
+            "exploitability": last.exploitability,
+            "points": [list(point[:3]) for point in self.points],
+        }
+        return made
+
+    def resume(self, saved: Policy) -> None:
+        """Go on from what was saved, which must be by the same method."""
+        about = saved.about
+        if about.get("method") != self.learner.method:
+            raise CounterplayError(
+                f"the file holds a training by {about.get('method')}, not by {self.learner.method}; --fresh starts anew"
+            )
+        try:
+            self.points = [Point(int(a), float(b), None if c is None else float(c)) for a, b, c in about["points"]]
+            self.seconds = float(about["seconds"])
+            self.learner.restore(saved)
+        except (KeyError, TypeError, ValueError):
+            raise damaged() from None
+        if not self.points:
+            raise damaged()
+        self.points = [point for point in self.points if point.iterations <= self.learner.count] or self.points[:1]
+
+    def time_left(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> float | None:
+        """About how many seconds are left to the goal, as far as one can say."""
+        guesses = []
+        count, rate = self.learner.count, self.learner.count / max(self.seconds, 1e-9)
+        if iterations is not None and rate:
+            guesses.append((iterations - count) / rate)
+        if seconds is not None:
+            guesses.append(seconds - self.seconds)
+        judged = [(p.iterations, p.exploitability) for p in self.points if p.iterations and p.exploitability]
+        if exploitability and rate and len(judged) > 6:  # a straight line on paper with logarithmic axes
+            (a, high), (b, low) = judged[len(judged) // 2], judged[-1]
+            if low is not None and high is not None and low < high:
+                slope = math.log(low / high) / math.log(b / a)
+                guesses.append((b * (exploitability / low) ** (1 / slope) - count) / rate)
+        return max(0.0, min(guesses)) if guesses else None

@@ -1,0 +1,45 @@
+"""The player that follows a policy from a file: in each turn it draws an action by the policy's probabilities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.rng import Rng
+from counterplay.equilibrium.policy import Policy, load_policy
+from counterplay.players.clock import Clock
+from counterplay.players.player import Player, Report
+from counterplay.search.decision import Decision
+
+
+class PolicyPlayer(Player):
+    """Mixes its actions as the policy in `file` says; the same seed makes the same draws."""
+
+    def __init__(self, file: str, seed: int = 0) -> None:
+        if not file:
+            raise CounterplayError(
+                "policy needs a file: policy:FILE, as `counterplay equilibrium GAME -o FILE` writes it"
+            )
+        self.file, self.rng = Path(file), Rng(seed)
+        self.spec = f"policy:{file}" + (f",seed={seed}" if seed else "")
+        self._policy: Policy | None = None
+
+    def require(self, game: Game) -> None:
+        self.policy_for(game)
+
+    def policy_for(self, game: Game) -> Policy:
+        """The policy, read once for each game."""
+        if self._policy is None or self._policy.game != game:
+            self._policy = load_policy(game, self.file.expanduser())
+        return self._policy
+
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        chances = {action: chance for action, chance in self.policy_for(p.game).at(p.state).items() if chance > 0}
+        u = self.rng.uniform()
+        for action, chance in chances.items():
+            u -= chance
+            if u < 0:
+                return Decision(action)
+        return Decision(next(reversed(chances)))  # rounding has left a rest
