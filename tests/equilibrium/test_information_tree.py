@@ -22,7 +22,6 @@ from counterplay.games.tree import Tree
     [
         ("kuhn-poker", 12, 30, 58),
         ("leduc-poker", 936, 5520, 9457),
-        ("rock-paper-scissors", 2, 9, 13),
     ],
 )
 def test_counts(spec, sets, leaves, histories):

@@ -38,7 +38,7 @@ def trained(spec: str, variant: str, iterations: int) -> Regrets:
 # Against the definitions.
 
 
-@pytest.mark.parametrize("spec", [KUHN, THREE, "battle-of-the-sexes"])
+@pytest.mark.parametrize("spec", [KUHN, THREE, "chicken"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_iterations_are_those_of_the_recursion_over_histories(spec, variant):
     game, tree = load(spec), tree_of(spec)
@@ -59,7 +59,7 @@ def test_iterations_are_those_of_the_recursion_over_histories(spec, variant):
                 assert average[i] == pytest.approx(naive.average((player, known), action), abs=1e-12)
 
 
-@given(seed=st.integers(0, 1000), spec=st.sampled_from([KUHN, THREE, "battle-of-the-sexes"]))
+@given(seed=st.integers(0, 1000), spec=st.sampled_from([KUHN, THREE, "chicken"]))
 @settings(max_examples=20, deadline=None)
 def test_best_responses_are_best(seed, spec):
     game, tree = load(spec), tree_of(spec)
@@ -110,7 +110,7 @@ def test_leduc_by_cfr_plus():
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("spec", [KUHN, MERGED, "rock-paper-scissors"])
+@pytest.mark.parametrize("spec", [KUHN, MERGED])
 def test_values_lie_within_the_exploitability_of_the_exact_one(spec, variant):
     tree = tree_of(spec)
     exact = judge(tree, solve_sequence_form(tree)).values[0]

@@ -139,6 +139,8 @@ def solve_tree(game: str, rules: Game, file: Path | None, json: bool) -> None:
     """By the sequence-form linear program."""
     import time
 
+    import scipy.optimize  # noqa: F401 (loading it is not solving)
+
     from counterplay.cli.terminal import wait_for
     from counterplay.equilibrium.plans import judge
     from counterplay.equilibrium.policy import Policy

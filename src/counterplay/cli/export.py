@@ -15,9 +15,9 @@ def export(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to: .nfg for a table, .efg for a tree.")],
     json: Json = False,
 ) -> None:
-    """Write a game as Gambit's .nfg (matrix games) or .efg (any game, as its whole tree).
+    """Write a game as a file for Gambit.
 
-    `matrix:FILE.nfg` and `tree:FILE.efg` read such files.
+    A matrix game becomes an .nfg, any game an .efg, its whole tree. `matrix:FILE.nfg` and `tree:FILE.efg` read such files.
     """
     from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import console, wait_for, write_json
@@ -32,7 +32,11 @@ def export(
     rules = open_game(game)
     if kind == ".nfg" and not isinstance(rules, Matrix):
         raise CounterplayError(f"{game} is not written as a table: export it as a tree, .efg")
-    text = nfg_text(rules) if isinstance(rules, Matrix) and kind == ".nfg" else wait_for(lambda: efg_text(rules), "writing")
+    text = (
+        nfg_text(rules)
+        if isinstance(rules, Matrix) and kind == ".nfg"
+        else wait_for(lambda: efg_text(rules), "writing")
+    )
     write_whole(file, text)
     if json:
         write_json({"game": game, "file": str(file), "bytes": len(text.encode())})

@@ -110,9 +110,10 @@ def exploit(
     limit: Limit = LIMIT,
     json: Json = False,
 ) -> None:
-    """Find the best response to a policy, and what it earns, exactly.
+    """Find the best response to a policy.
 
-    Each player in turn plays against the others, who follow the policy. Shown are the information sets that he comes to.
+    What it earns is exact. Each player in turn plays against the others, who follow the policy. Shown are the
+    information sets that he comes to.
     """
     from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import console, note, wait_for, write_json
@@ -143,7 +144,9 @@ def exploit(
         return
     out = console()
     for player, (value, response) in enumerate(zip(found.values, found.responses, strict=True)):
-        out.print(f"{rules.player_name(player)}: {value:+.6g} by the policy, {response.value:+.6g} by the best response")
+        out.print(
+            f"{rules.player_name(player)}: {value:+.6g} by the policy, {response.value:+.6g} by the best response"
+        )
     out.print(f"exploitability: {found.exploitability:.6g}")
     out.print("the best responses:")
     print_rows(rules, reached_rows(rules, tree, answer), limit)
@@ -160,9 +163,7 @@ def best_answers(tree: InformationTree, followed: np.ndarray, found: Judgement) 
     return answer
 
 
-def reached_rows(
-    rules: Game, tree: InformationTree, answer: np.ndarray
-) -> list[tuple[Knowledge, list[float] | None]]:
+def reached_rows(rules: Game, tree: InformationTree, answer: np.ndarray) -> list[tuple[Knowledge, list[float] | None]]:
     """What each best response does, where its own actions lead to."""
     from counterplay.equilibrium.knowledge import all_knowledge
     from counterplay.equilibrium.plans import plan_of

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.optimize  # noqa: F401 (loading it is not solving)
 
 from counterplay.cli.terminal import console, note, wait_for, write_json
 from counterplay.core.game import Game
