@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli import (ask, balance, compare, contest, count, export, look, play, policies, settle, verify, watch)
+from counterplay.cli import ask, balance, compare, contest, count, export, look, play, policies, settle, verify, watch
 
 USAGE: type[Exception] = typer.BadParameter.__mro__[1]
 """What Typer raises where a command is used wrongly (its home differs between versions)."""

@@ -10,8 +10,8 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.core.rng import Rng
 from counterplay.equilibrium.policy import Policy, load_policy
 from counterplay.players.clock import Clock
-from counterplay.players.player import Player, Report
-from counterplay.search.decision import Decision
+from counterplay.players.player import Player
+from counterplay.search.decision import Decision, Report
 
 
 class PolicyPlayer(Player):
