@@ -47,7 +47,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo 'Setting up .venv (once; about a minute) ...'
 	@$(MAKE) -s --no-print-directory system
 	@$(MAKE) -s --no-print-directory $(BIN)/pip
-	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench]'
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench,plot]'
 	@touch $@
 
 $(BIN)/pip:

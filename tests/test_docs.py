@@ -129,6 +129,7 @@ def run_command(command: str, expected: str, place: str) -> None:
         return
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
+    environment["XDG_DATA_HOME"] = os.getcwd()  # what a command keeps, it keeps where the page lives
     done = subprocess.run(
         ["bash", "-c", command],
         env=environment,

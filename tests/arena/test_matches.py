@@ -16,8 +16,7 @@ from counterplay.arena.openings import Opening, random_opening, read_openings, u
 from counterplay.arena.plan import Plan
 from counterplay.arena.referee import Control, forfeited, play
 from counterplay.arena.result import shares
-from counterplay.arena.sprt import Sprt
-from counterplay.arena.standing import duel, tally
+from counterplay.arena.standing import Standing
 from counterplay.arena.store import Store
 from counterplay.players.player import Player
 from counterplay.players.specs import player
@@ -26,9 +25,9 @@ from counterplay.search.decision import Decision
 NIM = Plan("nim:1-2-3", ("random", "random:seed=5"), 12, plies=1, seed=3)
 
 
-def played(plan, file, workers=0, sprt=None, most=None):
+def played(plan, file, workers=0, most=None):
     """Play a plan (or its first games) into a file; the event."""
-    event = Event(load(plan.game), plan, Store(file), sprt)
+    event = Event(load(plan.game), plan, Store(file))
     if most is None:
         event.run(workers)
     else:
@@ -274,20 +273,20 @@ def gone(word):
 
 
 def test_a_test_ends_the_match_at_the_same_round_however_many_play(tmp_path):
-    plan = Plan("nim:1-2-3", ("minimax:depth=7", "random"), 400, plies=1)
-    alone = played(plan, tmp_path / "alone.db", sprt=Sprt(0, 200))
+    plan = Plan("nim:1-2-3", ("minimax:depth=7", "random"), 400, plies=1, sprt=(0, 200, 0.05, 0.05))
+    alone = played(plan, tmp_path / "alone.db")
     assert alone.trial.verdict == "elo1"
     assert len(alone.played) < 400
-    many = played(plan, tmp_path / "many.db", workers=2, sprt=Sprt(0, 200))
+    many = played(plan, tmp_path / "many.db", workers=2)
     assert (many.trial.verdict, many.trial.rounds) == (alone.trial.verdict, alone.trial.rounds)
-    shown = [(r.game, r.scores) for r in many.store.results() if r.round < many.trial.rounds]
-    assert shown == [(r.game, r.scores) for r in alone.store.results() if r.round < alone.trial.rounds]
+    assert Standing(many.game, many.store).results == Standing(alone.game, alone.store).results
 
 
 def test_a_duel_is_in_view_of_the_first(tmp_path):
     plan = Plan("tic-tac-toe", ("minimax:depth=7", "random"), 20, plies=0)
     event = played(plan, tmp_path / "match.db")
-    found, other = duel(event.store.results(), 0, 1), duel(event.store.results(), 1, 0)
+    standing = Standing(event.game, event.store)
+    found, other = standing.duel(0, 1), standing.duel(1, 0)
     assert (found.wins, found.draws, found.losses) == (other.losses, other.draws, other.wins)
     assert found.losses == 0
     assert found.wins > 10
@@ -300,14 +299,14 @@ def test_a_duel_is_in_view_of_the_first(tmp_path):
 
 def test_games_of_many_players_and_any_sum_have_average_utilities(tmp_path):
     three = played(Plan("pig:10,players=3", ("random", "random:seed=1", "random"), 9), tmp_path / "three.db")
-    rows = [tally(three.game, three.store.results(), i) for i in range(3)]
+    rows = [Standing(three.game, three.store).tally(i) for i in range(3)]
     assert [row.games for row in rows] == [9, 9, 9]
     assert sum(row.utility for row in rows) == pytest.approx(0)
     assert all(row.utility_interval.low <= row.utility <= row.utility_interval.high for row in rows)
     dilemma = played(Plan("prisoners-dilemma", ("random", "random"), 40), tmp_path / "dilemma.db")
     results = dilemma.store.results()
     mean = sum(r.utilities[r.players.index(0)] for r in results) / 40
-    assert tally(dilemma.game, results, 0).utility == pytest.approx(mean)
+    assert Standing(dilemma.game, dilemma.store).tally(0).utility == pytest.approx(mean)
 
 
 def test_a_worker_that_dies_is_replaced_once(tmp_path, monkeypatch):

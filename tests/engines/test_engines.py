@@ -294,6 +294,16 @@ def test_programs_are_found_in_the_folder_of_games(tmp_path, monkeypatch):
     assert find_command("my-engine --fast") == [str(program), "--fast"]
 
 
+def test_the_example_is_what_its_page_shows_and_plays_any_game():
+    root = Path(__file__).parents[2]
+    example = root / "examples" / "engines" / "dice.py"
+    code = example.read_text().partition('"""\n\n')[2]
+    assert code in (root / "docs" / "arena" / "engines.md").read_text()
+    for game in ("kuhn-poker", "pig:10", "checkers"):
+        with player(f"line:{example}") as dice, player("random") as other:
+            assert play(load(game), [dice, other], Opening()).note == ""
+
+
 # Real engines, as soon as their games are there.
 
 

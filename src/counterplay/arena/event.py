@@ -18,7 +18,7 @@ from counterplay.core.game import Game
 class Event:
     """A match or tournament that is being played."""
 
-    def __init__(self, game: Game, plan: Plan, store: Store, sprt: Sprt | None = None) -> None:
+    def __init__(self, game: Game, plan: Plan, store: Store) -> None:
         plan.check(game)
         self.game, self.plan, self.store = game, plan, store
         store.hold()
@@ -28,7 +28,7 @@ class Event:
         self.before = len(self.played)
         """How many games were there already."""
         self.began = time.monotonic()
-        self.trial = Trial(sprt) if sprt else None
+        self.trial = Trial(Sprt(*plan.sprt)) if plan.sprt else None
         if self.trial:
             for result in store.results():
                 self.trial.add(result)

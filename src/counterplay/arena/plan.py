@@ -48,6 +48,8 @@ class Plan:
     openings: tuple[Opening, ...] = ()
     """From a file, in this order and then from the start again; where there are none, `plies` random plies are drawn."""
     control: Control = UNTIMED
+    sprt: tuple[float, ...] = ()
+    """A sequential test that may end a match early: elo0, elo1, alpha, beta; empty: none."""
 
     def check(self, game: Game) -> None:
         """Refuse what cannot be played."""
@@ -108,6 +110,7 @@ class Plan:
             "contestants": list(self.contestants),
             "openings": [list(each) for each in self.openings],
             "control": self.control._asdict(),
+            "sprt": list(self.sprt),
         }
 
     @classmethod
@@ -119,6 +122,7 @@ class Plan:
                 "contestants": tuple(data["contestants"]),
                 "openings": tuple(Opening(*each) for each in data["openings"]),
                 "control": Control(**data["control"]),
+                "sprt": tuple(data["sprt"]),
             }
         )
 

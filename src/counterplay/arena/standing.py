@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from counterplay.arena.ratings import Ratings, meetings, rate
 from counterplay.arena.result import Result
+from counterplay.arena.sprt import Sprt, Trial
 from counterplay.arena.statistics import Interval, Sample, elo, interval, superiority
+from counterplay.arena.store import Store
 from counterplay.core.game import Game
 
 
@@ -37,68 +40,98 @@ class Duel(NamedTuple):
     superiority: float
 
 
+class Standing:
+    """How the games in a file stand; where a sequential test is decided, those that decided it."""
+
+    def __init__(self, game: Game, store: Store) -> None:
+        self.game, self.plan, self.path = game, store.plan, store.path
+        self.notes = store.notes()
+        """The games that did not end by the rules, by number."""
+        self.trial = Trial(Sprt(*self.plan.sprt)) if self.plan.sprt else None
+        self.results = store.results()
+        if self.trial:
+            for result in self.results:
+                self.trial.add(result)
+            if self.trial.verdict:
+                self.results = [r for r in self.results if r.round < self.trial.rounds]
+        self.rounds = whole(self.results, game.players)
+        """The games of complete rounds: only they count, since only in them each side was played."""
+        self.labels = self.plan.labels()
+        self.total = self.plan.total(game.players)
+
+    def tally(self, contestant: int) -> Tally:
+        """What a contestant achieved; forfeits count in all games."""
+        scores = [s for r in self.rounds for s, p in zip(r.scores, r.players, strict=True) if p == contestant]
+        low, high = self.game.utility_bounds
+        utilities = round_means(self.rounds, contestant, "utilities")
+        width = high - low or 1.0
+        between = interval(Sample.of(round((u - low) / width, 12) for u in utilities))
+        wins, losses = scores.count(1.0), scores.count(0.0)
+        return Tally(
+            len(scores),
+            wins,
+            len(scores) - wins - losses,
+            losses,
+            sum(scores) / max(len(scores), 1),
+            sum(utilities) / max(len(utilities), 1),
+            Interval(low + width * between.low, low + width * between.high),
+            sum(f for r in self.results for f, p in zip(r.forfeits, r.players, strict=True) if p == contestant),
+        )
+
+    def duel(self, first: int, second: int) -> Duel:
+        """The games of two contestants, in view of the first."""
+        rounds = [r for r in self.rounds if set(r.players) == {first, second}]
+        scores = [s for r in rounds for s, p in zip(r.scores, r.players, strict=True) if p == first]
+        sample = Sample.of(round_means(rounds, first, "scores"))
+        between = interval(sample)
+        return Duel(
+            len(scores),
+            scores.count(1.0),
+            scores.count(0.5),
+            scores.count(0.0),
+            sample.mean,
+            {quarter / 4: sample.counts.get(quarter / 4, 0) for quarter in range(5)},
+            elo(sample.mean),
+            Interval(elo(between.low), elo(between.high)),
+            superiority(sample),
+        )
+
+    def ratings(self) -> Ratings:
+        """The joint ratings of all contestants."""
+        return rate(len(self.labels), meetings(self.rounds))
+
+    def crosstable(self) -> list[list[tuple[float, int]]]:
+        """For each contestant its points against each other one, and in how many meetings."""
+        n = len(self.labels)
+        table = [[(0.0, 0)] * n for _ in range(n)]
+        for meeting in meetings(self.rounds):
+            for me, other, score in (
+                (meeting.first, meeting.second, meeting.score),
+                (meeting.second, meeting.first, 1 - meeting.score),
+            ):
+                points, games = table[me][other]
+                table[me][other] = points + score, games + 1
+        return table
+
+
 def is_duel(game: Game) -> bool:
     """Whether one's gain is the other's loss, so that a score says who is stronger."""
     return game.players == 2 and game.zero_sum
 
 
 def whole(results: Iterable[Result], players: int) -> list[Result]:
-    """The games of complete rounds: those in which each side was played."""
+    """The games of complete rounds."""
     by_turn: dict[int, list[Result]] = {}
     for result in results:
         by_turn.setdefault(result.game // players, []).append(result)
     return [result for games in by_turn.values() if len(games) == players for result in games]
 
 
-def round_means(results: Sequence[Result], players: int, contestant: int, what: str) -> list[float]:
-    """What a contestant got in each round that it took part in, on average; `what` is `scores` or `utilities`.
-
-    Where two contestants are the same player in all, each seat is still one of them.
-    """
+def round_means(results: Sequence[Result], contestant: int, what: str) -> list[float]:
+    """What a contestant got in each round that it took part in, on average; `what` is `scores` or `utilities`."""
     found: dict[int, list[float]] = {}
     for result in results:
         for seat, player in enumerate(result.players):
             if player == contestant:
-                found.setdefault(result.game // players, []).append(getattr(result, what)[seat])
+                found.setdefault(result.game // len(result.players), []).append(getattr(result, what)[seat])
     return [sum(values) / len(values) for _, values in sorted(found.items())]
-
-
-def tally(game: Game, results: Sequence[Result], contestant: int) -> Tally:
-    """What a contestant achieved in complete rounds; forfeits count in all games."""
-    rounds = whole(results, game.players)
-    scores = [s for r in rounds for s, p in zip(r.scores, r.players, strict=True) if p == contestant]
-    low, high = game.utility_bounds
-    utilities = round_means(rounds, game.players, contestant, "utilities")
-    width = high - low or 1.0
-    between = interval(Sample.of(round((u - low) / width, 12) for u in utilities))
-    wins, losses = scores.count(1.0), scores.count(0.0)
-    forfeits = sum(f for r in results for f, p in zip(r.forfeits, r.players, strict=True) if p == contestant)
-    return Tally(
-        len(scores),
-        wins,
-        len(scores) - wins - losses,
-        losses,
-        sum(scores) / max(len(scores), 1),
-        sum(utilities) / max(len(utilities), 1),
-        Interval(low + width * between.low, low + width * between.high),
-        forfeits,
-    )
-
-
-def duel(results: Sequence[Result], first: int, second: int) -> Duel:
-    """The games of two contestants, in view of the first."""
-    rounds = whole([r for r in results if set(r.players) == {first, second}], 2)
-    scores = [s for r in rounds for s, p in zip(r.scores, r.players, strict=True) if p == first]
-    sample = Sample.of(round_means(rounds, 2, first, "scores"))
-    between = interval(sample)
-    return Duel(
-        len(scores),
-        scores.count(1.0),
-        scores.count(0.5),
-        scores.count(0.0),
-        sample.mean,
-        {quarter / 4: sample.counts.get(quarter / 4, 0) for quarter in range(5)},
-        elo(sample.mean),
-        Interval(elo(between.low), elo(between.high)),
-        superiority(sample),
-    )

@@ -6,7 +6,21 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli import ask, balance, compare, contest, count, export, look, play, policies, settle, verify, watch
+from counterplay.cli import (
+    ask,
+    balance,
+    compare,
+    contest,
+    count,
+    export,
+    look,
+    play,
+    policies,
+    results,
+    settle,
+    verify,
+    watch,
+)
 
 USAGE: type[Exception] = typer.BadParameter.__mro__[1]
 """What Typer raises where a command is used wrongly (its home differs between versions)."""
@@ -30,6 +44,8 @@ app.command("exploit")(policies.exploit)
 app.command("export")(export.export)
 app.command("play")(play.play)
 app.command("match")(contest.match)
+app.command("tournament")(contest.tournament)
+app.command("results")(results.results)
 app.command("check")(verify.check)
 
 

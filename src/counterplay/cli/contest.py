@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from counterplay.arena.event import Event
     from counterplay.arena.plan import Plan
     from counterplay.arena.referee import Control
-    from counterplay.arena.sprt import Sprt
     from counterplay.core.game import Game
 
 Specs = Annotated[
@@ -88,13 +87,48 @@ def match(
     from counterplay.core.errors import CounterplayError
 
     rules = open_game(game)
-    test = read_sprt(sprt) if sprt else None
+    test = read_sprt(sprt) if sprt else ()
     if test and not is_duel(rules):
         raise CounterplayError(f"--sprt is for two players with opposite interests, which {game} does not have")
     whole = whole_rounds(games, rules.players)
-    plan = make_plan(rules, game, players, whole, "match", openings, plies, seed, control_of(seconds, clock, margin))
-    event = open_event(rules, plan, output, test, workers)
-    run(event, workers, json, lambda: report_match(event, json))
+    control = control_of(seconds, clock, margin)
+    plan = make_plan(rules, game, players, whole, "match", openings, plies, seed, control, test)
+    run(open_event(rules, plan, output, workers), workers, json)
+
+
+def tournament(
+    game: GameSpec,
+    players: Specs,
+    games: Annotated[
+        int, typer.Option("--games", metavar="N", parser=whole_number, help="Play so many games of each pair.")
+    ] = 10,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="Only the first player plays against the others.")
+    ] = False,
+    openings: Openings = None,
+    plies: Plies = None,
+    seed: Seed = 0,
+    seconds: MoveTime = None,
+    clock: ClockTime = "",
+    margin: Margin = 0.1,
+    workers: Workers = 1,
+    output: Output = None,
+    json: Json = False,
+) -> None:
+    """Let many players play each other, and rate them all.
+
+    Each pair (in games for more players, each group) plays every opening from each side. All games are kept in an
+    SQLite file; the same command with the same -o FILE goes on where it was left. `results FILE` shows and exports them.
+    """
+    from counterplay.arena.plan import whole_rounds
+    from counterplay.cli.opening import open_game
+
+    rules = open_game(game)
+    form = "gauntlet" if gauntlet else "round-robin"
+    whole = whole_rounds(games, rules.players)
+    control = control_of(seconds, clock, margin)
+    plan = make_plan(rules, game, players, whole, form, openings, plies, seed, control)
+    run(open_event(rules, plan, output, workers), workers, json)
 
 
 def make_plan(
@@ -107,6 +141,7 @@ def make_plan(
     plies: int | None,
     seed: int,
     control: Control,
+    sprt: tuple[float, ...] = (),
 ) -> Plan:
     """The plan that a person asked for, players and openings checked."""
     from counterplay.arena.openings import read_openings, usual_plies
@@ -125,7 +160,7 @@ def make_plan(
             specs.append(made.spec)
     given = tuple(read_openings(rules, openings)) if openings is not None else ()
     drawn = 0 if given else usual_plies(rules) if plies is None else plies
-    plan = Plan(game, tuple(specs), games, form, seed, drawn, given, control)
+    plan = Plan(game, tuple(specs), games, form, seed, drawn, given, control, sprt)
     plan.check(rules)
     return plan
 
@@ -153,7 +188,7 @@ def control_of(seconds: float | None, clock: str, margin: float) -> Control:
     return Control(seconds, *times, margin)
 
 
-def read_sprt(text: str) -> Sprt:
+def read_sprt(text: str) -> tuple[float, ...]:
     """A sequential test as a person writes it: elo0,elo1 and perhaps alpha,beta."""
     from counterplay.arena.sprt import Sprt
     from counterplay.core.errors import CounterplayError
@@ -164,10 +199,10 @@ def read_sprt(text: str) -> Sprt:
         raise CounterplayError(f"--sprt {text!r}: give two differences in Elo, such as 0,10") from None
     if not (-4000 < test.elo0 < test.elo1 < 4000 and 0 < test.alpha < 0.5 and 0 < test.beta < 0.5):
         raise CounterplayError(f"--sprt {text!r}: the first difference must be the smaller one, and errors below 0.5")
-    return test
+    return tuple(test)
 
 
-def open_event(rules: Game, plan: Plan, output: Path | None, test: Sprt | None, workers: int) -> Event:
+def open_event(rules: Game, plan: Plan, output: Path | None, workers: int) -> Event:
     """The event with its file."""
     from counterplay.arena.event import Event
     from counterplay.arena.store import Store, usual_place
@@ -176,15 +211,16 @@ def open_event(rules: Game, plan: Plan, output: Path | None, test: Sprt | None, 
 
     if not 0 <= workers <= 1024:
         raise CounterplayError(f"--workers {workers}: from 0 (in this process) to 1024")
-    event = Event(rules, plan, Store(output or usual_place(plan.game)), test)
+    event = Event(rules, plan, Store(output or usual_place(plan.game)))
     if event.before:
         note(f"going on: {event.before} of {event.total} games were already played")
     return event
 
 
-def run(event: Event, workers: int, json: bool, report: Any) -> None:
+def run(event: Event, workers: int, json: bool) -> None:
     """Play, show how it goes, and report; after Ctrl-C, too."""
     from counterplay.cli.opening import program
+    from counterplay.cli.standing import report
     from counterplay.cli.terminal import note, wait_for
 
     try:
@@ -193,17 +229,17 @@ def run(event: Event, workers: int, json: bool, report: Any) -> None:
         event.stop()
         note(f"stopped after {len(event.played)} of {event.total} games, all kept")
         if event.played:
-            report()
-        words = [word for word in sys.argv[1:] if word]
-        if "-o" not in words and "--output" not in words:
-            words += ["-o", str(event.store.path)]
+            report(event.game, event.store, json)
+        words = sys.argv[1:]
+        if not any(word == "-o" or word.startswith("--output") for word in words):
+            words = [*words, "-o", str(event.store.path)]
         note(f"to go on: {program()} {shlex.join(words)}")
         raise
     finally:
         event.stop()
-    report()
+    report(event.game, event.store, json)
     event.store.close()
-    note(f"games: {event.store.path}")
+    note(f"the games are in {event.store.path}; `{program()} results` shows and exports them")
 
 
 def progress(event: Event) -> str:
@@ -230,14 +266,3 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def report_match(event: Event, json: bool) -> None:
-    """How a match ended."""
-    from counterplay.cli.standing import match_data, print_match
-    from counterplay.cli.terminal import write_json
-
-    if json:
-        write_json(match_data(event))
-    else:
-        print_match(event)

@@ -1,4 +1,4 @@
-"""How a match stands, for people and for programs."""
+"""How a match or tournament stands, for people and for programs."""
 
 from __future__ import annotations
 
@@ -6,53 +6,62 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from counterplay.arena.event import Event
-    from counterplay.arena.result import Result
-    from counterplay.arena.standing import Duel, Tally
+    from counterplay.arena.standing import Duel, Standing
     from counterplay.arena.statistics import Interval
+    from counterplay.arena.store import Store
+    from counterplay.core.game import Game
+
+NOTES = 5
+"""So many forfeits are told one by one."""
 
 
-def counted(event: Event) -> list[Result]:
-    """The games that count: where a test was decided, those that decided it."""
-    results = event.store.results()
-    if event.is_decided and event.trial:
-        return [result for result in results if result.round < event.trial.rounds]
-    return results
+def report(game: Game, store: Store, json: bool) -> None:
+    """Say how the games in a file stand."""
+    from counterplay.arena.standing import Standing
+    from counterplay.cli.terminal import write_json
+
+    standing = Standing(game, store)
+    if json:
+        write_json(as_data(standing))
+    elif standing.plan.form == "match":
+        print_match(standing)
+    else:
+        print_tournament(standing)
 
 
-def match_data(event: Event) -> dict[str, Any]:
-    """A match for programs."""
-    from counterplay.arena.standing import duel, is_duel, tally
-
-    results, plan = counted(event), event.plan
-    rows = [tally(event.game, results, i) for i in range(len(plan.contestants))]
-    data: dict[str, Any] = {
-        "game": plan.game,
-        "games": len(results),
-        "players": [{"player": label, **tally_data(row)} for label, row in zip(plan.labels(), rows, strict=True)],
-    }
-    if is_duel(event.game):
-        data |= duel_data(duel(results, 0, 1))
-    if event.trial:
-        test, bounds = event.trial.test, event.trial.test.bounds
-        data["sprt"] = {**test._asdict(), "ratio": event.trial.ratio, "bounds": list(bounds)}
-        data["sprt"] |= {"accepted": event.trial.verdict or None}
-    notes = [{"game": number + 1, "note": note} for number, note in event.store.notes()]
-    return data | {"notes": notes, "file": str(event.store.path)}
+# For programs.
 
 
-def tally_data(row: Tally) -> dict[str, Any]:
-    """What a contestant achieved, for programs."""
-    return {**row._asdict(), "utility_interval": list(row.utility_interval)}
+def as_data(standing: Standing) -> dict[str, Any]:
+    """All that the games say."""
+    from counterplay.arena.standing import is_duel
+
+    plan = standing.plan
+    data: dict[str, Any] = {"game": plan.game, "form": plan.form, "games": len(standing.results)}
+    data["players"] = [player_data(standing, i) for i in range(len(standing.labels))]
+    if plan.form != "match":
+        ratings = standing.ratings()
+        for row, points, between in zip(data["players"], ratings.points, ratings.intervals, strict=True):
+            row |= {"rating": points, "rating_interval": list(between)}
+        data |= {"held": ratings.is_held, "crosstable": standing.crosstable()}
+    elif is_duel(standing.game):
+        data |= duel_data(standing.duel(0, 1))
+    if standing.trial:
+        test = standing.trial.test
+        data["sprt"] = {**test._asdict(), "ratio": standing.trial.ratio, "bounds": list(test.bounds)}
+        data["sprt"] |= {"accepted": standing.trial.verdict or None}
+    notes = [{"game": number + 1, "note": note} for number, note in standing.notes]
+    return data | {"notes": notes, "file": str(standing.path)}
 
 
-def finite(value: float) -> float | None:
-    """JSON knows no infinity."""
-    return value if math.isfinite(value) else None
+def player_data(standing: Standing, contestant: int) -> dict[str, Any]:
+    """What a contestant achieved."""
+    row = standing.tally(contestant)
+    return {"player": standing.labels[contestant], **row._asdict(), "utility_interval": list(row.utility_interval)}
 
 
 def duel_data(found: Duel) -> dict[str, Any]:
-    """The difference of two, for programs."""
+    """The difference of two."""
     return {
         "wins": found.wins,
         "draws": found.draws,
@@ -65,38 +74,89 @@ def duel_data(found: Duel) -> dict[str, Any]:
     }
 
 
-def print_match(event: Event) -> None:
-    """A match for people."""
-    from counterplay.arena.standing import duel, is_duel, tally
+def finite(value: float) -> float | None:
+    """JSON knows no infinity."""
+    return value if math.isfinite(value) else None
+
+
+# For people.
+
+
+def print_match(standing: Standing) -> None:
+    """A match of one group."""
+    from counterplay.arena.standing import is_duel
     from counterplay.cli.terminal import console
 
-    out, results, plan = console(), counted(event), event.plan
-    labels = plan.labels()
-    if is_duel(event.game):
-        found = duel(results, 0, 1)
+    out, plan, labels = console(), standing.plan, standing.labels
+    if is_duel(standing.game):
+        found = standing.duel(0, 1)
         out.print(f"{plan.game}: {labels[0]} against {labels[1]}, {plural(found.games, 'game')}")
         wins = f"{plural(found.wins, 'win')}, {plural(found.draws, 'draw')}, {plural(found.losses, 'loss', 'losses')}"
         out.print(f"  {wins}: score {found.score:.1%}")
         out.print(f"  pairs that gave 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, found.pairs.values()))}")
         out.print(f"  Elo {signed(found.elo)} (95%: {span(found.elo_interval)}); superior: {found.superiority:.1%}")
     else:
-        out.print(f"{plan.game}: {', '.join(labels)}; {plural(len(results), 'game')}")
-    if not is_duel(event.game) or event.game.utility_bounds != (-1.0, 1.0):
+        out.print(f"{plan.game}: {', '.join(labels)}; {plural(len(standing.rounds), 'game')}")
+    if has_utilities(standing):
         width = max(map(len, labels))
         for i, label in enumerate(labels):
-            row = tally(event.game, results, i)
+            row = standing.tally(i)
             between = f"{row.utility_interval.low:+.3g} to {row.utility_interval.high:+.3g}"
             out.print(f"  {label:{width}}  gets {row.utility:+.3g} a game (95%: {between})")
-    if event.trial:
-        print_test(event)
-    print_forfeits(event)
+    if standing.trial:
+        print_test(standing)
+    print_forfeits(standing)
 
 
-def print_test(event: Event) -> None:
-    """A sequential test for people."""
+def has_utilities(standing: Standing) -> bool:
+    """Whether what players get says more than who won."""
+    from counterplay.arena.standing import is_duel
+
+    return not is_duel(standing.game) or standing.game.utility_bounds != (-1.0, 1.0)
+
+
+def print_tournament(standing: Standing) -> None:
+    """Ratings and crosstable, the best player first."""
+    from counterplay.cli.terminal import console, note
+
+    out, labels = console(), standing.labels
+    played, ratings, table = len(standing.rounds), standing.ratings(), standing.crosstable()
+    out.print(f"{standing.plan.game}: {plural(len(labels), 'player')}, {plural(played, 'game')}")
+    order = sorted(range(len(labels)), key=lambda i: -ratings.points[i])
+    utilities = has_utilities(standing)
+    columns = ["", "player", "rating", "95%", "games", "score", *["gets"] * utilities]
+    rows = [[*columns, *(str(place) for place in range(1, len(order) + 1))]]
+    for place, i in enumerate(order, 1):
+        row = standing.tally(i)
+        told = [str(place), labels[i], signed(ratings.points[i]), span(ratings.intervals[i])]
+        told += [str(row.games), f"{row.score:.1%}", *[f"{row.utility:+.3g}"] * utilities]
+        rows.append(told + [cell(*table[i][j]) if i != j else "-" for j in order])
+    for line in aligned(rows, left=(1, 3)):
+        out.print(line)
+    if ratings.is_held and played:
+        note("somebody won or lost everything: one drawn game for each pair was added to make ratings possible")
+    print_forfeits(standing)
+
+
+def aligned(rows: list[list[str]], left: tuple[int, ...]) -> list[str]:
+    """A table as lines, its columns to the right but for those that are `left`."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(f"{text:{'<' if k in left else '>'}{widths[k]}}" for k, text in enumerate(row)).rstrip()
+        for row in rows
+    ]
+
+
+def cell(points: float, games: int) -> str:
+    """Points of games, such as 7.5/10."""
+    return f"{points:g}/{games}" if games else ""
+
+
+def print_test(standing: Standing) -> None:
+    """A sequential test."""
     from counterplay.cli.terminal import console
 
-    trial = event.trial
+    trial = standing.trial
     assert trial is not None
     low, high = trial.test.bounds
     answer = {
@@ -108,15 +168,15 @@ def print_test(event: Event) -> None:
     console().print(f"  SPRT {answer} (log-likelihood ratio {trial.ratio:+.2f} of {low:.2f} to {high:.2f}, {pairs})")
 
 
-def print_forfeits(event: Event, most: int = 5) -> None:
+def print_forfeits(standing: Standing) -> None:
     """The games that did not end by the rules."""
     from counterplay.cli.terminal import console
 
-    notes = event.store.notes()
-    for number, note in notes[:most]:
+    for number, note in standing.notes[:NOTES]:
         console().print(f"  game {number + 1}: {note}")
-    if len(notes) > most:
-        console().print(f"  ... and {plural(len(notes) - most, 'game')} more that did not end by the rules")
+    if len(standing.notes) > NOTES:
+        rest = plural(len(standing.notes) - NOTES, "game")
+        console().print(f"  ... and {rest} more that did not end by the rules")
 
 
 def plural(count: int, one: str, many: str = "") -> str:

@@ -10,6 +10,7 @@ Python object, which is searched by the same source uncompiled. `Game` holds no 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterplay.core.actions import Actions
@@ -235,6 +236,14 @@ class Game:
         from counterplay.core.svg import text_card
 
         return text_card(self.board(s, viewer))
+
+    record_suffix: ClassVar[str] = ""
+    """How files with records of this game end, such as "sgf" or "pgn"; empty: it has no format of its own."""
+
+    def playthrough_text(self, p: Playthrough, names: Sequence[str], tags: Mapping[str, str]) -> str:
+        """A playthrough as a record in the game's own format, where it has one: `names` are the players', by seat, and
+        `tags` are named as in PGN (Event, Date, Round, Termination)."""
+        raise CounterplayError(f"{self.spec} has no format of its own for records")
 
     def player_name(self, player: int) -> str:
         """What people call `player`."""

@@ -15,12 +15,14 @@ An action names the piece and every direction of its way, so that two ways betwe
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, ones
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
+from counterplay.core.playthrough import Playthrough
 from counterplay.core.rng import mix
 from counterplay.core.wide import u64
 from counterplay.games.checkers import pdn, picture
@@ -54,6 +56,7 @@ class Checkers(Game):
     """Jump over the other side's pieces to take them; who cannot move loses."""
 
     name = "checkers"
+    record_suffix = "pdn"
     evaluation_bounds = (-0.95, 0.95)
     plane_shape = (4, 8, 8)
 
@@ -236,6 +239,9 @@ class Checkers(Game):
 
     def split_moves(self, text: str) -> list[str]:
         return pdn.split_moves(text)
+
+    def playthrough_text(self, p: Playthrough, names: Sequence[str], tags: Mapping[str, str]) -> str:
+        return pdn.write_pdn(p, Black=names[0], White=names[1], **tags)
 
     def position_text(self, s: State) -> str:
         return pdn.fen(s)

@@ -1,0 +1,135 @@
+"""Joint ratings of many players from who did how well against whom (Bradley & Terry 1952), on the scale of Elo.
+
+Player i is expected to score 1 / (1 + 10 ** ((r_j - r_i) / 400)) against player j, and a draw is half a win. The ratings
+are the most likely ones, their average is 0, and they are found by Newton's method. The intervals come from how much the
+rounds disagree (the sandwich estimate of White 1980, a round being one observation): so neither draws nor openings that
+favour a side make them too wide or too narrow.
+
+Where somebody won or lost everything, no rating is the most likely. Then each pair that met is given one drawn game in
+addition, and the intervals are the model's own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from counterplay.arena.result import Result
+from counterplay.arena.statistics import CONFIDENCE, Interval
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SCALE = 400 / math.log(10)
+"""Points of Elo for a unit of the natural logarithm of the odds."""
+
+
+class Meeting(NamedTuple):
+    """One game between two."""
+
+    first: int
+    second: int
+    score: float  # of the first
+    round: int  # meetings of one round are not independent
+
+
+class Ratings(NamedTuple):
+    """Ratings of all contestants, by number."""
+
+    points: list[float]
+    intervals: list[Interval]
+    is_held: bool  # somebody won or lost everything, and only an additional draw holds the ratings
+
+
+def meetings(results: Iterable[Result]) -> list[Meeting]:
+    """Who met whom in the games; with many players, each pair of a game."""
+    found = []
+    for result in results:
+        seats = range(len(result.players))
+        turn = result.game // len(seats)  # one opening played from every side by one group
+        for i in seats:
+            for j in range(i + 1, len(seats)):
+                mine, other = result.utilities[i], result.utilities[j]
+                score = 0.5 + 0.5 * ((mine > other) - (mine < other))
+                found.append(Meeting(result.players[i], result.players[j], score, turn))
+    return found
+
+
+def rate(players: int, played: Sequence[Meeting]) -> Ratings:
+    """The ratings that make these meetings the likeliest."""
+    import numpy as np
+    from scipy.special import stdtrit
+
+    is_held = not is_comparable(players, played)
+    pairs = {(min(m.first, m.second), max(m.first, m.second)) for m in played}
+    extra = [Meeting(i, j, 0.5, -1) for i, j in sorted(pairs)] if is_held else []
+    every = [*played, *extra]
+    first, second = (np.array([m[k] for m in every], dtype=np.int64) for k in (0, 1))
+    score = np.array([m.score for m in every], dtype=np.float64)
+    ratings = np.zeros(players)
+    for _ in range(100):
+        surprise, bread = _derivatives(ratings, first, second, score)
+        gradient = np.bincount(first, surprise, players) - np.bincount(second, surprise, players)
+        step = bread @ gradient
+        ratings += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))  # no leap of more than 350 points
+        if np.abs(step).max() < 1e-10:
+            break
+    surprise, bread = _derivatives(ratings, first, second, score)
+    rounds = np.array([m.round for m in every], dtype=np.int64)
+    spread = bread if is_held else bread @ _disagreement(players, first, second, surprise, rounds) @ bread
+    points, intervals = [], []
+    for i in range(players):
+        count = len({m.round for m in played if i in (m.first, m.second)})
+        deviate = float(stdtrit(max(count - 1, 1), (1 + CONFIDENCE) / 2))
+        error = deviate * SCALE * math.sqrt(max(float(spread[i, i]), 0.0))
+        points.append(SCALE * float(ratings[i]))
+        intervals.append(Interval(points[-1] - error, points[-1] + error))
+    return Ratings(points, intervals, is_held)
+
+
+def _derivatives(ratings: np.ndarray, first: np.ndarray, second: np.ndarray, score: np.ndarray) -> tuple[Any, Any]:
+    """How far each score is from what was expected, and the inverse of the information (for ratings of average 0)."""
+    import numpy as np
+
+    players = len(ratings)
+    expected = 1 / (1 + np.exp(ratings[second] - ratings[first]))
+    weight = expected * (1 - expected)
+    information = np.zeros((players, players))
+    np.add.at(information, (first, first), weight)
+    np.add.at(information, (second, second), weight)
+    np.add.at(information, (first, second), -weight)
+    np.add.at(information, (second, first), -weight)
+    return score - expected, np.linalg.pinv(information, rcond=1e-10, hermitian=True)
+
+
+def _disagreement(players: int, first: np.ndarray, second: np.ndarray, surprise: np.ndarray, rounds: np.ndarray) -> Any:
+    """The covariance of the gradient, from the gradients of the rounds."""
+    import numpy as np
+
+    names, where = np.unique(rounds, return_inverse=True)
+    gradients = np.zeros((len(names), players))
+    np.add.at(gradients, (where, first), surprise)
+    np.add.at(gradients, (where, second), -surprise)
+    return gradients.T @ gradients * (len(names) / max(len(names) - 1, 1))
+
+
+def is_comparable(players: int, played: Iterable[Meeting]) -> bool:
+    """Whether likeliest ratings exist (Ford 1957): from everyone a chain of points leads to everyone."""
+    took: list[set[int]] = [set() for _ in range(players)]  # from whom each took at least half a point
+    for meeting in played:
+        if meeting.score > 0:
+            took[meeting.first].add(meeting.second)
+        if meeting.score < 1:
+            took[meeting.second].add(meeting.first)
+    gave = [{i for i in range(players) if j in took[i]} for j in range(players)]
+    return all(len(_reachable(0, edges)) == players for edges in (took, gave))
+
+
+def _reachable(start: int, edges: list[set[int]]) -> set[int]:
+    seen, waiting = {start}, [start]
+    while waiting:
+        for other in edges[waiting.pop()] - seen:
+            seen.add(other)
+            waiting.append(other)
+    return seen
