@@ -66,6 +66,11 @@ TRUTHS = [
         "published: a whole jump is one action (Aart Bik, perft for checkers)",
         perft=(7, 49, 302, 1469, 7361, 36768, 179740, 845931),
     ),
+    Truth(
+        "backgammon",
+        "by hand: brute force, a checker at a time; 30 first rolls, then 21",
+        perft=(30, 380, 7980, 178306),
+    ),
     Truth("hex", "by hand: any empty cell, and no chain is long enough yet", perft=(121, 121 * 120, 121 * 120 * 119)),
     Truth("hex:2", "OpenSpiel", perft=(4, 12, 24, 12, 0), value=1.0, openspiel="hex(board_size=2)"),
     Truth(

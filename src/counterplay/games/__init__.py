@@ -1,6 +1,7 @@
 """The built-in games, one module a game. The table is the registry: name, then `module:Class`."""
 
 GAMES: dict[str, str] = {
+    "backgammon": "counterplay.games.backgammon.rules:Backgammon",
     "battle-of-the-sexes": "counterplay.games.matrix:BattleOfTheSexes",
     "checkers": "counterplay.games.checkers.rules:Checkers",
     "chicken": "counterplay.games.matrix:Chicken",

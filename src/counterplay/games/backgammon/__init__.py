@@ -1,0 +1,1 @@
+"""Backgammon: the board, plays, the rules, judgement, the bear-off, notation, pictures."""

@@ -1,0 +1,181 @@
+"""Backgammon: race your checkers home and off the board; hit the other side's single checkers to send them back.
+
+Each side moves 15 checkers from its 24-point to its 1-point and then off; the other side moves the other way. Both roll
+a die, the higher one begins with these two dice (equal ones are rolled again); from then on each rolls two. Each die
+moves one checker, doubles four times. A checker may not land where the other side has two or more; where it has one, a
+blot, that one is hit and must enter again from the bar before anything else of its side moves. With all checkers in
+the home board they are borne off, by the exact number or, from the farthest point, by a higher one. As many dice as
+possible must be played, and of two only one of which can be, the higher. Who is off first wins: a point; two, a gammon,
+if the other side has borne off none; three, a backgammon, if it also has a checker on the bar or in the winner's home
+(rules of the U.S. Backgammon Federation).
+
+With `cube` it is money play: before his roll the player who holds the cube, or either while it is in the middle, may
+double; the other one drops, and loses the points so far, or takes and owns the cube, up to 64. With `jacoby` gammons
+and backgammons count only once the cube was turned.
+"""
+
+from __future__ import annotations
+
+from counterplay.core.actions import Actions
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.rng import mix
+from counterplay.core.wide import u64
+from counterplay.games.backgammon import notation, picture
+from counterplay.games.backgammon.board import (
+    BAR,
+    CENTRED,
+    CHECKERS,
+    DECIDING,
+    DROPPED,
+    OFFERED,
+    OPENING,
+    PLAYING,
+    POINTS,
+    ROLLING,
+    START,
+    WIDTH,
+    Board,
+    State,
+    count_at,
+    moved,
+)
+from counterplay.games.backgammon.judgement import chances
+from counterplay.games.backgammon.plays import list_plays
+
+NAMES = ("red (x)", "white (o)")
+ROLL, DOUBLE, TAKE, DROP = range(4)
+"""What one does with the cube; a play is never meant where one of these is."""
+TURNS = 6
+"""A cube shows 64 at most."""
+
+
+class Backgammon(Game):
+    """Race your checkers home and off; single ones can be hit and sent back."""
+
+    name = "backgammon"
+
+    def __init__(self, cube: bool = False, jacoby: bool = False) -> None:
+        if jacoby and not cube:
+            raise CounterplayError("backgammon: jacoby=on needs cube=on: gammons would never count")
+        self.cube, self.jacoby = cube, jacoby
+        most = 3.0 * (1 << TURNS if cube else 1)
+        self.utility_bounds = self.evaluation_bounds = (-most, most)
+
+    def initial(self) -> State:
+        return State(START, START, 0, 0, OPENING, 0, CENTRED)
+
+    def to_move(self, s: State) -> int:
+        if s.stage == OPENING or s.stage == ROLLING:
+            return CHANCE
+        return 1 - s.player if s.stage == OFFERED else s.player
+
+    def actions(self, s: State, out: Actions) -> None:
+        if s.stage == PLAYING:
+            list_plays(s.mine, s.theirs, s.dice, out)
+        elif s.stage == DECIDING:
+            out.append(ROLL)
+            out.append(DOUBLE)
+        else:
+            out.append(TAKE)
+            out.append(DROP)
+
+    # The dice: an event is one die * 8 + the other, the higher first. In the opening the first die is the first player's.
+
+    def chance(self, s: State, out: Actions) -> None:
+        for a in range(1, 7):
+            for b in range(1, 7):
+                if (s.stage == OPENING and a != b) or (s.stage != OPENING and a >= b):
+                    out.append(a * 8 + b)
+
+    def probability(self, s: State, event: int) -> float:
+        if s.stage == OPENING:
+            return 1 / 30
+        return 1 / 36 if event >> 3 == event & 7 else 1 / 18
+
+    def result(self, s: State, action: int) -> State:
+        if s.stage == PLAYING:
+            return self.played(s, action)
+        if s.stage == ROLLING or s.stage == OPENING:
+            a, b = action >> 3, action & 7
+            player = s.player
+            if s.stage == OPENING:
+                player = 0 if a > b else 1
+            return State(s.mine, s.theirs, player, max(a, b) * 8 + min(a, b), PLAYING, s.cube, s.owner)
+        cube, owner, stage = s.cube, s.owner, ROLLING
+        if action == DOUBLE:
+            stage = OFFERED
+        elif action == TAKE:
+            cube, owner = cube + 1, 1 - s.player
+        elif action == DROP:
+            stage = DROPPED
+        return State(s.mine, s.theirs, s.player, 0, stage, cube, owner)
+
+    def played(self, s: State, play: int) -> State:
+        """The state after a play; the other side is on roll."""
+        mine, theirs = s.mine, s.theirs
+        while play:
+            point, die = play >> 3 & 31, play & 7
+            mine = moved(mine, point, die)
+            if point > die and count_at(theirs, BAR - point + die) == 1:
+                hit = BAR - point + die
+                theirs = theirs - (Board(1) << WIDTH * hit) + (Board(1) << WIDTH * BAR)
+            play >>= 8
+        rival = 1 - s.player
+        may_double = self.cube and s.owner != s.player and s.cube < TURNS
+        return State(theirs, mine, rival, 0, DECIDING if may_double else ROLLING, s.cube, s.owner)
+
+    def is_terminal(self, s: State) -> bool:
+        return s.stage == DROPPED or (s.stage != PLAYING and int(s.theirs & 15) == CHECKERS)
+
+    def utility(self, s: State, player: int) -> float:
+        stake = float(1 << s.cube)
+        if s.stage == DROPPED:
+            return stake if player == s.player else -stake
+        if not self.jacoby or s.cube:
+            stake *= self.worth(s.mine)
+        return -stake if player == s.player else stake
+
+    def worth(self, loser: Board) -> float:
+        """1, or 2 for a gammon, or 3 for a backgammon."""
+        if loser & 15:
+            return 1.0
+        return 3.0 if loser >> WIDTH * (POINTS - 5) else 2.0
+
+    def key(self, s: State) -> u64:
+        rest = s.dice | s.stage << 6 | s.cube << 9 | (s.owner + 1) << 12 | s.player << 14
+        mine, theirs = s.mine >> WIDTH, s.theirs >> WIDTH  # what is borne off follows from the rest
+        h = mix(mix(u64(mine) ^ mix(u64(rest))) ^ u64(mine >> 64))
+        return mix(mix(h ^ u64(theirs)) ^ u64(theirs >> 64))
+
+    # Judgement.
+
+    def evaluate(self, s: State, player: int) -> float:
+        value = chances(s) * (1 << s.cube)
+        return value if player == s.player else -value
+
+    # Notation: plays such as "13/8 6/5*", rolls such as 31; positions as GNU Backgammon writes them. Pictures.
+
+    def action_text(self, s: State, action: int) -> str:
+        return notation.action_text(s, action)
+
+    def parse_action(self, s: State, text: str) -> int:
+        return notation.parse_action(self, s, text)
+
+    def split_moves(self, text: str) -> list[str]:
+        return notation.split_moves(text)
+
+    def position_text(self, s: State) -> str:
+        return notation.position_text(s, self.cube)
+
+    def parse_position(self, text: str) -> State:
+        return notation.parse_position(text, self.spec, self.cube)
+
+    def player_name(self, player: int) -> str:
+        return "the dice" if player == CHANCE else NAMES[player]
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        return picture.board(s)
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        return picture.svg(s)
