@@ -8,10 +8,10 @@ import os
 import sys
 from collections.abc import Iterator
 
-from benchmarks import alpha_beta, engine, perft, playouts, report, startup
+from benchmarks import alpha_beta, engine, equilibrium, perft, playouts, report, startup
 from benchmarks.measure import Differs, Outcome
 
-BENCHMARKS = {module.NAME: module for module in (alpha_beta, engine, playouts, startup, perft)}
+BENCHMARKS = {module.NAME: module for module in (alpha_beta, engine, equilibrium, playouts, startup, perft)}
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
 """Settings under which compiled code is not what users get."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.measure import Comparison, Differs, Duration, Outcome
 
-COLUMNS = {"benchmark": 10, "work": 39, "ours": 14, "peer": 22, "theirs": 14, "ratio": 8, "target": 20}
+COLUMNS = {"benchmark": 11, "work": 39, "ours": 14, "peer": 22, "theirs": 14, "ratio": 8, "target": 20}
 """What a line shows, and how wide."""
 
 

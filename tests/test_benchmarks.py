@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is beside the package, not in it
 
-from benchmarks import alpha_beta, openspiel, perft, playouts, report  # noqa: E402
+from benchmarks import alpha_beta, equilibrium, openspiel, perft, playouts, report  # noqa: E402
 from benchmarks.measure import Comparison, Differs, Duration, Skipped  # noqa: E402
 
 pytestmark = pytest.mark.peer  # speed with bounds checks is nobody's speed
@@ -63,6 +63,16 @@ def test_perft_counts_as_openspiel_does():
     assert isinstance(perft.compare("tic-tac-toe", "connect_four", 3, 1), Differs)
     assert isinstance(perft.alone("othello", 3, 56, 5.0), Duration)
     assert isinstance(perft.alone("othello", 3, 57, 5.0), Differs)
+
+
+def test_equilibria_are_openspiels():
+    pytest.importorskip("pyspiel")
+    event = equilibrium.Event("kuhn-poker", "kuhn_poker", 1.0, 5)
+    assert isinstance(equilibrium.against_openspiel(event, 1), Comparison)
+    other = equilibrium.against_openspiel(event._replace(ours="chicken"), 1)
+    assert isinstance(other, Differs)
+    assert isinstance(equilibrium.program(), Duration)
+    assert {type(outcome) for outcome in equilibrium.matrix(1)} <= {Comparison, Skipped}
 
 
 def test_openspiel_missing_is_said(monkeypatch):
