@@ -8,10 +8,11 @@ import os
 import sys
 from collections.abc import Iterator
 
-from benchmarks import alpha_beta, engine, equilibrium, perft, playouts, report, startup
+from benchmarks import alpha_beta, engine, equilibrium, montecarlo, perft, playouts, report, startup, strength_mcts
 from benchmarks.measure import Differs, Outcome
 
-BENCHMARKS = {module.NAME: module for module in (alpha_beta, engine, equilibrium, playouts, startup, perft)}
+MODULES = (alpha_beta, engine, equilibrium, playouts, montecarlo, startup, perft, strength_mcts)
+BENCHMARKS = {module.NAME: module for module in MODULES}
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
 """Settings under which compiled code is not what users get."""

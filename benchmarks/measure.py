@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from counterplay.arena.statistics import Sample, elo, interval
+
 SHORTEST_TURN = 0.05
 """Seconds: work that is done sooner is repeated within a turn."""
 
@@ -50,6 +52,50 @@ class Duration(NamedTuple):
         return self.seconds < self.target
 
 
+class Match(NamedTuple):
+    """Games against another program."""
+
+    benchmark: str
+    work: str
+    peer: str
+    pairs: list[tuple[float, float]]  # our scores, 1, 1/2 or 0, in the two games of each opening
+    target: float  # Elo
+
+    @property
+    def elo(self) -> float:
+        """By how much we are stronger."""
+        return elo(self.sample.mean)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Where that lies with 95% confidence."""
+        low, high = interval(self.sample)
+        return elo(low), elo(high)
+
+    @property
+    def sample(self) -> Sample:
+        """A pair is one observation."""
+        return Sample.of(sum(pair) / 2 for pair in self.pairs)
+
+    @property
+    def is_met(self) -> bool:
+        return self.elo >= self.target
+
+
+class Quota(NamedTuple):
+    """How often something succeeded."""
+
+    benchmark: str
+    work: str
+    succeeded: int
+    tried: int
+    target: float  # the least share
+
+    @property
+    def is_met(self) -> bool:
+        return self.succeeded >= self.target * self.tried
+
+
 class Differs(NamedTuple):
     """The two sides did not do the same, so that no ratio would mean anything."""
 
@@ -68,7 +114,7 @@ class Skipped(NamedTuple):
     reason: str
 
 
-Outcome = Comparison | Duration | Differs | Skipped
+Outcome = Comparison | Duration | Match | Quota | Differs | Skipped
 
 Turn = Callable[[], float]
 """Does the work, perhaps several times, and returns the seconds of CPU time of doing it once."""

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import Comparison, Differs, Duration, Outcome
+from benchmarks.measure import Comparison, Differs, Duration, Match, Outcome, Quota
 
 COLUMNS = {"benchmark": 11, "work": 39, "ours": 14, "peer": 22, "theirs": 14, "ratio": 8, "target": 20}
 """What a line shows, and how wide."""
@@ -91,6 +91,17 @@ def line(outcome: Outcome) -> str:
                 target,
             ]
         )
+    if isinstance(outcome, Match):
+        low, high = outcome.bounds
+        games = [score for pair in outcome.pairs for score in pair]
+        won, lost = games.count(1.0), games.count(0.0)
+        record = f"{won}-{len(games) - won - lost}-{lost}"
+        cells = [outcome.benchmark, outcome.work, f"{outcome.elo:+.0f} Elo", outcome.peer, record]
+        return _line([*cells, "", f"{outcome.target:g} Elo: {verdict(outcome.is_met)} ({low:+.0f} to {high:+.0f})"])
+    if isinstance(outcome, Quota):
+        share = f"{outcome.succeeded / outcome.tried:.1%}"
+        cells = [outcome.benchmark, outcome.work, share, f"{outcome.succeeded} of {outcome.tried}", "", ""]
+        return _line([*cells, f"{outcome.target:.0%}: {verdict(outcome.is_met)}"])
     what = "the work differs" if isinstance(outcome, Differs) else "skipped"
     return _line([outcome.benchmark, outcome.work, "", outcome.peer, "", "", f"{what}: {outcome.reason}"])
 
@@ -123,6 +134,8 @@ def record(outcome: Outcome) -> dict[str, Any]:
     told = {"outcome": type(outcome).__name__.lower(), **outcome._asdict()}
     if isinstance(outcome, Comparison):
         told["ratio"] = outcome.ratio
-    if isinstance(outcome, Comparison | Duration):
+    if isinstance(outcome, Match):
+        told |= {"elo": outcome.elo, "bounds": outcome.bounds}
+    if isinstance(outcome, Comparison | Duration | Match | Quota):
         told["met"] = outcome.is_met
     return told

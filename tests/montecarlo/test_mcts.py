@@ -15,6 +15,7 @@ from counterplay.core.rules import legal
 from counterplay.montecarlo.options import Options
 from counterplay.montecarlo.search import TreeSearch, mcts
 from counterplay.montecarlo.tree import ROOT, USED
+from counterplay.search.deepening import decide
 from counterplay.search.minimax import minimax
 
 CLOSE = 1e-9
@@ -89,13 +90,13 @@ def best_reply(p, after):
 
 def test_a_win_is_taken_as_soon_as_can_be_and_a_loss_put_off():
     """The distance to the end is that of minimax where the whole tree was seen; here, where a win is next."""
-    game = load("connect-four:5,4")
-    p = game.start("1 5 2 5 3")  # x threatens 4
+    game = load("tic-tac-toe")
+    p = game.start("a1 a2 b1")  # x threatens c1
     found = mcts(game, p.state, simulations=2_000)
-    assert game.action_text(p.state, found.action) == "4"
-    q = game.start("1 5 2 5 3 1")
+    assert game.action_text(p.state, found.action) == "c1"
+    q = game.start("a1 a2 b1 b2")
     found = mcts(game, q.state, simulations=2_000)
-    assert (game.action_text(q.state, found.action), found.value, found.plies, found.proven) == ("4", 1, 1, True)
+    assert (game.action_text(q.state, found.action), found.value, found.plies, found.proven) == ("c1", 1, 1, True)
 
 
 # Averages.
@@ -131,7 +132,7 @@ def test_averages_go_to_the_true_value_without_proofs():
 def test_on_pig_the_average_is_that_of_expectiminimax():
     game = load("pig:goal=12")
     p = game.start("roll 4 roll 3 hold roll 4 hold roll 2")
-    wanted = load("pig:goal=12") and expectation(game, p.state)
+    wanted = expectation(game, p.state)
     found = mcts(game, p.state, simulations=100_000)
     assert found.value == pytest.approx(wanted, abs=0.02)
     options = {each.action: each.value for each in found.options}
@@ -183,6 +184,28 @@ def ends(game, s):
     return [t for action in legal(game, s) for t in ends(game, game.result(s, action))]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec, moves, simulations",
+    [
+        ("nim:3,4,5", "", 200_000),
+        ("nim:1,4,5", "", 200_000),
+        ("hex:size=3", "b2", 100_000),
+        ("hex:size=3", "a1", 100_000),
+        ("connect-four", "4 4 4 4 4 4 3 3 3 3 3 3 5 5 5 5 5 2 2 2 2 2 2 6 6", 400_000),
+        ("connect-four", "1 2 1 2 2 1 3 4 3 4 4 3 5 6 5 6 6 5 7 7 1 2", 400_000),
+    ],
+)
+@pytest.mark.parametrize("solver", [True, False])
+def test_solved_games_go_to_their_value(spec, moves, simulations, solver):
+    game = load(spec)
+    s = game.start(moves).state
+    wanted = decide(game, s).value
+    found = mcts(game, s, simulations=simulations, options=Options(solver=solver))
+    assert found.value == pytest.approx(wanted, abs=1e-9 if solver and found.proven else 0.1)
+    assert found.proven or not solver
+
+
 # Seeds, memory, threads.
 
 
@@ -194,7 +217,7 @@ def shape(search):
 
 def test_the_same_seed_makes_the_same_tree_and_another_seed_another():
     def grown(seed):
-        game = load("connect-four:5,4")
+        game = load("tic-tac-toe")
         search = TreeSearch(game, seed=seed, megabytes=1)
         search.begin(game.initial())
         search.run(simulations=500)
@@ -217,7 +240,7 @@ def check(tree, game, s, node=ROOT):
 
 
 def test_a_full_tree_is_pruned_and_the_search_goes_on():
-    game = load("connect-four:5,4")
+    game = load("tic-tac-toe")
     search = TreeSearch(game, Options(solver=False), megabytes=0.001)
     search.begin(game.initial())
     found = search.run(simulations=30_000)
@@ -228,23 +251,23 @@ def test_a_full_tree_is_pruned_and_the_search_goes_on():
 
 
 def test_the_tree_below_what_was_played_is_kept():
-    game = load("connect-four:5,4")
+    game = load("tic-tac-toe")
     search = TreeSearch(game, megabytes=1)
     p = game.start()
     search.place(p)
-    search.run(simulations=3_000)
+    search.run(simulations=1_000)
     tree = search.trees[0]
     k = next(k for k in tree.children() if tree.action[k] == 2)
     j = next(j for j in tree.children(k) if tree.action[j] == 1)
     visits, total = int(tree.visits[j]), float(tree.total[j])
-    assert visits > 10
+    assert visits > 5
     p.play(2).play(1)
     search.place(p)
     assert (tree.visits[ROOT], tree.total[ROOT]) == (visits, total)
     check(tree, game, p.state)
     search.run(simulations=100)
     assert tree.visits[ROOT] == visits + 100
-    search.place(game.start("1"))  # another playthrough
+    search.place(game.start("a1"))  # another playthrough
     assert tree.visits[ROOT] == 0
 
 
@@ -259,7 +282,7 @@ def test_threads_find_what_one_finds(parallel):
 
 
 def test_threads_share_a_tree_that_overflows():
-    game = load("connect-four:5,4")
+    game = load("tic-tac-toe")
     search = TreeSearch(game, Options(solver=False), megabytes=0.001, threads=3)
     search.begin(game.initial())
     found = search.run(simulations=30_000)

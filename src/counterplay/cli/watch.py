@@ -38,12 +38,15 @@ def trace(
 ) -> None:
     """Write down every step of a search.
 
-    Which nodes it enters and leaves, with which window and value, and what it prunes. Without -o the steps are shown as
-    an outline, all values in view of the player to move at the root.
+    Which nodes it enters and leaves, with which window and value, and what it prunes; of a player that simulates, the tree
+    after each simulation. Without -o the steps are shown as an outline, all values in view of the player to move at the
+    root (of simulations, of the first player).
     """
+    from counterplay.cli import simulations
     from counterplay.cli.opening import open_game, open_player, open_playthrough
     from counterplay.cli.terminal import console, note, wait_for, write_json, write_whole
     from counterplay.core.errors import CounterplayError
+    from counterplay.players.montecarlo import Simulating
     from counterplay.search.trace import compose
     from counterplay.search.tracer import Recorder
 
@@ -52,19 +55,25 @@ def trace(
     rules = open_game(game)
     p = open_playthrough(rules, position, moves)
     chosen = open_player(p, player, depth=depth)
-    recorder = Recorder(limit)
-    found = wait_for(lambda: chosen.trace(p, recorder, deepening), "tracing")
-    written = compose(p, recorder, found, game=game, player=chosen.spec, start=position)
-    if file is not None:
-        write_whole(file, written.text())
-    if json:
-        write_json(summary(written) | ({} if file is None else {"file": str(file)}))
-    elif file is not None:
-        console().print(f"{in_words(written)}: {file}")
+    if isinstance(chosen, Simulating):
+        simulated = wait_for(lambda: chosen.record(p, limit, game=game, start=position), "tracing")
+        text, told, words = simulated.text(), simulations.summary(simulated), simulations.in_words(simulated)
+        lines = simulations.outline(simulated)
     else:
-        for line in outline(written):
+        recorder = Recorder(limit)
+        found = wait_for(lambda: chosen.trace(p, recorder, deepening), "tracing")
+        written = compose(p, recorder, found, game=game, player=chosen.spec, start=position)
+        text, told, words, lines = written.text(), summary(written), in_words(written), outline(written)
+    if file is not None:
+        write_whole(file, text)
+    if json:
+        write_json(told | ({} if file is None else {"file": str(file)}))
+    elif file is not None:
+        console().print(f"{words}: {file}")
+    else:
+        for line in lines:
             console().print(line)
-        note(in_words(written))
+        note(words)
 
 
 def summary(trace: Trace) -> dict[str, object]:

@@ -6,8 +6,10 @@ from typing import Any
 
 from counterplay.core.game import CHANCE
 from counterplay.core.memory import compare_swap, fetch_add
-from counterplay.core.rules import list_options
-from counterplay.montecarlo.tree import EXPANDING, FULL, ROOM, UNEXPANDED, USED
+from counterplay.core.rules import has_ended, list_options, payoff
+from counterplay.montecarlo.backup import prove
+from counterplay.montecarlo.options import DECISIVE, NOWHERE, WIDEN
+from counterplay.montecarlo.tree import ESTIMATES, EXPANDING, FULL, ROOM, UNEXPANDED, USED, VACANT
 
 DONE, BARREN, REFUSED = range(3)
 """What came of it: there are children; there is nothing to do in this position; another thread is at it, or the tree is
@@ -21,22 +23,57 @@ def expand(game: Any, s: Any, node: int, ply: int, tree: Any, memory: Any, rng: 
     number = len(out) - start
     if number == 0:
         return BARREN
+    mover = game.to_move(s)
+    is_wide = mover == CHANCE and number > memory.settings[WIDEN]
+    if is_wide:
+        number = int(memory.settings[WIDEN]) + 1  # more than any node has where all events get a place
     first = claim(tree, node, number)
     if first < 0:
         out.truncate(start)
         return REFUSED
-    tree.mover[node] = game.to_move(s)
     shuffle(out, start, rng)
     for i in range(number):
         k = first + i
         tree.begin(k, out[start + i])
-        if game.has_chance and tree.mover[node] == CHANCE:
+        if is_wide:
+            tree.count[k] = VACANT
+            tree.chance[k] = 0.0
+        elif mover == CHANCE:
             tree.chance[k] = game.probability(s, out[start + i])
+    news = False
+    if not is_wide:
+        news = look_behind(game, s, first, number, ply, tree, memory)
     out.truncate(start)
+    publish(tree, node, mover, first, number)
+    if news:
+        prove(tree, memory, ply)
+    return DONE
+
+
+def publish(tree: Any, node: int, mover: int, first: int, number: int) -> None:
+    """Let everyone see the children of a node, whose slots are filled in."""
+    tree.mover[node] = mover
     tree.count[node] = number
     tree.parent[first] = node
     compare_swap(tree.first, node, EXPANDING, first)
-    return DONE
+
+
+def look_behind(game: Any, s: Any, first: int, number: int, ply: int, tree: Any, memory: Any) -> bool:
+    """What there is to see right behind new actions: an estimate, or that the game ends. Whether it ends somewhere."""
+    sees_ends = memory.solves() and memory.settings[DECISIVE] != NOWHERE
+    if not sees_ends and not tree.flags[ESTIMATES]:
+        return False
+    ends = False
+    for k in range(first, first + number):
+        after = game.result(s, tree.action[k])
+        if tree.flags[ESTIMATES]:
+            memory.judge(game, after, tree.estimate, k)
+        if sees_ends:
+            memory.note(game, after, ply + 1)
+            if has_ended(game, after, memory.path, memory.at(ply + 1)):
+                tree.settle(k, memory.normal(payoff(game, after, 0)))
+                ends = True
+    return ends
 
 
 def claim(tree: Any, node: int, number: int) -> int:

@@ -13,10 +13,13 @@ INFINITY = float("inf")
 
 Selection = Literal["uct", "even", "puct"]
 Rollout = Literal["own", "uniform", "eps"]
+Decisive = Literal["off", "tree", "all"]
 SELECTIONS: tuple[Selection, ...] = ("uct", "even", "puct")
 ROLLOUTS: tuple[Rollout, ...] = ("own", "uniform", "eps")
+DECISIVES: tuple[Decisive, ...] = ("off", "tree", "all")
 UCT, EVEN, PUCT = range(3)
 OWN, UNIFORM, GREEDY = range(3)
+NOWHERE, IN_TREE, EVERYWHERE = range(3)
 
 (
     SELECT, C, FPU, SOLVER, DECISIVE, ROLLOUT, EPSILON, MIX, LENGTH, EXPAND, RAVE, GRAVE, BIAS, IMPLICIT, WIDEN,
@@ -30,7 +33,8 @@ class Options:
     """The options, each with what it is by default."""
 
     select: Selection = "uct"
-    """How a simulation goes down the tree: uct; puct, by a policy's priors; even, each action as often as the other."""
+    """How a simulation goes down the tree: uct; even, each action as often as the other; puct, by the priors of a policy
+    that is asked at each leaf (`counterplay.montecarlo.policy`)."""
     c: float = 1.0
     """How much to explore; values are taken from -1 to 1."""
     fpu: float = INFINITY
@@ -38,8 +42,9 @@ class Options:
     infinity tries each once first."""
     solver: bool = True
     """Back up what is proven (MCTS-Solver: Winands, Bjoernsson & Saito 2008)."""
-    decisive: bool = False
-    """Take a win at once, and do not let the other side have one, in playouts (Teytaud & Teytaud 2010)."""
+    decisive: Decisive = "off"
+    """Decisive and anti-decisive moves (Teytaud & Teytaud 2010): look for the end of the game behind each new action of the
+    tree, so that a win at once is seen and allowed to nobody; or in playouts, too (all)."""
     rollout: Rollout = "own"
     """Who plays in playouts: the game's own policy, where it has one; anything evenly; or the evaluation, except at
     random once in a while (eps)."""
@@ -69,6 +74,8 @@ class Options:
             raise CounterplayError(f"select={self.select!r} must be uct, puct or even")
         if self.rollout not in ROLLOUTS:
             raise CounterplayError(f"rollout={self.rollout!r} must be own, uniform or eps")
+        if self.decisive not in DECISIVES:
+            raise CounterplayError(f"decisive={self.decisive!r} must be off, tree or all")
         for name, least, most in (
             ("c", 0, 1e6),
             ("fpu", -INFINITY, INFINITY),
@@ -95,7 +102,7 @@ class Options:
         """The options as kernels read them."""
         return np.array(
             [
-                *(SELECTIONS.index(self.select), self.c, self.fpu, self.solver, self.decisive),
+                *(SELECTIONS.index(self.select), self.c, self.fpu, self.solver, DECISIVES.index(self.decisive)),
                 *(ROLLOUTS.index(self.rollout), self.epsilon, self.mix, self.length, self.expand),
                 *(self.rave, self.grave, self.bias, self.implicit, self.widen, threaded),
             ]

@@ -28,7 +28,7 @@ from counterplay.montecarlo.pruning import prune, reroot
 from counterplay.montecarlo.simulation import CROWDED, FINISHED, simulate
 from counterplay.montecarlo.simulator import STOP, Simulator
 from counterplay.montecarlo.tree import LIMIT, ROOT, TICKETS, Tree
-from counterplay.search.decision import Decision
+from counterplay.search.decision import Decision, Report
 from counterplay.search.expectiminimax import require_open
 from counterplay.search.running import run
 from counterplay.search.suitable import require_budget
@@ -38,7 +38,6 @@ MOST_MEGABYTES = 1 << 16
 MOST_THREADS = 256
 UNLIMITED = 1 << 62
 
-Report = Callable[[Decision], None]
 Parallel = Literal["tree", "root"]
 Final = Literal["visits", "value"]
 

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterplay.core.game import CHANCE
 from counterplay.core.kernel import kernel
 from counterplay.core.memory import fetch_add
 from counterplay.core.rules import has_ended
 from counterplay.montecarlo.backup import back_up, prove
-from counterplay.montecarlo.expansion import BARREN, DONE, expand
-from counterplay.montecarlo.options import EXPAND, THREADED
+from counterplay.montecarlo.expansion import BARREN, REFUSED, expand
+from counterplay.montecarlo.options import EXPAND, PUCT, SELECT, THREADED
 from counterplay.montecarlo.selection import choose
-from counterplay.montecarlo.simulator import ENDED, MAX_PLY, NONE, PLAYED, PROVEN, REASON, SIMULATION, STOP
-from counterplay.montecarlo.tree import FULL, LIMIT, ROOT, TICKETS
+from counterplay.montecarlo.simulator import (
+    BUSY,
+    ENDED,
+    MAX_PLY,
+    NONE,
+    NOWHERE_YET,
+    OPEN,
+    PROVEN,
+    REASON,
+    SIMULATION,
+    STOP,
+)
+from counterplay.montecarlo.tree import EXPANDING, FULL, LIMIT, ROOT, TICKETS
 from counterplay.montecarlo.valuation import evaluate
 
 FINISHED, STOPPED, CROWDED, SOLVED = range(4)
@@ -33,15 +45,21 @@ def simulate(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) -
             fetch_add(tree.counters, TICKETS, -1)
             return FINISHED
         memory.limits[SIMULATION] += 1
-        simulation(game, root, tree, memory, rng, out)
+        s, ply = walk(game, root, tree, memory, rng, out)
+        if memory.limits[REASON] == OPEN or memory.limits[REASON] == BUSY:
+            evaluate(game, s, ply, memory, rng, out)
+        back_up(game, tree, memory, ply)
 
 
 @kernel
-def simulation(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) -> None:
-    """One simulation from `root`."""
+def walk(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) -> tuple[Any, int]:
+    """Select and expand: go down the tree to a leaf, and say which state and ply that is. `memory` gets the trail, what the
+    leaf is (REASON) and, where the game is over or the value proven, its value."""
     s, node, ply = root, ROOT, 0
     memory.note(game, s, 0)
-    threaded, solves = memory.uses(THREADED), memory.solves()
+    threaded, solves, asks = memory.uses(THREADED), memory.solves(), memory.settings[SELECT] == PUCT
+    for player in range(game.players):
+        memory.reference[player] = NOWHERE_YET
     while True:
         memory.trail[ply] = node
         memory.pledge[ply] = NONE
@@ -55,22 +73,33 @@ def simulation(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any)
             if has_ended(game, s, memory.path, memory.at(ply)):
                 finish(game, s, node, ply, tree, memory)
                 break
-            grown = -1
-            if (node == ROOT or tree.visits[node] >= memory.settings[EXPAND]) and ply < MAX_PLY:
+            if asks:
+                ripe = game.to_move(s) == CHANCE  # elsewhere the policy is asked first
+            else:
+                ripe = node == ROOT or tree.visits[node] >= memory.settings[EXPAND]
+            grown = REFUSED
+            if ripe and ply < MAX_PLY:
                 grown = expand(game, s, node, ply, tree, memory, rng, out)
-                if grown == BARREN:
-                    finish(game, s, node, ply, tree, memory)
-                    break
-            if grown != DONE:
-                evaluate(game, s, ply, memory, rng, out)
-                memory.limits[REASON] = PLAYED
+            if grown == BARREN:
+                finish(game, s, node, ply, tree, memory)
                 break
-        node = choose(game, tree, memory, node, ply, rng)
+            if grown == REFUSED:
+                memory.limits[REASON] = BUSY if tree.first[node] == EXPANDING else OPEN
+                break
+            if solves and tree.is_known(node):  # by what was seen right behind it
+                memory.value[0] = tree.lower[node]
+                memory.limits[REASON] = PROVEN
+                break
+        chosen = choose(game, s, tree, memory, node, ply, rng, out)
+        if chosen < 0:
+            memory.limits[REASON] = BUSY
+            break
+        node = chosen
         memory.remember(game.to_move(s), tree.action[node], ply)
         s = game.result(s, tree.action[node])
         ply += 1
         memory.note(game, s, ply)
-    back_up(game, tree, memory, ply)
+    return s, ply
 
 
 def finish(game: Any, s: Any, node: int, ply: int, tree: Any, memory: Any) -> None:
@@ -79,4 +108,4 @@ def finish(game: Any, s: Any, node: int, ply: int, tree: Any, memory: Any) -> No
     memory.limits[REASON] = ENDED
     if memory.solves():
         tree.settle(node, memory.value[0])
-        prove(tree, memory, ply)
+        prove(tree, memory, ply - 1)

@@ -17,12 +17,14 @@ from counterplay.search.memory import Scale
 
 MAX_PLY = 1024
 """The deepest that a tree grows."""
-STOP, BASE, PLY, DEEPEST, REASON, SIMULATION = range(6)
+STOP, BASE, PLY, DEEPEST, REASON, SIMULATION, FILLING = range(7)
 """Places in `limits`: the sign to stop; where in `path` the root is; the ply of the last leaf, and of the deepest; what
-the last leaf was; how many simulations there were."""
-PLAYED, ENDED, PROVEN, ASKED = range(4)
-REASONS = ("playout", "end", "proven", "asked")
-"""Where the value of a leaf comes from: a playout or the evaluation; the end of the game; a proof; a policy."""
+the last leaf was; how many simulations there were; how often `wider` was filled."""
+OPEN, ENDED, PROVEN, BUSY = range(4)
+REASONS = ("open", "end", "proven", "busy")
+"""What a leaf is: a position to be valued; the end of the game; a position with a proven value; one that waits for
+another thread or for a policy."""
+NOWHERE_YET = -1
 NONE = 2.0
 """No value."""
 MIDDLE, HALF = range(2)
@@ -36,10 +38,10 @@ class Simulator(Workspace):
     def __init__(self, game: Game, options: Options, before: Sequence[int] = (), threaded: bool = False) -> None:
         low, high, *_ = Scale.of(game)
         width = vector_width(game)
-        self.scalar = width == 1
+        self.width, self.scalar = width, width == 1
         self.settings = options.numbers(threaded)
         self.scale = np.array([(low + high) / 2, (high - low) / 2])
-        self.limits = np.array([0, len(before), 0, 0, 0, 0], np.int64)
+        self.limits = np.array([0, len(before), 0, 0, 0, 0, 0], np.int64)
         self.trail = np.zeros(MAX_PLY + 2, np.int64)  # [plies] the nodes from the root to the leaf
         self.pledge = np.zeros(MAX_PLY + 2)  # [plies] what counts instead of the leaf's value from there up, or NONE
         self.value = np.zeros(width)  # [width] of the leaf
@@ -48,8 +50,10 @@ class Simulator(Workspace):
             self.path[: len(before)] = before
         amaf = options.rave > 0
         self.played = np.full(game.players * SLOTS if amaf else 1, -1, np.int64)  # [players, slots] simulation and ply
-        self.wider = np.zeros(2 * SLOTS if amaf else 1)  # [slots, 2] visits and total of the reference's actions
-        self.reference = np.zeros(game.players + 1, np.int64)  # [players] where GRAVE takes its averages from
+        self.wider = np.zeros(
+            3 * SLOTS if amaf else 1
+        )  # [slots, 3] filling, visits, average of the reference's actions
+        self.reference = np.zeros(game.players, np.int64)  # [players] where GRAVE takes its averages from, NOWHERE_YET
 
     def stop(self) -> None:
         """Make the search end after this simulation; any thread may call this."""
@@ -82,11 +86,8 @@ class Simulator(Workspace):
 
     def end(self, game: Any, s: Any) -> None:
         """The value of the leaf `s`, where the game is over."""
-        if self.scalar:
-            self.value[0] = self.normal(payoff(game, s, 0))
-        else:
-            for player in range(game.players):
-                self.value[player] = self.normal(payoff(game, s, player))
+        for player in range(self.width):
+            self.value[player] = self.normal(payoff(game, s, player))
 
     def judged(self, game: Any, s: Any, player: int) -> float:
         """The evaluation of `s` for `player`. Between two opponents it is the mover's own that counts."""
@@ -95,6 +96,13 @@ class Simulator(Workspace):
             if mover != player and mover != CHANCE:
                 return -self.normal(game.evaluate(s, mover))
         return self.normal(game.evaluate(s, player))
+
+    def judge(self, game: Any, s: Any, at: Any, node: int) -> None:
+        """Write the evaluation of `s`, or its value where the game is over, to `at`, the estimates of a tree."""
+        over = game.is_terminal(s)
+        for player in range(self.width):
+            value = self.normal(game.utility(s, player)) if over else self.judged(game, s, player)
+            at[node * self.width + player] = value
 
     def slot(self, player: int, action: int) -> int:
         """Where an action of a player has its place."""

@@ -25,6 +25,8 @@ UNEXPANDED, EXPANDING = -1, -2
 """Instead of a first child: none yet; a thread is making them."""
 NOBODY = -3
 """The mover of a node that is not expanded."""
+VACANT, TAKEN = -1, -2
+"""Instead of a number of children: a slot for a chance event that has not come yet; a thread is filling it."""
 NEAR, FAR = -1.0, 1.0
 """The bounds of values."""
 USED, ROOM, FULL, TICKETS, LIMIT = range(5)
@@ -160,6 +162,32 @@ class Tree(Workspace):
     def most(self, node: int, player: int) -> float:
         """What `player` gets at the most, for certain."""
         return self.upper[node] if player == 0 else -self.lower[node]
+
+    def estimated(self, node: int, player: int) -> float:
+        """The evaluation of a node for `player`, backed up or not."""
+        if self.scalar:
+            return self.estimate[node] if player == 0 else -self.estimate[node]
+        return self.estimate[node * self.width + player]
+
+    def minimax(self, node: int) -> None:
+        """The evaluation of an expanded node from those of its children: the best for who moves there."""
+        first, mover, width = self.first[node], self.mover[node], self.width
+        if mover == CHANCE:
+            for i in range(width):
+                total, seen = 0.0, 0.0
+                for k in range(first, first + self.count[node]):
+                    if self.count[k] >= 0:
+                        total += self.chance[k] * self.estimate[k * width + i]
+                        seen += self.chance[k]
+                if seen > 0.0:
+                    self.estimate[node * width + i] = total / seen
+            return
+        best = first
+        for k in range(first + 1, first + self.count[node]):
+            if self.estimated(k, mover) > self.estimated(best, mover):
+                best = k
+        for i in range(width):
+            self.estimate[node * width + i] = self.estimate[best * width + i]
 
     def tighten(self, node: int) -> bool:
         """What follows for a node from what is proven of its children; whether it is more than before."""

@@ -7,7 +7,7 @@ from typing import Any
 from counterplay.core.game import CHANCE
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import has_ended, list_options, payoff, pick, pick_evenly
-from counterplay.montecarlo.options import DECISIVE, EPSILON, GREEDY, LENGTH, MIX, OWN, ROLLOUT
+from counterplay.montecarlo.options import DECISIVE, EPSILON, EVERYWHERE, GREEDY, LENGTH, MIX, OWN, ROLLOUT
 
 
 def evaluate(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> None:
@@ -16,30 +16,20 @@ def evaluate(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> No
     if weight < 1.0:
         play_out(game, s, ply, memory, rng, out)
     if weight > 0.0:
-        if memory.scalar:
-            memory.value[0] = mixed(memory.judged(game, s, 0), memory.value[0], weight)
-        else:
-            for player in range(game.players):
-                memory.value[player] = mixed(memory.judged(game, s, player), memory.value[player], weight)
-
-
-def mixed(judged: float, played: float, weight: float) -> float:
-    """Both opinions in one. (What was played is left over from another leaf where it does not count.)"""
-    return judged if weight == 1.0 else weight * judged + (1.0 - weight) * played
+        for player in range(memory.width):
+            judged = memory.judged(game, s, player)
+            memory.value[player] = judged if weight == 1.0 else weight * judged + (1.0 - weight) * memory.value[player]
 
 
 @kernel
 def play_out(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> None:
     """Play from `s` to the end, or as long as a playout may be: what comes of it goes to `memory.value`."""
     last = ply + int(memory.settings[LENGTH])
-    kind, decisive = int(memory.settings[ROLLOUT]), memory.uses(DECISIVE)
+    kind, decisive = int(memory.settings[ROLLOUT]), memory.settings[DECISIVE] == EVERYWHERE
     while not has_ended(game, s, memory.path, memory.at(ply)):
         if ply >= last:
-            if memory.scalar:
-                memory.value[0] = memory.judged(game, s, 0)
-            else:
-                for player in range(game.players):
-                    memory.value[player] = memory.judged(game, s, player)
+            for player in range(memory.width):
+                memory.value[player] = memory.judged(game, s, player)
             return
         action = -1
         if decisive:

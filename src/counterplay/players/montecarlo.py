@@ -9,7 +9,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.options import spec_of, written
 from counterplay.core.playthrough import Playthrough
-from counterplay.montecarlo.options import INFINITY, Options, Rollout
+from counterplay.montecarlo.options import INFINITY, Decisive, Options, Rollout
 from counterplay.montecarlo.search import (
     MEGABYTES,
     Final,
@@ -18,8 +18,9 @@ from counterplay.montecarlo.search import (
     require_memory,
     require_simulations,
 )
+from counterplay.montecarlo.trace import SimulationTrace, record
 from counterplay.players.clock import Clock, thinking_time
-from counterplay.players.player import Player
+from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
 from counterplay.search.expectiminimax import require_open
 
@@ -31,6 +32,7 @@ class Simulating(Player):
     """What both have in common: a search that is kept from action to action of one playthrough."""
 
     name = ""
+    example = "simulations=50"
 
     def __init__(self, options: Options, simulations: int | None, time: float | None, **search: Any) -> None:
         """`search` are arguments of `TreeSearch`."""
@@ -65,6 +67,19 @@ class Simulating(Player):
         """How many simulations there may be."""
         return self.simulations
 
+    def record(self, p: Playthrough, limit: int, *, game: str, start: str | None = None) -> SimulationTrace:
+        """The tree after each simulation, of which at most `limit` nodes and changes are kept; `game` and `start` are as
+        a person wrote them."""
+        require_choice(p)
+        self.require(p.game)
+        simulations = self.budget(p)
+        if simulations is None:
+            raise CounterplayError(f"a trace needs a number of simulations, such as {self.name}:{self.example}")
+        if self.search.get("threads", 1) > 1:
+            raise CounterplayError("a trace shows one thread: leave `threads` out")
+        search = TreeSearch(p.game, self.options, **self.search)
+        return record(search, p, simulations, limit, game=game, player=self.spec, start=start)
+
 
 class MonteCarloTreeSearch(Simulating):
     """Monte Carlo tree search within a time in seconds or a number of simulations (1 second, unless told otherwise).
@@ -88,8 +103,13 @@ class MonteCarloTreeSearch(Simulating):
         mix: float = Options.mix,
         length: int = Options.length,
         solver: bool = True,
-        decisive: bool = False,
+        decisive: Decisive = Options.decisive,
+        rave: float | Literal[False] = False,
+        grave: int | Literal[False] = False,
+        bias: float | Literal[False] = False,
+        implicit: float | Literal[False] = False,
         expand: int = Options.expand,
+        widen: int = Options.widen,
         memory: float = MEGABYTES,
         threads: int = 1,
         parallel: Parallel = "tree",
@@ -125,7 +145,7 @@ class Flat(Simulating):
     """Flat Monte Carlo: the action with the best average of `playouts` each, or of as many as `time` in seconds allows
     (1 second, unless told otherwise)."""
 
-    name = "flat"
+    name, example = "flat", "playouts=5"
 
     def __init__(
         self,

@@ -1,0 +1,191 @@
+"""PUCT with a policy from outside, such as a network, asked about many leaves of many trees at once (Silver et al. 2017).
+
+    def policy(states, actions):
+        return priors, values
+
+`actions[i]` are the legal actions of `states[i]`; `priors[i]` has a number for each of them, `values[i]` is what the
+player to move there may expect, in the game's units (where a game has more than two players or is not zero-sum: what each
+player may expect). A tree sends several leaves into one batch: simulations that wait for an answer count as lost meanwhile
+(virtual loss), so that the next ones go elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.actions import action_list
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.kernel import kernel
+from counterplay.core.memory import fetch_add
+from counterplay.core.rng import Rng
+from counterplay.core.rules import legal, list_options
+from counterplay.montecarlo.backup import back_up
+from counterplay.montecarlo.expansion import claim, publish
+from counterplay.montecarlo.findings import Findings
+from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.pruning import prune
+from counterplay.montecarlo.search import require_simulations
+from counterplay.montecarlo.simulation import walk
+from counterplay.montecarlo.simulator import BUSY, OPEN, PLY, REASON, SIMULATION, Simulator
+from counterplay.montecarlo.tree import ESTIMATES, FULL, ROOT, TICKETS, UNEXPANDED, Tree
+from counterplay.search.decision import Decision
+from counterplay.search.expectiminimax import require_open
+
+Policy = Callable[[list[Any], list[list[int]]], tuple[Sequence[Any], Sequence[Any]]]
+
+USUAL = Options(select="puct", c=1.25, fpu=-0.2)
+
+
+class Asked(NamedTuple):
+    """A leaf that waits for the policy's answer."""
+
+    board: Board
+    memory: Simulator
+    state: Any
+    actions: list[int]
+
+
+class Board:
+    """One tree of many: a position, and what is on its way there."""
+
+    def __init__(self, game: Game, s: Any, options: Options, megabytes: float, leaves: int, seed: int) -> None:
+        self.game, self.state = game, s
+        self.tree = Tree(game, megabytes, priors=True, estimates=options.estimates, shared=True)
+        self.memories = [Simulator(game, options, threaded=True) for _ in range(leaves)]
+        self.rng, self.out = Rng(seed), action_list(game)
+        self.done = 0
+
+    def gather(self, simulations: int) -> list[Asked]:
+        """Simulate until every memory waits for an answer, or all is done that may be."""
+        asked: list[Asked] = []
+        free = list(self.memories)
+        while free and self.done < simulations and not self.tree.is_known(ROOT):
+            memory = free[-1]
+            s, reason = descend(self.game, self.state, self.tree, memory, self.rng, self.out)
+            if reason == BUSY:
+                break  # every way leads to a leaf that waits already
+            self.done += 1
+            if reason == OPEN:
+                asked.append(Asked(self, free.pop(), s, legal(self.game, s)))
+        return asked
+
+    def found(self, seconds: float = 0.0) -> Decision:
+        """What is known by now."""
+        self.tree.counters[TICKETS] = self.done
+        return Findings(self.game, self.state, [self.tree], self.memories).decision("visits", seconds)
+
+
+def search_by_policy(
+    game: Game,
+    positions: Sequence[Any],
+    policy: Policy,
+    *,
+    simulations: int,
+    batch: int = 64,
+    leaves: int = 8,
+    options: Options = USUAL,
+    megabytes: float = 16,
+    seed: int = 0,
+) -> list[Decision]:
+    """A decision for each of `positions`, by `simulations` in each.
+
+    The policy is asked about `batch` leaves at a time, of one position at most `leaves`; `megabytes` bound each tree.
+    """
+    require_open("puct", game)
+    require_simulations(simulations, None)
+    if batch < 1 or leaves < 1:
+        raise CounterplayError(f"batch={batch}, leaves={leaves}: at least 1 leaf is asked about at a time")
+    for s in positions:
+        if not legal(game, s) or game.to_move(s) == CHANCE:
+            raise CounterplayError("there is nothing to search where the game is over or chance moves")
+    boards = [Board(game, s, options, megabytes, leaves, seed + i) for i, s in enumerate(positions)]
+    active = list(boards)
+    while active:
+        waiting: list[Asked] = []
+        for board in active:
+            if len(waiting) >= batch:
+                break
+            waiting += board.gather(simulations)
+        answer(policy, waiting)
+        for board in boards:
+            if board.tree.counters[FULL]:
+                prune(board.tree)
+        still = [board for board in active if board.done < simulations and not board.tree.is_known(ROOT)]
+        asked = {id(each.board) for each in waiting}
+        active = [b for b in still if id(b) not in asked] + [b for b in still if id(b) in asked]  # all get their turn
+    return [board.found() for board in boards]
+
+
+def answer(policy: Policy, waiting: list[Asked]) -> None:
+    """Ask the policy about all that wait, and tell the trees."""
+    if not waiting:
+        return
+    priors, values = policy([each.state for each in waiting], [each.actions for each in waiting])
+    if len(priors) != len(waiting) or len(values) != len(waiting):
+        raise CounterplayError(
+            f"the policy was asked about {len(waiting)} states and answered with {len(priors)} lists of priors and "
+            f"{len(values)} values"
+        )
+    for each, prior, value in zip(waiting, priors, values, strict=True):
+        board, memory = each.board, each.memory
+        weights = np.asarray(prior, np.float64)
+        if weights.shape != (len(each.actions),) or not (weights >= 0).all() or not weights.sum() > 0:
+            raise CounterplayError(
+                f"the policy must give a prior of 0 or more for each of the {len(each.actions)} actions, not {prior!r}"
+            )
+        view(board, memory, each.state, value)
+        receive(board.game, each.state, board.tree, memory, weights / weights.sum(), board.out)
+
+
+def view(board: Board, memory: Simulator, s: Any, value: Any) -> None:
+    """Write the policy's value, which is for the side to move, to `memory.value`."""
+    numbers = np.atleast_1d(np.asarray(value, np.float64))
+    if numbers.shape != memory.value.shape or not np.isfinite(numbers).all():
+        raise CounterplayError(f"the policy must give {memory.width} numbers as the value of a state, not {value!r}")
+    sign = -1.0 if memory.scalar and board.game.to_move(s) == 1 else 1.0
+    for i, number in enumerate(numbers):
+        memory.value[i] = sign * memory.normal(float(number))
+
+
+@kernel
+def descend(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) -> tuple[Any, int]:
+    """Go down to a leaf: its state, and what it is. One that is not open is backed up, or, where it waits for an answer,
+    left as if nobody had come."""
+    memory.limits[SIMULATION] += 1
+    s, ply = walk(game, root, tree, memory, rng, out)
+    memory.limits[PLY] = ply
+    reason = memory.limits[REASON]
+    if reason == OPEN:
+        if claim(tree, memory.trail[ply], 0) < 0:
+            reason = BUSY
+    if reason == BUSY:
+        for d in range(ply + 1):
+            fetch_add(tree.pending, memory.trail[d], -1)
+    elif reason != OPEN:
+        back_up(game, tree, memory, ply)
+    return s, reason
+
+
+@kernel
+def receive(game: Any, s: Any, tree: Any, memory: Any, priors: Any, out: Any) -> None:
+    """The answer to a leaf: its actions with their priors, and its value."""
+    ply = memory.limits[PLY]
+    node = memory.trail[ply]
+    start = len(out)
+    list_options(game, s, memory.path, memory.at(ply), out)
+    number = len(out) - start
+    tree.first[node] = UNEXPANDED
+    first = claim(tree, node, number)
+    if first >= 0:
+        for i in range(number):
+            tree.begin(first + i, out[start + i])
+            tree.prior[first + i] = priors[i]
+            if tree.flags[ESTIMATES]:
+                memory.judge(game, game.result(s, out[start + i]), tree.estimate, first + i)
+        publish(tree, node, game.to_move(s), first, number)
+    out.truncate(start)
+    back_up(game, tree, memory, ply)

@@ -1,0 +1,209 @@
+"""Traces of simulations: the tree after each simulation, as a file of JSON that can be replayed step by step.
+
+docs/search/montecarlo.md describes the file. Nodes have numbers, 0 being the root; each step says which way a simulation
+went, which nodes are new, and what it changed. Values are in the game's units and in view of player 0 (where a game has
+more than two players or is not zero-sum, of each player).
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.playthrough import Playthrough
+from counterplay.montecarlo.search import TreeSearch
+from counterplay.montecarlo.simulator import PLY, REASON, REASONS
+from counterplay.montecarlo.tree import ROOT, USED, Tree
+from counterplay.search.memory import Scale
+
+FORMAT, VERSION = "counterplay-simulations", 1
+CHANGES = ("visits", "total", "lower", "upper")
+
+Step = dict[str, Any]
+
+
+class Node(NamedTuple):
+    """A node of the tree at some moment."""
+
+    parent: int | None
+    action: str | None
+    player: int | None  # who chose the action; CHANCE for an event
+    visits: int
+    value: float | list[float] | None  # the average; None where nobody has been there
+    bounds: tuple[float, float] | None  # what is proven
+
+
+class SimulationTrace(NamedTuple):
+    """Recorded simulations."""
+
+    game: str  # its spec
+    start: str | None  # the position that play began with; None: the game's own start
+    moves: list[str]  # from there to the root of the search
+    position: str  # the root, as text
+    players: list[str]  # their names
+    player: str  # the spec of who searched
+    decision: dict[str, Any]  # action, value, line, simulations, proven
+    complete: bool  # whether all simulations are here
+    steps: list[Step]
+
+    def text(self) -> str:
+        """The file: a step a line."""
+        head = {"format": FORMAT, "version": VERSION, **self._asdict()}
+        del head["steps"]
+        lines = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
+        steps = ",\n".join(json.dumps(step, ensure_ascii=False) for step in self.steps)
+        return "{\n" + ",\n".join(lines) + f',\n"steps": [\n{steps}\n]\n}}\n'
+
+
+class Recorder:
+    """Runs a search one simulation at a time, and writes down what each of them did to the tree."""
+
+    def __init__(self, search: TreeSearch, p: Playthrough) -> None:
+        self.search, self.p = search, p
+        self.tree: Tree = search.trees[0]
+        low, high, *_ = Scale.of(p.game)
+        self.middle, self.half = (low + high) / 2, (high - low) / 2
+        self.states: dict[int, Any] = {ROOT: p.state}  # of the nodes that have been on a way
+        self.steps: list[Step] = []
+        self.size = 0  # nodes and changes written
+
+    def record(self, simulations: int, limit: int) -> bool:
+        """Simulate, and write down as much as fits; whether all of it did."""
+        complete = True
+        for _ in range(simulations):
+            before = self._snapshot()
+            done = self.search.run(simulations=1).nodes
+            if not done:
+                break  # proven
+            if complete:
+                step = self._step(before)
+                self.size += 1 + len(step["new"]) + len(step["changes"])
+                complete = self.size <= limit
+                if complete:
+                    self.steps.append(step)
+        return complete
+
+    def _snapshot(self) -> dict[str, np.ndarray]:
+        used, width = int(self.tree.counters[USED]), self.tree.width
+        wide = {"total": width}
+        names = CHANGES if self.tree.scalar else CHANGES[:2]
+        return {name: getattr(self.tree, name)[: used * wide.get(name, 1)].copy() for name in names}
+
+    def _step(self, before: dict[str, np.ndarray]) -> Step:
+        tree, memory = self.tree, self.search.simulators[0]
+        trail = [int(memory.trail[d]) for d in range(int(memory.limits[PLY]) + 1)]
+        old, used = len(before["visits"]), int(tree.counters[USED])
+        changed = np.zeros(used, bool)
+        changed[old:] = True
+        for name, array in before.items():
+            now = getattr(tree, name)[: array.size]
+            changed[:old] |= (now != array).reshape(old, -1).any(axis=1)
+        for parent, below in itertools.pairwise(trail):
+            s = self.states[parent]
+            if below not in self.states:
+                self.states[below] = self.p.game.result(s, int(tree.action[below]))
+        new = [self._introduced(parent, k) for parent in trail for k in tree.children(parent) if k >= old]
+        changes = [self._told(int(k)) for k in np.flatnonzero(changed) if k < old or self._is_worth_telling(int(k))]
+        leaf = [self._value(float(v)) for v in memory.value]
+        return {
+            "way": trail,
+            "leaf": REASONS[int(memory.limits[REASON])],
+            "new": new,
+            "changes": changes,
+            "backed_up": leaf[0] if tree.scalar else leaf,
+        }
+
+    def _introduced(self, parent: int, k: int) -> dict[str, Any]:
+        """A new node."""
+        action = self.p.game.action_text(self.states[parent], int(self.tree.action[k]))
+        return {"node": k, "parent": parent, "action": action, "player": int(self.tree.mover[parent])}
+
+    def _is_worth_telling(self, k: int) -> bool:
+        """Whether something is known of a new node."""
+        return bool(self.tree.visits[k] or self.tree.is_known(k))
+
+    def _told(self, k: int) -> dict[str, Any]:
+        """What is known of a node now."""
+        tree, width = self.tree, self.tree.width
+        visits = int(tree.visits[k])
+        told: dict[str, Any] = {"node": k, "visits": visits, "value": None}
+        if visits:
+            means = [self._value(float(tree.total[k * width + i]) / visits) for i in range(width)]
+            told["value"] = means[0] if tree.scalar else means
+        if tree.scalar and self.search.options.solver:
+            told["bounds"] = [self._value(float(tree.lower[k])), self._value(float(tree.upper[k]))]
+        return told
+
+    def _value(self, value: float) -> float:
+        return round(self.middle + self.half * value, 12) + 0.0
+
+
+def record(
+    search: TreeSearch,
+    p: Playthrough,
+    simulations: int,
+    limit: int,
+    *,
+    game: str,
+    player: str,
+    start: str | None = None,
+) -> SimulationTrace:
+    """The trace of `simulations` from the position of `p`, of which at most `limit` nodes and changes are kept; `game`,
+    `player` and `start` are the specs and the starting position as a person wrote them."""
+    search.begin(p.state, p.before)
+    recorder = Recorder(search, p)
+    complete = recorder.record(simulations, limit)
+    found = search.found()
+    s, line = p.state, []
+    for action in found.line:
+        line.append(p.game.action_text(s, action))
+        s = p.game.result(s, action)
+    decision = {
+        "action": line[0],
+        "value": found.value,
+        "line": line,
+        "simulations": int(recorder.tree.visits[ROOT]),
+        "proven": found.proven,
+    }
+    names = [p.game.player_name(i) for i in range(p.game.players)]
+    return SimulationTrace(game, start, p.moves, p.position, names, player, decision, complete, recorder.steps)
+
+
+def replay(trace: SimulationTrace) -> Iterator[list[Node]]:
+    """The tree after each simulation: its nodes by their numbers."""
+    nodes = [Node(None, None, None, 0, None, None)]
+    for step in trace.steps:
+        for new in step["new"]:
+            if new["node"] != len(nodes):
+                raise CounterplayError(f"the trace has node {new['node']} where node {len(nodes)} should come")
+            nodes.append(Node(new["parent"], new["action"], new["player"], 0, None, None))
+        for change in step["changes"]:
+            bounds = change.get("bounds")
+            nodes[change["node"]] = nodes[change["node"]]._replace(
+                visits=change["visits"], value=change["value"], bounds=tuple(bounds) if bounds else None
+            )
+        yield list(nodes)
+
+
+def read_simulations(path: Path | str) -> SimulationTrace:
+    """The trace in a file; what is no such trace is refused."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as wrong:
+        raise CounterplayError(f"cannot read {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+    except ValueError as wrong:
+        raise CounterplayError(f"{path} is not JSON: {wrong}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
+        raise CounterplayError(
+            f'{path} is no trace of simulations: it lacks "format": "{FORMAT}", "version": {VERSION}'
+        )
+    missing = [name for name in SimulationTrace._fields if name not in data]
+    if missing:
+        raise CounterplayError(f'{path}: "{missing[0]}" is missing')
+    return SimulationTrace(**{name: data[name] for name in SimulationTrace._fields})

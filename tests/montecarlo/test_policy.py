@@ -1,0 +1,93 @@
+"""PUCT with a policy from outside: asked in batches, heard, and never needed where the rules decide."""
+
+import numpy as np
+import pytest
+
+from counterplay import CounterplayError, load
+from counterplay.core.rules import legal
+from counterplay.montecarlo.policy import USUAL, search_by_policy
+from counterplay.search.minimax import minimax
+
+
+class Even:
+    """Knows nothing, and counts what it is asked."""
+
+    def __init__(self):
+        self.batches = []
+
+    def __call__(self, states, actions):
+        self.batches.append(len(states))
+        return [np.ones(len(each)) for each in actions], np.zeros(len(states))
+
+
+GAME = load("tic-tac-toe")
+STARTS = ["", "a1", "a1 b1", "a1 b1 b2", "b2 a1 c3"]
+
+
+def test_many_positions_are_solved_at_once():
+    policy = Even()
+    states = [GAME.start(moves).state for moves in STARTS]
+    found = search_by_policy(GAME, states, policy, simulations=20_000, batch=16, leaves=4)
+    for s, decision in zip(states, found, strict=True):
+        assert (decision.proven, decision.value) == (True, minimax(GAME, s, 9).value)
+    assert max(policy.batches) <= 16 + 3
+    assert np.mean(policy.batches) > 4
+
+
+def test_each_state_is_asked_about_with_its_actions_and_once():
+    seen = []
+
+    def policy(states, actions):
+        assert [legal(GAME, s) for s in states] == actions
+        seen.extend(states)
+        return Even()(states, actions)
+
+    search_by_policy(GAME, [GAME.initial()], policy, simulations=300, leaves=8)
+    assert len(seen) == 300
+
+
+def test_priors_and_values_steer():
+    def policy(states, actions):
+        """Likes the last action."""
+        priors = [[0.1] * (len(each) - 1) + [5.0] for each in actions]
+        return priors, [0.0] * len(states)
+
+    (found,) = search_by_policy(GAME, [GAME.initial()], policy, simulations=60, leaves=1)
+    assert found.action == 8
+    assert found.options[0].visits > 40
+
+    def hopeful(states, actions):
+        """Whoever moves has a bad position: so the first action that is tried is a good one."""
+        return Even()(states, actions)[0], [-0.5] * len(states)
+
+    (found,) = search_by_policy(GAME, [GAME.initial()], hopeful, simulations=2, leaves=1)
+    assert found.value == pytest.approx(0.5)
+
+
+def test_the_policy_is_not_asked_where_chance_moves():
+    pig = load("pig:goal=12")
+    s = pig.start("roll 4").state
+    (found,) = search_by_policy(pig, [s], Even(), simulations=400)
+    assert {pig.action_text(s, option.action) for option in found.options} == {"roll", "hold"}
+    assert sum(option.visits for option in found.options) == 399  # the first one asks about the root
+
+
+@pytest.mark.parametrize(
+    "answer, why",
+    [
+        (lambda states, actions: ([], []), "asked about 1 states"),
+        (lambda states, actions: ([[1.0]], [0.0]), "a prior of 0 or more for each of the 9 actions"),
+        (lambda states, actions: ([[-1.0] * 9], [0.0]), "a prior of 0 or more"),
+        (lambda states, actions: ([[1.0] * 9], [[0.0, 1.0]]), "1 numbers as the value"),
+        (lambda states, actions: ([[1.0] * 9], [float("nan")]), "1 numbers as the value"),
+    ],
+)
+def test_a_policy_that_answers_nonsense_is_refused(answer, why):
+    with pytest.raises(CounterplayError, match=why):
+        search_by_policy(GAME, [GAME.initial()], answer, simulations=5)
+
+
+def test_where_there_is_nothing_to_choose():
+    over = GAME.start("a1 a2 b1 b2 c1").state
+    with pytest.raises(CounterplayError, match="nothing to search"):
+        search_by_policy(GAME, [over], Even(), simulations=5, options=USUAL)
