@@ -58,6 +58,7 @@ $(BIN)/pip:
 system:
 	@missing=; \
 	command -v g++ >/dev/null || missing="$$missing g++"; \
+	PATH="$$PATH:/usr/games" command -v gnugo >/dev/null || missing="$$missing gnugo"; \
 	$(or $(PYTHON),false) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	command -v gnubg >/dev/null || test -x /usr/games/gnubg || missing="$$missing gnubg"; \
 	test -z "$$missing" && exit 0; \
@@ -65,7 +66,7 @@ system:
 		echo "Installing$$missing ..."; \
 		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$missing; } >/dev/null && exit 0; \
 	fi; \
-	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon in the tests, python3-venv makes the .venv)."
+	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon and gnugo plays Go in the tests, python3-venv makes the .venv)."
 
 clean: ## remove what the commands above made
 	rm -rf .venv site build .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info

@@ -1,5 +1,7 @@
 """`python -m counterplay` is the command `counterplay`."""
 
+import sys
+
 from counterplay.cli import main
 
-main()
+sys.exit(main())

@@ -362,7 +362,7 @@ def test_malformed_positions_are_refused(text, why):
 
 
 @pytest.mark.parametrize(
-    "spec", ["go:1", "go:20", "go:9,komi=x", "go:9,komi=nan", "go:9,komi=0.3", "go:superko=maybe", "go:playouts=wild"]
+    "spec", ["go:1", "go:20", "go:9,komi=x", "go:9,komi=nan", "go:9,komi=1001", "go:superko=maybe", "go:playouts=wild"]
 )
 def test_bad_parameters_are_refused(spec):
     with pytest.raises(CounterplayError, match="go"):

@@ -1,4 +1,4 @@
-"""The command line: `counterplay games`, `show`, `perft`, `search`, `trace`, `study`, `play`, `check`.
+"""The command line: `counterplay games`, `show`, `perft`, `search`, `trace`, `study`, `play`, `check`, `gtp`.
 
 Results go to stdout, notes and progress to stderr. What a person can mend is one sentence and exit code 2, never a
 traceback. Modules are imported when a command needs them, so that `counterplay --help` answers at once.

@@ -13,6 +13,7 @@ from counterplay.cli import (
     contest,
     count,
     export,
+    gtp,
     look,
     play,
     policies,
@@ -47,6 +48,7 @@ app.command("match")(contest.match)
 app.command("tournament")(contest.tournament)
 app.command("results")(results.results)
 app.command("check")(verify.check)
+app.command("gtp")(gtp.gtp)
 
 
 def _version(wanted: bool) -> None:

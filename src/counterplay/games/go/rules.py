@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
+
 from counterplay.core.actions import Actions
 from counterplay.core.bits import count, first, ones
 from counterplay.core.errors import CounterplayError
@@ -50,9 +52,10 @@ class Go(Policy):
         playouts: Literal["local", "uniform"] = "local",
     ) -> None:
         super().__init__(size, suicide, playouts == "local")
-        if not abs(komi) <= MOST_KOMI or 2 * komi != int(2 * komi):
-            raise CounterplayError(f"go: komi={komi:g} must be a whole number of points, or a half more, up to 1000")
-        self.komi, self.superko, self.score = float(komi), superko, score
+        if not abs(komi) <= MOST_KOMI:
+            raise CounterplayError(f"go: komi={komi:g} must be a number of points, up to {MOST_KOMI:g}")
+        self.superko, self.score = superko, score
+        self.compensation = np.array([float(komi)])  # an array: another komi needs no other machine code
         if superko:
             self.repetition = "illegal"
         if score:
@@ -122,7 +125,12 @@ class Go(Policy):
     def margin(self, s: State) -> float:
         """By how many points Black is ahead, komi included, if all stones are alive."""
         lead = self.lead(s.mine, s.theirs)
-        return (lead if s.player == 0 else -lead) - self.komi
+        return (lead if s.player == 0 else -lead) - self.compensation[0]
+
+    @property
+    def komi(self) -> float:
+        """What White gets for moving second."""
+        return float(self.compensation[0])
 
     # Identity.
 
@@ -149,7 +157,7 @@ class Go(Policy):
             mine |= my_step & ~their_step
             theirs |= their_step & ~my_step
         lead = count(mine) - count(theirs) + 0.5
-        value = (lead if s.player == 0 else -lead) - self.komi
+        value = (lead if s.player == 0 else -lead) - self.compensation[0]
         if player == 1:
             value = -value
         if self.score:

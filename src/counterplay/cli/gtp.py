@@ -1,0 +1,37 @@
+"""`gtp`: play with other people's programs by the Go Text Protocol."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from counterplay.cli.options import PlayerSpec
+
+GameSpec = Annotated[str, typer.Argument(metavar="[GAME]", help="go, hex or othello, such as go:9 or hex:11.")]
+
+
+def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
+    """Speak GTP on stdin and stdout: with boards and other programs, for Go, Hex and Othello.
+
+    Version 2 of the protocol; for Hex and Othello its board subset.
+
+    Programs such as Sabaki, GoGui, Lizzie or gnugo's referees start this command and send boardsize, komi, play, genmove
+    and so on. `quit` or the end of the input ends it.
+    """
+    import sys
+
+    from counterplay import __version__
+    from counterplay.cli.opening import open_game
+    from counterplay.players.specs import best
+    from counterplay.players.specs import player as make_player
+    from counterplay.protocols.gtp.server import Server
+    from counterplay.protocols.gtp.table import Table
+
+    rules = open_game(game)
+    table = Table(rules)
+    chosen = make_player(player or ("mcts" if rules.name == "go" else best(rules)))
+    chosen.require(rules)
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")
+    Server(table, chosen, __version__, sys.stdin, sys.stdout).run()

@@ -1,0 +1,1 @@
+"""Other people's interfaces: how programs of theirs play with ours."""
