@@ -12,9 +12,9 @@ GameSpec = Annotated[str, typer.Argument(metavar="[GAME]", help="go, hex or othe
 
 
 def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
-    """Speak GTP on stdin and stdout: with boards and other programs, for Go, Hex and Othello.
+    """Speak GTP with Go boards and other programs.
 
-    Version 2 of the protocol; for Hex and Othello its board subset.
+    Version 2 of the protocol, on stdin and stdout, for Go; for Hex and Othello its board subset.
 
     Programs such as Sabaki, GoGui, Lizzie or gnugo's referees start this command and send boardsize, komi, play, genmove
     and so on. `quit` or the end of the input ends it.

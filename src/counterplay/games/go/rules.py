@@ -125,7 +125,7 @@ class Go(Policy):
     def margin(self, s: State) -> float:
         """By how many points Black is ahead, komi included, if all stones are alive."""
         lead = self.lead(s.mine, s.theirs)
-        return (lead if s.player == 0 else -lead) - self.compensation[0]
+        return (lead if s.player == 0 else -lead) - float(self.compensation[0])
 
     @property
     def komi(self) -> float:
@@ -157,7 +157,7 @@ class Go(Policy):
             mine |= my_step & ~their_step
             theirs |= their_step & ~my_step
         lead = count(mine) - count(theirs) + 0.5
-        value = (lead if s.player == 0 else -lead) - self.compensation[0]
+        value = (lead if s.player == 0 else -lead) - float(self.compensation[0])
         if player == 1:
             value = -value
         if self.score:
