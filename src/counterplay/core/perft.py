@@ -31,7 +31,7 @@ def _perft_root(game: Any, s: Any, depth: int, out: Any, path: Any) -> int:
 def _perft(game: Any, s: Any, depth: int, ply: int, out: Any, path: Any) -> int:
     if depth == 0:
         return 1
-    if game.has_repetition:
+    if game.has_repetition and (depth > 1 or game.lookback(s) > 0):
         path[ply] = signed(game.repetition_key(s))
     if has_ended(game, s, path, ply):
         return 0

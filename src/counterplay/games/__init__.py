@@ -4,6 +4,7 @@ GAMES: dict[str, str] = {
     "backgammon": "counterplay.games.backgammon.rules:Backgammon",
     "battle-of-the-sexes": "counterplay.games.matrix:BattleOfTheSexes",
     "checkers": "counterplay.games.checkers.rules:Checkers",
+    "chess": "counterplay.games.chess.game:Chess",
     "chicken": "counterplay.games.matrix:Chicken",
     "connect-four": "counterplay.games.connect_four:ConnectFour",
     "go": "counterplay.games.go.rules:Go",

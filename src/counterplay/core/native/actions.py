@@ -78,19 +78,19 @@ class _Methods(AttributeTemplate):  # type: ignore[misc]
 @lower_builtin("actions.append", ActionsType, types.int64)
 def _append(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     slots, action = args
-    length = builder.load(slots)
+    length = _length(builder, slots)
     full = builder.icmp_unsigned(">=", length, ir.Constant(WORD, CAPACITY))
     with builder.if_then(full, likely=False):
         context.call_conv.return_user_exc(builder, OverflowError, (FULL,))
     longer = builder.add(length, ir.Constant(WORD, 1))
-    builder.store(action, builder.gep(slots, [longer]))
-    builder.store(longer, slots)
+    _apart(builder, builder.store(action, builder.gep(slots, [longer])), "action")
+    _apart(builder, builder.store(longer, slots), "length")
     return context.get_dummy_value()
 
 
 @lower_builtin("actions.truncate", ActionsType, types.int64)
 def _truncate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    builder.store(args[1], args[0])
+    _apart(builder, builder.store(args[1], args[0]), "length")
     return context.get_dummy_value()
 
 
@@ -111,7 +111,7 @@ class _Len(AbstractTemplate):  # type: ignore[misc]
 
 @lower_builtin(len, ActionsType)
 def _len(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.load(args[0])
+    return _length(builder, args[0])
 
 
 @infer_global(operator.getitem)
@@ -122,7 +122,7 @@ class _GetItem(AbstractTemplate):  # type: ignore[misc]
 
 @lower_builtin(operator.getitem, ActionsType, types.int64)
 def _getitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.load(_slot(builder, *args))
+    return _apart(builder, builder.load(_slot(builder, *args)), "action")
 
 
 @infer_global(operator.setitem)
@@ -133,9 +133,23 @@ class _SetItem(AbstractTemplate):  # type: ignore[misc]
 
 @lower_builtin(operator.setitem, ActionsType, types.int64, types.int64)
 def _setitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    builder.store(args[2], _slot(builder, args[0], args[1]))
+    _apart(builder, builder.store(args[2], _slot(builder, args[0], args[1])), "action")
     return context.get_dummy_value()
 
 
 def _slot(builder: Any, slots: Any, index: Any) -> Any:
     return builder.gep(slots, [builder.add(index, ir.Constant(WORD, 1))])
+
+
+def _length(builder: Any, slots: Any) -> Any:
+    return _apart(builder, builder.load(slots), "length")
+
+
+def _apart(builder: Any, instruction: Any, what: str) -> Any:
+    """Tell LLVM that the length and the actions never share a word, so that a loop of appends keeps its length in a
+    register."""
+    module = builder.module
+    root = module.add_metadata(["counterplay actions"])
+    kind = module.add_metadata([what, root, ir.Constant(WORD, 0)])
+    instruction.set_metadata("tbaa", module.add_metadata([kind, kind, ir.Constant(WORD, 0)]))
+    return instruction

@@ -1,0 +1,1 @@
+"""Chess: tables, rules, notation, judgement and picture."""

@@ -1,0 +1,64 @@
+"""Chess as a registered game: the rules and the judgement with their notation, planes and picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.bits import ones
+from counterplay.games.chess import drawing, fen, notation
+from counterplay.games.chess.position import NOWHERE, State
+from counterplay.games.chess.rules import Rules
+
+
+class Chess(Rules):
+    """Mate the king. FIDE's rules, with draws by 50 moves and threefold repetition; or any start of Chess960."""
+
+    name = "chess"
+    plane_shape = (18, 8, 8)
+
+    def __init__(self, start: int = 518, claims: bool = True) -> None:
+        super().__init__(start, claims)
+
+    def planes(self, s: State, out: Any) -> None:
+        """The mover's pawns, knights, bishops, rooks, queens, king, then the opponent's; whose rooks may castle (2); where a
+        pawn may be taken en passant; who gives check; the clock over 100; whether Black moves. Ranks from the mover's side."""
+        flip = 56 * (s.ply % 2)
+        boards = (s.pawn, s.knight, s.bishop, s.rook, s.queen, s.king, s.castling)
+        for i in range(7):
+            at = i if i < 6 else 12
+            for square in ones(boards[i] & s.own):
+                out[at, (square ^ flip) // 8, square % 8] = 1
+            at = i + 6 if i < 6 else 13
+            for square in ones(boards[i] & s.opp):
+                out[at, (square ^ flip) // 8, square % 8] = 1
+        if s.passing != NOWHERE:
+            out[14, (s.passing ^ flip) // 8, s.passing % 8] = 1
+        for square in ones(s.checkers):
+            out[15, (square ^ flip) // 8, square % 8] = 1
+        for row in range(8):
+            for column in range(8):
+                out[16, row, column] = s.clock / 100
+                out[17, row, column] = s.ply % 2
+
+    # Notation and picture.
+
+    def action_text(self, s: State, action: int) -> str:
+        return notation.san(self, s, action)
+
+    def parse_action(self, s: State, text: str) -> int:
+        return notation.read(self, s, text)
+
+    def position_text(self, s: State) -> str:
+        return fen.write(self, s)
+
+    def parse_position(self, text: str) -> State:
+        return fen.read(self, text)
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        return drawing.board(fen.rows(self, s))
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        return drawing.svg(fen.rows(self, s))
+
+    def player_name(self, player: int) -> str:
+        return fen.SIDES[player]
