@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import resource
+import shutil
+import subprocess
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from benchmarks import openspiel
 from benchmarks.measure import Comparison, Differs, Duration, Outcome, Skipped, race, turn
@@ -21,6 +25,7 @@ def run(quick: bool) -> Iterator[Outcome]:
     for ours, theirs, depth in EVENTS:
         yield compare(ours, theirs, depth - 1 if quick else depth, turns=2 if quick else 7)
     yield alone(*KNOWN)
+    yield from chess_trees(4 if quick else 6, turns=1 if quick else 5)
 
 
 def alone(ours: str, depth: int, known: int, limit: float) -> Outcome:
@@ -51,3 +56,60 @@ def compare(ours: str, theirs: str, depth: int, turns: int) -> Outcome:
     )
     work = f"{work}: {leaves:,} leaves"
     return Comparison(NAME, work, "leaves/s", leaves / seconds, "OpenSpiel", leaves / their_seconds, None)
+
+
+def chess_trees(depth: int, turns: int) -> Iterator[Outcome]:
+    """Chess from the start, against Stockfish and python-chess, which all count the last ply without playing it."""
+    game = load("chess")
+    s = game.initial()
+    leaves = perft(game, s, depth)
+    work = f"chess, depth {depth}: {leaves:,} leaves"
+    program = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+    if program is None:
+        yield Skipped(NAME, work, "Stockfish", "stockfish is not installed")
+    else:
+        counted, _ = stockfish(program, depth)
+        if counted != leaves:
+            yield Differs(NAME, work, "Stockfish", f"{leaves:,} leaves here, {counted:,} there")
+        else:
+            start = min(stockfish(program, 1)[1] for _ in range(turns))  # loading its network is not counting
+            ours, theirs = race(
+                turn(lambda: perft(game, s, depth)), lambda: stockfish(program, depth)[1] - start, turns
+            )
+            yield Comparison(NAME, work, "leaves/s", leaves / ours, "Stockfish", leaves / max(theirs, 1e-3), 1.0)
+    try:
+        import chess
+    except ImportError:
+        yield Skipped(NAME, work, "python-chess", "chess is not installed (pip install chess)")
+        return
+    depth = min(depth, 4)
+    leaves, board = perft(game, s, depth), chess.Board()
+    work = f"chess, depth {depth}: {leaves:,} leaves"
+    counted = python_chess(board, depth)
+    if counted != leaves:
+        yield Differs(NAME, work, "python-chess", f"{leaves:,} leaves here, {counted:,} there")
+        return
+    ours, theirs = race(turn(lambda: perft(game, s, depth)), turn(lambda: python_chess(board, depth)), min(turns, 3))
+    yield Comparison(NAME, work, "leaves/s", leaves / ours, "python-chess", leaves / theirs, 200.0)
+
+
+def stockfish(program: str, depth: int) -> tuple[int, float]:
+    """The leaves that Stockfish counts, and the CPU seconds of its whole process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    told = subprocess.run(
+        [program], input=f"go perft {depth}\nquit\n", capture_output=True, text=True, check=True
+    ).stdout
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return int(told.rpartition("Nodes searched: ")[2]), spent
+
+
+def python_chess(board: Any, depth: int) -> int:
+    """The leaves that python-chess counts."""
+    if depth == 1:
+        return int(board.legal_moves.count())
+    leaves = 0
+    for move in board.legal_moves:
+        board.push(move)
+        leaves += python_chess(board, depth - 1)
+        board.pop()
+    return leaves

@@ -53,6 +53,12 @@ TRUTHS = [
     ),
     Truth("connect-four:4,4", "by hand: brute force", perft=(4, 16, 64, 256, 1020, 4020, 15540, 57504)),
     Truth(
+        "chess",
+        "published: chessprogramming.org; OpenSpiel",
+        perft=(20, 400, 8902, 197281, 4865609),
+        openspiel="chess",
+    ),
+    Truth(
         "othello",
         "published: a pass counts as an action (Aart Bik, perft for Reversi)",
         perft=(4, 12, 56, 244, 1396, 8200, 55092, 390216),

@@ -31,7 +31,7 @@ PERFT = [
     ("2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9", 4, 667366),
     ("qbbnnrkr/2pp2pp/p7/1p2pp2/8/P3PP2/1PPP1KPP/QBBNNR1R w hf - 0 9", 4, 382958),
 ]
-"""Counts of positions that generators are tested with: chessprogramming.org; Chess960 by A. Grosvenor's list."""
+"""Counts of positions that generators are tested with: chessprogramming.org, also those of Chess960."""
 
 
 @pytest.mark.parametrize("position, depth, leaves", PERFT)
@@ -70,7 +70,9 @@ def agree(game, p, board):
     assert set(ours) == {move.uci() for move in board.legal_moves}
     assert bool(s.checkers) == board.is_check()
     assert set(ones(s.checkers)) == set(board.checkers())
-    assert set(ones(s.pinned)) == {q for q in chess.SquareSet(board.occupied_co[board.turn]) if board.is_pinned(board.turn, q)}
+    assert set(ones(s.pinned)) == {
+        q for q in chess.SquareSet(board.occupied_co[board.turn]) if board.is_pinned(board.turn, q)
+    }
     return ours
 
 
@@ -264,7 +266,13 @@ def test_moves_are_read_as_people_and_engines_write_them(position, text, meant):
 
 @pytest.mark.parametrize(
     "text, why",
-    [("Nb3", "may mean Nbd2 or Nfd2|no move"), ("Nd2", "may mean Nbd2 or Nfd2"), ("O-O", "no move"), ("", "no move"), ("h8", "no move")],
+    [
+        ("Nb3", "may mean Nbd2 or Nfd2|no move"),
+        ("Nd2", "may mean Nbd2 or Nfd2"),
+        ("O-O", "no move"),
+        ("", "no move"),
+        ("h8", "no move"),
+    ],
 )
 def test_moves_that_mean_nothing_or_too_much_are_refused(text, why):
     game = load("chess")

@@ -204,6 +204,11 @@ class Game:
         """How players write `action` in `s`; chance events, too."""
         return str(action)
 
+    def protocol_text(self, s: Any, action: int) -> str:
+        """How engines write `action` in protocols such as UCI, where that differs from what people write; `parse_action`
+        reads it, too."""
+        return self.action_text(s, action)
+
     def parse_action(self, s: Any, text: str) -> int:
         """The legal action that `text` means in `s`."""
         wanted = text.strip().casefold()

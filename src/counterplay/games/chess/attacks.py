@@ -24,7 +24,9 @@ class Attacks(Game):
     def bishop_attacks(self, square: int, occupied: u64) -> u64:
         """The squares that a bishop on `square` attacks."""
         found = (occupied & u64(self.bishop_lines[square, MASK])) * u64(self.bishop_lines[square, MAGIC])
-        return u64(self.slides[int(u64(self.bishop_lines[square, START]) + (found >> self.bishop_lines[square, SHIFT]))])
+        return u64(
+            self.slides[int(u64(self.bishop_lines[square, START]) + (found >> self.bishop_lines[square, SHIFT]))]
+        )
 
     def forward(self, board: u64, side: int) -> u64:
         """Every square one step ahead, as `side` sees it."""

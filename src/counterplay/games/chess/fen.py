@@ -84,10 +84,13 @@ def read(game: Rules, text: str) -> State:
     own, opp = colours[side], colours[1 - side]
     check_pieces(boards, colours)
     castling = read_castling(parts[2], boards, colours)
-    s = State(*boards, own, opp, castling, u64(0), u64(0), NOWHERE, clock, ply)
+    pawn, knight, bishop, rook, queen, king = boards
+    s = State(pawn, knight, bishop, rook, queen, king, own, opp, castling, u64(0), u64(0), NOWHERE, clock, ply)
     waiting = s._replace(own=opp, opp=own, ply=ply + 1)
     if game.aware(waiting, NOWHERE).checkers:
-        raise InvalidPosition(f"{SIDES[1 - side]}'s king could be taken: {SIDES[side]} is to move and gives check already")
+        raise InvalidPosition(
+            f"{SIDES[1 - side]}'s king could be taken: {SIDES[side]} is to move and gives check already"
+        )
     s = game.aware(s, NOWHERE)
     if count(s.checkers) > 2:
         raise InvalidPosition(f"{SIDES[side]}'s king is in check by {count(s.checkers)} pieces, and no move does that")
@@ -136,7 +139,9 @@ def check_pieces(boards: list[u64], colours: list[u64]) -> None:
         if counts[KING] != 1:
             raise InvalidPosition(f"{name} has {counts[KING]} kings instead of 1")
         if counts[PAWN] > 8 or sum(counts) > 16:
-            raise InvalidPosition(f"{name} has {counts[PAWN]} pawns and {sum(counts)} pieces; at most 8 and 16 are possible")
+            raise InvalidPosition(
+                f"{name} has {counts[PAWN]} pawns and {sum(counts)} pieces; at most 8 and 16 are possible"
+            )
         promoted = sum(max(0, n - most) for n, most in zip(counts[1:5], (2, 2, 2, 1), strict=True))
         if promoted > 8 - counts[PAWN]:
             raise InvalidPosition(f"{name} has {promoted} promoted pieces, but only {8 - counts[PAWN]} pawns are gone")
@@ -165,8 +170,8 @@ def read_castling(text: str, boards: list[u64], colours: list[u64]) -> u64:
             raise InvalidPosition(f"{SIDES[side]} cannot castle by {sign!r}: king and rook are not in their places")
         rights |= bit(found)
     for pieces in colours:
-        king, rooks = first(boards[KING] & pieces), list(ones(rights & pieces))
-        if len(rooks) > 2 or len({rook > king for rook in rooks}) < len(rooks):
+        king, chosen = first(boards[KING] & pieces), list(ones(rights & pieces))
+        if len({rook > king for rook in chosen}) < len(chosen):
             raise InvalidPosition(f"{text!r} lets one king castle with two rooks of a wing")
     return rights
 
@@ -180,4 +185,6 @@ def read_passing(text: str, s: State) -> int:
         behind = square + 8 - 16 * side
         if s.pawn & s.opp & bit(pawn) and not (s.own | s.opp) & (bit(square) | bit(behind)):
             return square
-    raise InvalidPosition(f"en passant on {text[:10]!r} is not possible: no pawn of {SIDES[1 - side]} has just passed there")
+    raise InvalidPosition(
+        f"en passant on {text[:10]!r} is not possible: no pawn of {SIDES[1 - side]} has just passed there"
+    )

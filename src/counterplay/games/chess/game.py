@@ -20,8 +20,9 @@ class Chess(Rules):
         super().__init__(start, claims)
 
     def planes(self, s: State, out: Any) -> None:
-        """The mover's pawns, knights, bishops, rooks, queens, king, then the opponent's; whose rooks may castle (2); where a
-        pawn may be taken en passant; who gives check; the clock over 100; whether Black moves. Ranks from the mover's side."""
+        """The mover's pawns, knights, bishops, rooks, queens, king, then the opponent's; whose rooks may castle (2); where
+        a pawn may be taken en passant; who gives check; the clock over 100; whether Black moves. The first row is the
+        mover's."""
         flip = 56 * (s.ply % 2)
         boards = (s.pawn, s.knight, s.bishop, s.rook, s.queen, s.king, s.castling)
         for i in range(7):
@@ -44,6 +45,9 @@ class Chess(Rules):
 
     def action_text(self, s: State, action: int) -> str:
         return notation.san(self, s, action)
+
+    def protocol_text(self, s: State, action: int) -> str:
+        return notation.uci(self, s, action)
 
     def parse_action(self, s: State, text: str) -> int:
         return notation.read(self, s, text)

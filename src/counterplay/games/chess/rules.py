@@ -1,10 +1,12 @@
 """The rules of chess: legal moves, what they do, and how a game ends (FIDE Laws of Chess, 2023; Chess960 by its appendix).
 
-Moves are generated legal at once: where the king may go is told by all that the opponent attacks, a pinned piece keeps to its
-line, and in check only what takes the checker or steps between is a goal.
+Moves are generated legal at once: where the king may go is told by all that the opponent attacks, a pinned piece keeps to
+its line, and in check only what takes the checker or steps between is a goal.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, first, ones
@@ -36,7 +38,7 @@ from counterplay.games.chess.position import (
     piece_of,
     target_of,
 )
-from counterplay.games.chess.setup import back_rank
+from counterplay.games.chess.setup import back_rank, board
 
 THIRD_RANKS = (u64(0xFF0000), u64(0xFF0000000000))
 
@@ -50,16 +52,17 @@ class Rules(Attacks):
         super().__init__()
         if not 0 <= start < 960:
             raise CounterplayError(f"chess: start={start} is no Chess960 position; they are 0 to 959, and 518 is usual")
-        self.rank = back_rank(start)
+        self.home = np.array([board(piece, back_rank(start)) for piece in "NBRQK"], np.uint64)
         self.occurrences = 3 if claims else 5
         self.patience = 100 if claims else 150
 
     def initial(self) -> State:
-        boards = [u64(0xFF00000000FF00)]
-        for piece in "NBRQK":
-            row = sum(1 << column for column, there in enumerate(self.rank) if there == piece)
-            boards.append(u64(row | row << 56))
-        return State(*boards, u64(0xFFFF), u64(0xFFFF << 48), boards[ROOK], u64(0), u64(0), NOWHERE, 0, 0)
+        knight, bishop, rook = u64(self.home[0]), u64(self.home[1]), u64(self.home[2])
+        queen, king, pawn = u64(self.home[3]), u64(self.home[4]), u64(0xFF00000000FF00)
+        white, nothing = u64(0xFFFF), u64(0)
+        return State(
+            pawn, knight, bishop, rook, queen, king, white, white << 48, rook, nothing, nothing, NOWHERE, 0, 0
+        )  # fmt: skip
 
     def to_move(self, s: State) -> int:
         return s.ply % 2
@@ -147,17 +150,17 @@ class Rules(Attacks):
         return not self.attackers(s, king, occupied, s.ply % 2) & s.opp & ~taken
 
     def can_castle(self, s: State, king: int, rook: int) -> bool:
-        """Whether castling with `rook` is legal, out of check. In Chess960 the rook's leaving may open a line to the king."""
+        """Whether castling with `rook` is legal, out of check. (In Chess960 the rook's leaving may open a line.)"""
         goal = self.castled_king(king, rook)
         shelter = goal - 1 if rook > king else goal + 1
         way = u64(self.between[king, goal]) | bit(goal)
         others = (s.own | s.opp) ^ bit(king) ^ bit(rook)
         if (way | u64(self.between[rook, shelter]) | bit(shelter)) & others:
             return False
+        attacked = u64(0)
         for square in ones(way):
-            if self.attackers(s, square, others | bit(shelter), s.ply % 2) & s.opp:
-                return False
-        return True
+            attacked |= self.attackers(s, square, others | bit(shelter), s.ply % 2) & s.opp
+        return not attacked
 
     def castled_king(self, king: int, rook: int) -> int:
         """Where castling puts the king: on the g or the c file."""

@@ -22,3 +22,9 @@ def back_rank(number: int) -> str:
     for piece in "RKR":
         put(piece, 0)
     return "".join(rank)
+
+
+def board(piece: str, rank: str) -> int:
+    """The bitboard of a piece of White on `rank` and of the same of Black opposite."""
+    row = sum(1 << column for column, there in enumerate(rank) if there == piece)
+    return row | row << 56

@@ -1,8 +1,8 @@
 """Where pieces go from each square, as tables that the rules read.
 
-Squares are numbered a1 = 0, b1 = 1, ..., h8 = 63. Rooks and bishops look their squares up by magic multiplication (Pradyumna
-Kannan 2007): the pieces in the way, times a number found by trial, has in its top bits a different index for each different
-set of squares that can be reached.
+Squares are numbered a1 = 0, b1 = 1, ..., h8 = 63. Rooks and bishops look their squares up by magic multiplication (Kannan
+2007): the pieces in the way, times a number found by trial, have in their top bits an index that differs wherever the
+squares that can be reached differ.
 """
 
 from __future__ import annotations

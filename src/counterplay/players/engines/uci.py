@@ -113,7 +113,8 @@ class Uci(Engine):
             pass
 
     def converse(self, process: Process, p: Playthrough, clock: Clock | None, deadline: float) -> Decision:
-        start, moves = p.game.position_text(p.states[0]), p.moves
+        start = p.game.position_text(p.states[0])
+        moves = [p.game.protocol_text(s, action) for s, action in zip(p.states, p.actions, strict=False)]
         if not self._told or [start, *moves][: len(self._told)] != self._told:
             process.send("ucinewgame")
             self.synchronize(process, deadline)
