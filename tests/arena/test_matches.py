@@ -5,12 +5,14 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from counterplay import CounterplayError, load
+from counterplay.arena import referee
 from counterplay.arena.event import Event
 from counterplay.arena.openings import Opening, random_opening, read_openings, usual_plies
 from counterplay.arena.plan import Plan
@@ -146,6 +148,47 @@ def test_flags_fall():
     assert fine.seconds[0] >= 0.2 * 3
 
 
+def test_who_does_not_stop_thinking_is_not_awaited(monkeypatch):
+    monkeypatch.setattr(referee, "GRACE", 0.1)
+    game, end = load("tic-tac-toe"), threading.Event()
+    endless = Odd(lambda p: end.wait(100))
+    lost = play(game, [player("random"), endless], Opening(), control=Control(move=0.1, margin=0.1))
+    assert (lost.ended, lost.loser) == ("time", 1)
+    assert "odd was still thinking after 0.30 s" in lost.note
+    assert referee.is_haunted()
+    end.set()
+    for thread in threading.enumerate():
+        if thread.name == referee.THINKING:
+            thread.join(10)
+    assert not referee.is_haunted()
+
+
+def test_a_match_goes_on_without_a_player_who_computes_for_ever(tmp_path):
+    wide = tmp_path / "wide.py"
+    wide.write_text(WIDE)
+    plan = Plan(f"{wide}:Wide", ("minimax:depth=20", "random"), 2, control=Control(move=0.1))
+    event = played(plan, tmp_path / "wide.db", workers=1)
+    results = event.store.results()
+    assert [r.forfeits[r.players.index(0)] for r in results] == [True, True]
+    assert all("minimax:depth=20 was still thinking" in note for _, note in event.store.notes())
+
+
+WIDE = """
+from counterplay import Game
+
+class Wide(Game):
+    '''Fifty plies of ten actions each, in plain Python: nobody sees the end of the tree.'''
+    compiled = False
+    def initial(self): return 0
+    def to_move(self, s): return s % 2
+    def actions(self, s, out):
+        for action in range(10): out.append(action)
+    def is_terminal(self, s): return s == 50
+    def utility(self, s, player): return 1.0 - 2 * player
+    def result(self, s, action): return s + 1
+"""
+
+
 def test_what_a_forfeit_costs():
     assert forfeited(load("tic-tac-toe"), 1) == (1.0, -1.0)
     assert forfeited(load("pig:players=3"), 0) == pytest.approx((-1.0, 0.5, 0.5))
@@ -245,9 +288,11 @@ def test_a_match_killed_and_resumed_loses_nothing_and_plays_nothing_twice(tmp_pa
     before = count(file)
     assert before >= 4
     assert gone(str(slow)), "an engine outlived the match"
-    done = subprocess.run([*PROGRAM, *words, "-o", str(file), "--json"], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["games"] == 16
-    subprocess.run([*PROGRAM, *words, "-o", str(whole), "--json"], capture_output=True, check=True)
+    plan = Store.existing(file).plan
+    again = played(plan, file, workers=1)
+    assert (again.before, len(again.played)) == (before, 16)
+    again.store.close()
+    played(plan, whole).store.close()
     assert games(file) == games(whole)
 
 

@@ -70,6 +70,16 @@ def test_a_broken_engine_does_not_end_the_match(run, answer):
     assert "game 1: " in out
 
 
+def test_engines_play_against_people_and_are_asked_for_advice(run):
+    Path("mad.py").write_text("print('ready', flush=True)\nwhile True: input(); print('move 99', flush=True)")
+    code, out, err = run("play", "nim:1-2-3", "--against", "line:mad.py", typed="a1\n")
+    assert code == 0, err
+    assert "over: player 2 has lost; line:mad.py plays '99', which is not legal here" in out
+    code, out, err = run("search", "nim:1-2-3", "--player", "line:mad.py")
+    assert (code, out) == (2, "")
+    assert err == "error: line:mad.py plays '99', which is not legal here\n"
+
+
 C = ["match", "nim:1-2-3", "random", "random", "--workers", "0"]
 
 

@@ -266,6 +266,28 @@ def test_a_spec_names_the_engine_and_what_is_worth_a_word(spec, whole):
     assert player(made.spec.replace("a=b", "a:b")).spec == whole.replace("a=b", "a:b")
 
 
+@pytest.mark.parametrize(
+    "spec, clock, lines",
+    [
+        ("gtp:cat", None, []),
+        ("gtp:cat,time=2.5", None, ["time_settings 0 2 1"]),
+        ("gtp:cat,time=5", Clock(move=0.25), ["time_settings 0 1 4"]),
+        ("gtp:cat", Clock(left=(90.0, 80.0)), ["time_settings 90 0 0"]),
+    ],
+)
+def test_the_time_that_a_gtp_engine_is_given(spec, clock, lines):
+    engine, p = player(spec), load("hex:5").start()
+    engine._known = {"time_settings", "time_left"}
+    assert engine.setup(p, clock) == ["boardsize 5", "clear_board", *lines]
+    assert engine.times(p, clock) == (["time_left b 90 0"] if clock and clock.left else [])
+
+
+def test_gtp_engines_do_not_begin_from_a_position():
+    p = load("tic-tac-toe").start(position=load("tic-tac-toe").start("b2").position)
+    with pytest.raises(Unsuitable, match="GTP only knows moves"):
+        player(fake("gtp", "honest")).prepare(p)
+
+
 def test_gtp_options_become_arguments():
     assert player("gtp:cat,level=1,japanese_rules=on,cosmic=off").arguments() == ["--level", "1", "--japanese-rules"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -33,6 +34,7 @@ class Event:
             for result in store.results():
                 self.trial.add(result)
         self._pool: Pool | None = None
+        self._guard, self._stopped = threading.Lock(), False
 
     @property
     def is_decided(self) -> bool:
@@ -59,8 +61,11 @@ class Event:
         """Play all that is missing, by so many processes at once, or with 0 in this one; `finished` hears of each game."""
 
         def note(fixture: Fixture, played: Played) -> bool:
-            self.store.add(fixture, played)
-            self.played.add(fixture.number)
+            with self._guard:
+                if self._stopped:
+                    return True
+                self.store.add(fixture, played)
+                self.played.add(fixture.number)
             if self.trial:
                 self.trial.add(result_of(fixture, played))
             if finished:
@@ -72,12 +77,15 @@ class Event:
         if workers == 0:
             rehearse(self.game, self.plan)
             for fixture in self.missing():
-                note(fixture, play_fixture(self.game, self.plan, fixture))
+                if note(fixture, play_fixture(self.game, self.plan, fixture)):
+                    break
             return
         self._pool = Pool(self.plan, min(workers, self.total - len(self.played)))
         self._pool.run(self.missing(), note)
 
     def stop(self) -> None:
-        """End all processes; games that were going on are lost."""
+        """End all processes and write no more; games that were going on are lost."""
+        with self._guard:
+            self._stopped = True
         if self._pool:
             self._pool.stop()

@@ -6,9 +6,11 @@ its own game.
 
 from __future__ import annotations
 
+import queue
+import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from counterplay.arena.openings import Opening
 from counterplay.core.errors import CounterplayError, IllegalAction
@@ -23,6 +25,10 @@ T = TypeVar("T")
 
 MARGIN = 0.1
 """Seconds by which a player may overstep the time before it counts."""
+GRACE = 1.5
+"""Seconds that are awaited beyond that: an engine in a process of its own says better what is wrong with it."""
+THINKING = "thinking"
+"""The name of threads in which players think."""
 LONGEST = 5_000
 """A game that is still going on after so many plies is broken off."""
 
@@ -105,13 +111,46 @@ def play(
 
 def ask(p: Playthrough, player: Player, clock: Clock | None, margin: float) -> tuple[Decision, float]:
     """A player's choice and the seconds it took; Forfeit where there is none, or where it comes too late."""
-    started = time.perf_counter()
-    found = attempt(player, lambda: player.choose(p, clock=clock))
-    seconds = time.perf_counter() - started
     limit = float("inf") if clock is None else clock.limit(p.to_move)
+    started = time.perf_counter()
+    if clock is None:
+        found = attempt(player, lambda: player.choose(p))
+    else:
+        found = attempt(
+            player, lambda: timely(lambda: player.choose(p, clock=clock), limit + margin + GRACE, player.spec)
+        )
+    seconds = time.perf_counter() - started
     if seconds > limit + margin:
         raise Forfeit(f"{player.spec} took {seconds:.2f} s, and {max(limit, 0):.2f} s were left", "time")
     return found, seconds
+
+
+def timely(work: Callable[[], T], seconds: float, who: str) -> T:
+    """The result of `work`, awaited for so many seconds; Forfeit where it takes longer.
+
+    Then it is still going on in its thread: compiled code cannot be stopped from outside. A worker ends for this reason.
+    """
+    answer: queue.Queue[tuple[T | None, BaseException | None]] = queue.Queue()
+
+    def run() -> None:
+        try:
+            answer.put((work(), None))
+        except BaseException as wrong:
+            answer.put((None, wrong))
+
+    threading.Thread(target=run, daemon=True, name=THINKING).start()
+    try:
+        result, wrong = answer.get(timeout=max(seconds, 0.0))
+    except queue.Empty:
+        raise Forfeit(f"{who} was still thinking after {seconds:.2f} s", "time") from None
+    if wrong is not None:
+        raise wrong
+    return cast(T, result)
+
+
+def is_haunted() -> bool:
+    """Whether a player who lost on time is still thinking in this process."""
+    return any(thread.name == THINKING for thread in threading.enumerate())
 
 
 def attempt(player: Player, work: Callable[[], T]) -> T:

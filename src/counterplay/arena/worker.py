@@ -17,7 +17,7 @@ from typing import Any
 
 from counterplay.arena.openings import Opening
 from counterplay.arena.plan import Fixture, Plan
-from counterplay.arena.referee import Played, Thought, play
+from counterplay.arena.referee import Played, Thought, is_haunted, play
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.registry import load
@@ -94,6 +94,8 @@ def main() -> None:
         answer({"ready": True})
         while True:
             answer(play_fixture(game, plan, read_fixture(json.loads(lines.get())))._asdict())
+            if is_haunted():
+                os._exit(0)  # another worker takes over, and has the machine for itself
     except CounterplayError as wrong:
         answer({"error": str(wrong)})
 

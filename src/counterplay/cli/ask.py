@@ -51,7 +51,8 @@ def search(
     ask = chosen.rank if everything else chosen.choose
     stopped = False
     try:
-        found = wait_for(lambda: ask(p, heard.append), "searching", news)
+        with chosen:
+            found = wait_for(lambda: ask(p, heard.append), "searching", news)
     except KeyboardInterrupt:
         if not heard:
             raise
@@ -163,4 +164,4 @@ def in_words(p: Playthrough, found: Decision) -> str:
     if len(found.line) > 1:
         line = line_of(p, found)
         parts.append(f"expects {' '.join(line[:LONGEST])}{' ...' if len(line) > LONGEST else ''}")
-    return ", ".join(parts) or "at random"
+    return ", ".join(parts) or ("no value told" if found.seconds else "at random")

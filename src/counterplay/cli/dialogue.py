@@ -17,7 +17,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, summary
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.human import Human
-from counterplay.players.player import Player
+from counterplay.players.player import Forfeit, Player
 from counterplay.players.specs import best, player
 
 if TYPE_CHECKING:
@@ -62,6 +62,9 @@ class Dialogue:
                     self.reply()
         except EOFError:
             self.part()
+        except Forfeit as lost:
+            self.board()
+            self.say(f"over: {self.p.game.player_name(self.p.to_move)} has lost; {lost}")
         else:
             self.board()
             self.say(outcome(self.p))

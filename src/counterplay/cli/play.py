@@ -31,6 +31,7 @@ def play(
     json: Json = False,
 ) -> None:
     """Play a game in the terminal."""
+    import contextlib
     import random
 
     from counterplay.cli.dialogue import Dialogue, Names
@@ -45,10 +46,12 @@ def play(
     me = find_player(rules, seat) if seat else 0
     rival = against or best(rules)
     seats = [Human() if i == me else player(rival, seed=lot + i) for i in range(rules.players)]
-    for each in seats:
-        each.require(rules)
-        wait_for(lambda each=each: each.prepare(p), "compiling")  # type: ignore[misc]
-    Dialogue(p, seats, Names(game, rival, position), console(stderr=json)).run()
+    with contextlib.ExitStack() as stack:
+        for each in seats:
+            stack.enter_context(each)
+            each.require(rules)
+            wait_for(lambda each=each: each.prepare(p), "compiling")  # type: ignore[misc]
+        Dialogue(p, seats, Names(game, rival, position), console(stderr=json)).run()
     if json:
         end = {"over": p.is_over, "returns": list(p.returns) if p.is_over else None}
         write_json({"game": game, "players": [each.spec for each in seats], "moves": p.moves, **end})

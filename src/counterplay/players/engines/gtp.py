@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time as clocks
 
+from counterplay.core.errors import Unsuitable
 from counterplay.core.options import FALSE, TRUE
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
@@ -59,47 +60,53 @@ class Gtp(Engine):
             ask(process, f"{SEED} {self.seed % (1 << 31)}", deadline)
         self._told = None
 
+    def prepare(self, p: Playthrough) -> None:
+        if p.states[0] != p.game.initial():
+            raise Unsuitable(f"GTP only knows moves: {self.spec} cannot begin from a position")
+        super().prepare(p)
+
     def converse(self, process: Process, p: Playthrough, clock: Clock | None, deadline: float) -> Decision:
-        colour = "bw"[p.to_move]
         try:
-            self.follow(process, p, deadline)
+            if self._told is None or p.moves[: len(self._told)] != self._told:
+                for line in self.setup(p, clock):
+                    ask(process, line, deadline)
+                self._told = []
+            moves = p.moves
+            for ply in range(len(self._told), len(moves)):
+                ask(process, f"play {'bw'[p.game.to_move(p.states[ply])]} {moves[ply]}", deadline)
             for line in self.times(p, clock):
                 ask(process, line, deadline)
-            answer = ask(process, f"genmove {colour}", deadline).strip()
+            answer = ask(process, f"genmove {'bw'[p.to_move]}", deadline).strip()
         except Refused as wrong:
             raise Nonsense(f"refuses: {wrong}") from None
         if answer.lower() == "resign":
             raise Forfeit(f"{self.spec} resigns", "resigned")
         action = self.legal(p, answer)
-        assert self._told is not None
-        self._told.append(p.game.action_text(p.state, action))
+        self._told = [*moves, p.game.action_text(p.state, action)]
         return Decision(action)
 
-    def follow(self, process: Process, p: Playthrough, deadline: float) -> None:
-        """Bring the engine's board to where the playthrough is."""
-        moves = p.moves
-        if self._told is None or moves[: len(self._told)] != self._told:
-            if p.states[0] != p.game.initial():
-                raise Nonsense("cannot begin from a position: GTP only knows moves")
-            parameters = p.game.parameters
-            if "size" in parameters:
-                ask(process, f"boardsize {parameters['size']}", deadline)
-            ask(process, "clear_board", deadline)
-            if "komi" in parameters:
-                ask(process, f"komi {parameters['komi']}", deadline)
-            self._told = []
-        for ply in range(len(self._told), len(moves)):
-            ask(process, f"play {'bw'[p.game.to_move(p.states[ply])]} {moves[ply]}", deadline)
-        self._told = moves
+    def setup(self, p: Playthrough, clock: Clock | None) -> list[str]:
+        """The lines that begin a new game."""
+        parameters, seconds = p.game.parameters, self.time
+        lines = [f"boardsize {parameters['size']}"] if "size" in parameters else []
+        lines.append("clear_board")
+        lines += [f"komi {parameters['komi']}"] if "komi" in parameters else []
+        if "time_settings" not in self._known:
+            return lines
+        if clock is not None:
+            if clock.left and self.time is None:
+                return [*lines, f"time_settings {clock.left[p.to_move]:.0f} 0 0"]
+            seconds = min(clock.share(p.to_move), self.time or float("inf"))
+        if seconds is not None:
+            stones = 1 if seconds >= 1 else round(1 / seconds)  # GTP has whole seconds, but for several moves
+            lines.append(f"time_settings 0 {int(seconds * stones)} {stones}")
+        return lines
 
     def times(self, p: Playthrough, clock: Clock | None) -> list[str]:
-        """The lines that say how much time there is."""
-        if clock is not None and clock.left and "time_left" in self._known:
-            return [f"time_left {'bw'[p.to_move]} {max(clock.left[p.to_move], 0):.0f} 0"]
-        seconds = self.time if clock is None else min(clock.share(p.to_move), self.time or float("inf"))
-        if seconds is not None and "time_settings" in self._known:
-            return [f"time_settings 0 {max(int(seconds), 1)} 1"]
-        return []
+        """The line that says how much time is left on a clock."""
+        if clock is None or not clock.left or self.time is not None or "time_left" not in self._known:
+            return []
+        return [f"time_left {'bw'[p.to_move]} {max(clock.left[p.to_move], 0):.0f} 0"]
 
     def farewell(self, process: Process) -> None:
         process.send("quit")
