@@ -40,6 +40,8 @@ class Event(NamedTuple):
 
 EVENTS = [
     Event("leduc-poker", "leduc_poker", 50.0, 10),
+    Event("liars-dice", "liars_dice", 20.0, 1),
+    Event("goofspiel", "turn_based_simultaneous_game(game=goofspiel(num_cards=4))", 20.0, 4),
 ]
 
 

@@ -114,6 +114,18 @@ TRUTHS = [
     Truth("pig", "by hand: brute force", perft=(1, 6, 11, 41, 96, 301, 781, 2286, 6191, 17621, 48576, 136681)),
     Truth("pig:goal=5", "by hand: brute force", perft=(1, 6, 7, 27, 30, 73, 139, 241, 378, 650, 1087, 1801)),
     Truth("kuhn-poker", "OpenSpiel", perft=(3, 6, 12, 24, 12, 0), openspiel="kuhn_poker"),
+    Truth(
+        "liars-dice",
+        "OpenSpiel",
+        perft=(6, 36, 432, 2808, 10296),
+        openspiel="liars_dice",
+    ),
+    Truth(
+        "goofspiel",
+        "OpenSpiel",
+        perft=(4, 16, 64, 192, 576, 1728),
+        openspiel="turn_based_simultaneous_game(game=goofspiel(num_cards=4))",
+    ),
     Truth("leduc-poker", "OpenSpiel", perft=(6, 30, 60, 150, 390, 780, 1800, 2640), openspiel="leduc_poker"),
     Truth("tree", "Russell and Norvig, the two-ply tree of their chapter on games", perft=(3, 9, 0), value=3.0),
     Truth(

@@ -1,8 +1,8 @@
 """What a player knows, in words: the history as he has seen it.
 
 The rules say only when two states look the same to a player. So each step of a history is held against what might have
-happened instead: what looks different from all else is written as it is, what looks the same as everything else is a ?,
-and what looks the same as some others is written with them, as in a|b.
+happened instead, with all that followed: what would look different by now is written as it is, what looks the same as
+everything else is a ?, and what looks the same as some others is written with them, as in a|b.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def all_knowledge(game: Game) -> Iterator[Knowledge]:
                 seen.add((player, *key))
                 text = seen_text(game, history, player)
                 texts[player, text] = texts.get((player, text), 0) + 1
-                again = texts[player, text]  # what came out later told two histories apart that look alike step by step
+                again = texts[player, text]  # several hidden steps together may tell apart what each alone does not
                 names = tuple(game.action_text(s, action) for action in options)
                 yield Knowledge(player, key, text if again == 1 else f"{text} ({again})", names)
         waiting.extend((game.result(s, action), (*history, action)) for action in reversed(options))
@@ -56,21 +56,34 @@ def all_knowledge(game: Game) -> Iterator[Knowledge]:
 
 def seen_text(game: Game, history: tuple[int, ...], player: int) -> str:
     """A history as `player` has seen it."""
-    s, texts = game.initial(), []
+    states = [game.initial()]
     for action in history:
-        texts.append(_step(game, s, action, player))
-        s = game.result(s, action)
-    return " ".join(texts) or "-"
+        states.append(game.result(states[-1], action))
+    known = game.information(states[-1], player)
+    return " ".join(_step(game, states[i], history[i:], player, known) for i in range(len(history))) or "-"
 
 
-def _step(game: Game, s: Any, action: int, player: int) -> str:
-    """One step as `player` sees it."""
-    if game.to_move(s) == player:
+def _step(game: Game, s: Any, rest: tuple[int, ...], player: int, known: Any) -> str:
+    """The first step of the `rest` of a history as `player` sees it, who knows `known` in the end."""
+    action, options = rest[0], legal(game, s)
+    if game.to_move(s) == player or len(options) == 1:
         return game.action_text(s, action)
-    options = legal(game, s)
-    known = game.information(game.result(s, action), player)
-    alike = [other for other in options if game.information(game.result(s, other), player) == known]
-    if len(alike) == len(options) > 1:
+    at_once = game.information(game.result(s, action), player)
+    if sum(game.information(game.result(s, other), player) == at_once for other in options) == 1:
+        return game.action_text(s, action)
+    ends = {other: _end(game, game.result(s, other), rest[1:]) for other in options}
+    possible = [other for other, end in ends.items() if end is not None]
+    alike = [other for other in possible if game.information(ends[other], player) == known]
+    if len(alike) == len(possible) > 1:
         return "?"
     named = [game.action_text(s, other) for other in alike[:MOST_NAMED]]
     return "|".join(named) + ("|..." if len(alike) > MOST_NAMED else "")
+
+
+def _end(game: Game, s: Any, rest: tuple[int, ...]) -> Any:
+    """The state after the rest of a history; None where it cannot be played."""
+    for action in rest:
+        if action not in legal(game, s):
+            return None
+        s = game.result(s, action)
+    return s
