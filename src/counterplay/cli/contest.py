@@ -147,17 +147,17 @@ def make_plan(
     from counterplay.arena.openings import read_openings, usual_plies
     from counterplay.arena.plan import Plan
     from counterplay.core.errors import CounterplayError
+    from counterplay.players.human import Human
     from counterplay.players.specs import player
 
     if openings is not None and plies is not None:
         raise CounterplayError("--openings and --plies exclude each other")
-    specs = []
-    for spec in players:
+    specs = [spec.strip() for spec in players]  # as typed: a budget that nobody named leaves room for the clock
+    for spec in specs:
         with player(spec) as made:
             made.require(rules)
-            if spec.strip() == "human":
+            if isinstance(made, Human):
                 raise CounterplayError("a person does not play matches; `counterplay play GAME` is for people")
-            specs.append(made.spec)
     given = tuple(read_openings(rules, openings)) if openings is not None else ()
     drawn = 0 if given else usual_plies(rules) if plies is None else plies
     plan = Plan(game, tuple(specs), games, form, seed, drawn, given, control, sprt)
