@@ -95,6 +95,20 @@ def test_games_in_the_format_of_their_players(tmp_path):
         assert record.playthrough.returns == result.utilities
 
 
+def test_games_of_go_as_sgf(tmp_path):
+    from counterplay.games.go.sgf import read_sgf
+
+    plan = Plan("go:5", ("random", "random:seed=1"), 2)
+    event = Event(load("go:5"), plan, Store(tmp_path / "go.db"))
+    event.run(0)
+    text = export(event.game, event.store, tmp_path / "x.sgf")
+    records = read_sgf(text)
+    assert [record.tags["PW"] for record in records] == ["random:seed=1", "random"]
+    assert [record.tags["RO"] for record in records] == ["1", "2"]
+    for record, result in zip(records, event.store.results(), strict=True):
+        assert record.playthrough.returns == result.utilities
+
+
 @pytest.mark.parametrize("suffix, start", [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_ratings_as_a_picture(nim, tmp_path, suffix, start):
     pytest.importorskip("matplotlib")

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -324,6 +325,15 @@ def test_the_example_is_what_its_page_shows_and_plays_any_game():
     for game in ("kuhn-poker", "pig:10", "checkers"):
         with player(f"line:{example}") as dice, player("random") as other:
             assert play(load(game), [dice, other], Opening()).note == ""
+
+
+@pytest.mark.parametrize("game", ["go:5", "hex:4"])
+def test_our_own_gtp_program_is_an_engine_too(game, alive):
+    command = f"{sys.executable} -m counterplay gtp {game} --player random:seed=2"
+    with player(f"gtp:command={command}") as server, player("random:seed=1") as other:
+        played = play(load(game), [server, other], Opening())
+    assert (played.ended, played.note) == ("rules", "")
+    assert len(played.moves) >= 4
 
 
 # Real engines, as soon as their games are there.

@@ -50,7 +50,7 @@ def as_records(game: Game, store: Store) -> str:
     found = []
     for row in rows(store):
         p = Opening(f"{row['opening']} {row['moves']}", row["position"]).start(game)
-        tags = {"Event": f"Counterplay {store.plan.form}", "Date": row["finished"][:10].replace("-", ".")}
+        tags = {"Event": f"Counterplay {store.plan.form}", "Date": row["finished"][:10]}
         tags |= {"Round": str(row["game"] + 1)}
         if row["note"]:
             tags["Termination"] = row["note"]

@@ -241,7 +241,8 @@ class Checkers(Game):
         return pdn.split_moves(text)
 
     def playthrough_text(self, p: Playthrough, names: Sequence[str], tags: Mapping[str, str]) -> str:
-        return pdn.write_pdn(p, Black=names[0], White=names[1], **tags)
+        told = {**tags, "Date": tags.get("Date", "????-??-??").replace("-", ".")}
+        return pdn.write_pdn(p, Black=names[0], White=names[1], **told)
 
     def position_text(self, s: State) -> str:
         return pdn.fen(s)

@@ -18,7 +18,8 @@ from the bottom: A1 is the lower left corner. Best play on an empty board is wor
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -32,6 +33,9 @@ from counterplay.games.go import drawing, notation
 from counterplay.games.go.policy import Policy
 from counterplay.games.go.stones import NOWHERE, State, is_single
 
+if TYPE_CHECKING:
+    from counterplay.core.playthrough import Playthrough
+
 NAMES = ("black (x)", "white (o)")
 MOST_KOMI = 1000.0
 
@@ -40,6 +44,7 @@ class Go(Policy):
     """Surround more of the board than the other."""
 
     name = "go"
+    record_suffix = "sgf"
     symmetries = 8
 
     def __init__(
@@ -246,6 +251,13 @@ class Go(Policy):
 
     def svg(self, s: State, viewer: int | None = None) -> str:
         return drawing.svg(self, s)
+
+    def playthrough_text(self, p: Playthrough, names: Sequence[str], tags: Mapping[str, str]) -> str:
+        from counterplay.games.go.sgf import write_sgf
+
+        properties = {"Event": "EV", "Date": "DT", "Round": "RO", "Termination": "GC"}
+        told = {properties[name]: value for name, value in tags.items() if name in properties}
+        return write_sgf(p, PB=names[0], PW=names[1], **told)
 
     def player_name(self, player: int) -> str:
         return NAMES[player]
