@@ -6,7 +6,8 @@ JOBS ?= 2
 BIN := .venv/bin
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 # Bounds checks change what kernels of the test's own process do; these files start fresh processes or none.
-UNCHECKED := $(addprefix --ignore=tests/,core/test_cache.py cli/test_processes.py test_docs.py test_architecture.py)
+UNCHECKED := $(addprefix --ignore=tests/,core/test_cache.py cli/test_processes.py test_docs.py test_architecture.py \
+	engines arena cli/test_contests.py)
 READY := .venv/.ready
 
 .DELETE_ON_ERROR:

@@ -364,6 +364,13 @@ def test_a_worker_that_dies_is_replaced_once(tmp_path, monkeypatch):
         played(Plan(f"{deadly}:Deadly:times=3", ("random", "random"), 4), tmp_path / "twice.db", workers=1)
 
 
+def test_a_broken_rule_ends_the_match_with_its_place(tmp_path):
+    file = tmp_path / "brittle.py"
+    file.write_text(WIDE.replace("return s + 1", "return s + 1 if s < 30 else [][s]"))
+    with pytest.raises(CounterplayError, match=r"brittle\.py:13: the rules raise IndexError: list index"):
+        played(Plan(f"{file}:Wide", ("random", "random"), 2), tmp_path / "brittle.db", workers=1)
+
+
 DEADLY = """
 import os, sys
 from counterplay import Game

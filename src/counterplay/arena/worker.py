@@ -20,7 +20,8 @@ from counterplay.arena.plan import Fixture, Plan
 from counterplay.arena.referee import Played, Thought, is_haunted, play
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.registry import load
+from counterplay.core.registry import describe, load, where
+from counterplay.core.watchdog import file_of
 from counterplay.players.specs import player
 
 
@@ -87,6 +88,7 @@ def main() -> None:
         answers.flush()
 
     threading.Thread(target=listen, daemon=True).start()
+    game: Game | None = None
     try:
         plan = Plan.from_data(json.loads(lines.get()))
         game = load(plan.game)
@@ -98,6 +100,9 @@ def main() -> None:
                 os._exit(0)  # another worker takes over, and has the machine for itself
     except CounterplayError as wrong:
         answer({"error": str(wrong)})
+    except Exception as wrong:  # a rule of a user's game, most likely
+        place = where(wrong, file_of(game)) if game else ""
+        answer({"error": f"{place + ': the rules raise' if place else plan.game + ' raises'} {describe(wrong)}"})
 
 
 if __name__ == "__main__":
