@@ -8,10 +8,21 @@ import os
 import sys
 from collections.abc import Iterator
 
-from benchmarks import alpha_beta, engine, equilibrium, montecarlo, perft, playouts, report, startup, strength_mcts
+from benchmarks import (
+    alpha_beta,
+    backgammon,
+    engine,
+    equilibrium,
+    montecarlo,
+    perft,
+    playouts,
+    report,
+    startup,
+    strength_mcts,
+)
 from benchmarks.measure import Differs, Outcome
 
-MODULES = (alpha_beta, engine, equilibrium, playouts, montecarlo, startup, perft, strength_mcts)
+MODULES = (alpha_beta, engine, equilibrium, playouts, montecarlo, startup, perft, backgammon, strength_mcts)
 BENCHMARKS = {module.NAME: module for module in MODULES}
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")

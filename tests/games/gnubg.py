@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -44,3 +46,25 @@ def plays(requests: list[tuple[str, int, int]]) -> list[list[str]]:
             answers[-1].append(found[1])
     assert len(answers) == len(requests), done.stdout[-2000:] + done.stderr[-2000:]
     return answers
+
+
+SCRIPT = """
+import gnubg, json
+for command in {prepare!r}:
+    gnubg.command(command)
+cube, context = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0), gnubg.evalcontext(0, 0, 0, 0, 0.0)
+print("ANSWER", json.dumps([gnubg.evaluate((theirs, mine), cube, context)[0] for mine, theirs in {boards!r}]))
+"""
+
+
+def wins(boards: list[tuple[tuple[int, ...], tuple[int, ...]]], folder: Path) -> list[float]:
+    """The probability, to the side on roll, to win from each pair of boards: its own counts from point 1 to the bar, and
+    the other side's."""
+    assert PROGRAM is not None
+    script = folder / "ask.py"
+    script.write_text(SCRIPT.format(prepare=PREPARE, boards=boards))
+    done = subprocess.run([PROGRAM, "-t", "-q", "-p", str(script)], capture_output=True, text=True, timeout=600)
+    answer = re.search(r"^ANSWER (.*)$", done.stdout, flags=re.MULTILINE)
+    assert answer, done.stdout[-2000:] + done.stderr[-2000:]
+    found: list[float] = json.loads(answer[1])
+    return found

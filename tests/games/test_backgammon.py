@@ -4,6 +4,7 @@ import random
 import re
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 from games import gnubg
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from counterplay import CHANCE, CounterplayError, load
 from counterplay.core.playout import playouts
 from counterplay.core.rules import draw_event, legal
+from counterplay.games.backgammon.bearoff import ROLLS, SIZE, bear_off, following
 from counterplay.games.backgammon.board import (
     BAR,
     CHECKERS,
@@ -25,8 +27,10 @@ from counterplay.games.backgammon.board import (
     occupied,
     pips,
 )
+from counterplay.games.backgammon.judgement import chances
 from counterplay.games.backgammon.notation import hits_of, position_id
 from counterplay.games.backgammon.rules import Backgammon
+from counterplay.search.expectiminimax import expectiminimax
 
 
 def counts(side):
@@ -474,6 +478,112 @@ def test_the_cube_of_a_position_is_checked():
     assert game.parse_position("sGfwATDgc/ABMA:EYEEAAAAAAAA").cube == 1
     with pytest.raises(CounterplayError, match="who takes a double owns it"):
         game.parse_position("sGfwATDgc/ABMA:AIEEAAAAAAAA")
+
+
+# Judgement.
+
+
+def worth(mine, theirs):
+    return load("backgammon").initial()._replace(mine=checkers(*mine), theirs=checkers(*theirs), stage=1)
+
+
+BEGINNING = ((24, 2), (13, 5), (8, 3), (6, 5))
+
+
+@pytest.mark.parametrize(
+    "better, worse",
+    [
+        (((24, 2), (13, 5), (8, 2), (6, 4), (5, 2)), ((24, 2), (13, 5), (8, 3), (6, 3), (2, 2))),  # a point, a prime
+        (((24, 2), (13, 5), (8, 3), (6, 5)), ((25, 1), (24, 1), (13, 5), (8, 3), (6, 5))),  # on the bar
+        (((13, 4), (8, 3), (6, 6), (5, 2)), ((13, 4), (8, 3), (7, 1), (6, 6), (3, 1))),  # blots before x's men
+    ],
+)
+def test_judgement_knows_what_players_count(better, worse):
+    assert chances(worth(better, BEGINNING)) > chances(worth(worse, BEGINNING))
+
+
+def test_races_go_by_pips_and_gammons():
+    ahead = chances(worth(((6, 5), (5, 5), (4, 5)), ((7, 5), (6, 5), (5, 5))))
+    behind = chances(worth(((7, 5), (6, 5), (5, 5)), ((6, 5), (5, 5), (4, 5))))
+    assert 1 > ahead > 0.5 > 0 > behind > -1
+    assert chances(worth(((1, 2),), ((7, 15),))) > 1.5  # a gammon is sure
+    assert chances(worth(((1, 2),), ((7, 14),))) < 1.01  # one is off
+
+
+@pytest.mark.peer
+@gnubg.needs_gnubg
+def test_judgement_goes_with_gnu_backgammons(tmp_path):
+    """Ours is a sum of twelve numbers and theirs a network; and theirs is asked who wins, ours by how much."""
+    found = [s._replace(stage=1, dice=0) for s in positions(150, seed=8)]
+    theirs = gnubg.wins([(counts(s.mine), counts(s.theirs)) for s in found], tmp_path)
+    assert np.corrcoef([chances(s) for s in found], theirs)[0, 1] > 0.7
+
+
+@pytest.mark.slow
+def test_star2_looks_two_plies_ahead():
+    """Everybody plays these rolls like this."""
+    game = load("backgammon")
+    for roll, play in (("31", "8/5 6/5"), ("42", "8/4 6/4"), ("61", "13/7 8/7")):
+        s = game.parse_position(f"4HPwATDgc/ABMA {roll}")
+        assert game.action_text(s, expectiminimax(game, s, 2).action) == play
+
+
+# The bear-off.
+
+
+def test_bear_off_by_hand():
+    table = bear_off()
+    assert table.expected(checkers((1, 2))) == pytest.approx(1)
+    assert table.expected(checkers((6, 1))) == pytest.approx(1 * 27 / 36 + 2 * 9 / 36)  # 27 rolls take it off at once
+    assert table.expected(checkers((2, 2))) == pytest.approx(1 * 26 / 36 + 2 * 10 / 36)
+    assert table.win(checkers((6, 1)), checkers((1, 1))) == pytest.approx(27 / 36)
+    assert table.win(checkers((6, 1)), checkers((6, 1))) == pytest.approx(27 / 36 + 9 / 36 * 9 / 36)
+    with pytest.raises(CounterplayError, match="outside the home board"):
+        table.expected(checkers((7, 1)))
+
+
+def test_every_home_board_has_its_place():
+    table, side = bear_off(), checkers()
+    rng = random.Random(1)
+    for place in range(SIZE - 1):
+        if rng.random() < 0.01:
+            assert table.place(side) == place
+        side = following(side)
+    assert side == checkers((6, 15))
+    assert table.place(side) == SIZE - 1
+    assert np.allclose(table.rolls.sum(1), 1)
+    assert np.allclose(table.rolls @ np.arange(ROLLS), table.means)
+    assert table.rolls[:, -1].max() == 0
+
+
+@pytest.mark.peer
+@gnubg.needs_gnubg
+def test_bear_offs_are_those_of_gnu_backgammon(tmp_path):
+    """Its database has one side alone, too, for up to 15 checkers, with 16 bits a number."""
+    rng = random.Random(2)
+    numbers = [number for number in (7, 9, 12, 15) for _ in range(10)]
+    sides_ = [[checkers(*((rng.randint(1, 6), 1) for _ in range(number))) for _ in range(2)] for number in numbers]
+    theirs = gnubg.wins([(counts(mine), counts(other)) for mine, other in sides_], tmp_path)
+    ours = [bear_off().win(mine, other) for mine, other in sides_]
+    assert ours == pytest.approx(theirs, abs=2e-3)
+    assert np.std(ours) > 0.1
+
+
+def test_the_table_judges_where_it_is_asked_for():
+    exact, plain = load("backgammon:bearoff=on"), load("backgammon")
+    mine, theirs = checkers((6, 2), (1, 3)), checkers((5, 4))
+    s = plain.initial()._replace(mine=mine, theirs=theirs, stage=1)
+    assert exact.evaluate(s, 0) == pytest.approx(2 * bear_off().win(mine, theirs) - 1)
+    assert exact.evaluate(s, 1) == -exact.evaluate(s, 0) != plain.evaluate(s, 1)
+    assert exact.evaluate(plain.initial(), 0) == plain.evaluate(plain.initial(), 0)
+
+
+@pytest.mark.slow
+def test_search_reads_the_table():
+    exact = load("backgammon:bearoff=on")
+    s = exact.initial()._replace(mine=checkers((6, 2), (1, 3)), theirs=checkers((5, 4)), stage=PLAYING, dice=6 * 8 + 1)
+    values = [exact.evaluate(exact.result(s, play), 0) for play in legal(exact, s)]
+    assert expectiminimax(exact, s, 1).value == pytest.approx(max(values))
 
 
 # Pictures.

@@ -34,10 +34,10 @@ def list_plays(mine: Board, theirs: Board, dice: int, out: Actions) -> None:
         list_doubles(mine, free, high, out)
     else:
         list_pairs(mine, theirs, free, high, low, out)
-        if len(out) == start:
-            die = high if sources(mine, free, high) else low
-            for place in ones(sources(mine, free, die)):
-                out.append(move_of(place // WIDTH, die))
+        for die in (high, low):
+            if len(out) == start:
+                for place in ones(sources(mine, free, die)):
+                    out.append(move_of(place // WIDTH, die))
     if len(out) == start:
         out.append(PASS)
 
@@ -45,75 +45,58 @@ def list_plays(mine: Board, theirs: Board, dice: int, out: Actions) -> None:
 def list_pairs(mine: Board, theirs: Board, free: Board, high: int, low: int, out: Actions) -> None:
     """Append the plays of both dice: those that can begin with the higher one, then those that cannot."""
     by_high = sources(mine, free, high)
-    for place in ones(by_high):
-        p = place // WIDTH
-        for other in ones(sources(moved(mine, p, high), free, low)):
-            q = other // WIDTH
-            if q == p + low and runs_alike(mine, theirs, free, q, high, low):
-                continue
-            if q > p and p <= high and q <= low and leaves_alike(mine, free, q, p, high, low):
-                continue
-            out.append(move_of(p, high) | move_of(q, low) << 8)
-    for other in ones(sources(mine, free, low)):
-        q = other // WIDTH
-        for place in ones(sources(moved(mine, q, low), free, high) & ~by_high):
-            p = place // WIDTH
-            if q == p + low and runs_alike(mine, theirs, free, q, high, low):
-                continue
-            if p != q and p <= high and q <= low and leaves_alike(mine, free, q, p, high, low):
-                continue
-            out.append(move_of(q, low) | move_of(p, high) << 8)
+    for die, other_die in ((high, low), (low, high)):
+        for place in ones(sources(mine, free, die)):
+            point = place // WIDTH
+            ends = sources(moved(mine, point, die), free, other_die)
+            if die == low:
+                ends &= ~by_high
+            for end in ones(ends):
+                other = end // WIDTH
+                p, q = (point, other) if die == high else (other, point)
+                if not is_repeated(mine, theirs, free, by_high, p, q, high, low):
+                    out.append(move_of(point, die) | move_of(other, other_die) << 8)
 
 
-def runs_alike(mine: Board, theirs: Board, free: Board, point: int, high: int, low: int) -> bool:
-    """Whether the checker that runs from `point` by the lower die and then the higher one can as well run by the higher
-    one first: it hits nothing where it touches down either way."""
-    if point <= high:
+def is_repeated(mine: Board, theirs: Board, free: Board, by_high: Board, p: int, q: int, high: int, low: int) -> bool:
+    """Whether a play that moves from `p` by the higher die and from `q` by the lower one leads where another play does
+    that begins with the higher die from `q`."""
+    if q == p + low:  # one checker runs, and might as well take the higher die first if nothing is hit on the way
+        if q <= high or count_at(theirs, BAR - q + high) == 1 or count_at(theirs, BAR - p) == 1:
+            return False
+        then = q - high
+    elif p < q <= low:  # two checkers are borne off, and the dice might change places
+        then = p
+    else:
         return False
-    if count_at(theirs, BAR - point + high) == 1 or count_at(theirs, BAR - point + low) == 1:
+    if not by_high >> WIDTH * q & 1:
         return False
-    return follows(mine, free, point, high, point - high, low)
-
-
-def leaves_alike(mine: Board, free: Board, point: int, other: int, high: int, low: int) -> bool:
-    """Whether the checker on `point` can be borne off by the higher die and then that on `other` by the lower one."""
-    if point > high or other > low:
-        return False
-    return follows(mine, free, point, high, other, low)
-
-
-def follows(mine: Board, free: Board, point: int, die: int, other: int, next_die: int) -> bool:
-    """Whether a checker may move from `point` by `die`, and then one from `other` by `next_die`."""
-    if not sources(mine, free, die) >> WIDTH * point & 1:
-        return False
-    after = moved(mine, point, die)
-    return (sources(after, free, next_die) >> WIDTH * other & 1) != 0
+    return (sources(moved(mine, q, high), free, low) >> WIDTH * then & 1) != 0
 
 
 def list_doubles(mine: Board, free: Board, die: int, out: Actions) -> None:
     """Append the longest plays of doubles: a walk in depth, from far points to near ones, that finds its way back by
     the moves it made."""
     start, longest = len(out), 1
-    play, length = PASS, 0
-    left = sources(mine, free, die)
+    play, length, is_end = PASS, 0, False
+    below = Board(1) << WIDTH * (BAR + 1)
     while True:
+        left = sources(mine, free, die) & below - 1
         if left and length < MOST:
             point = last(left) // WIDTH
             play |= move_of(point, die) << 8 * length
-            mine, length = moved(mine, point, die), length + 1
-            left = sources(mine, free, die) & (Board(2) << WIDTH * point) - 1
-            if length < MOST and left:
-                continue
+            mine, length, is_end = moved(mine, point, die), length + 1, True
+            below = Board(2) << WIDTH * point
+            continue
+        if is_end and length >= longest:
             if length > longest:
                 out.truncate(start)
                 longest = length
-            if length == longest:
-                out.append(play)
-        elif length:
-            length -= 1  # back, and on with the next point
-            point = play >> 8 * length + 3 & 31
-            play ^= move_of(point, die) << 8 * length
-            mine = mine + (Board(1) << WIDTH * point) - (Board(1) << WIDTH * max(point - die, 0))
-            left = sources(mine, free, die) & (Board(1) << WIDTH * point) - 1
-        else:
+            out.append(play)
+        if length == 0:
             return
+        length, is_end = length - 1, False  # back, and on with the next point
+        point = play >> 8 * length + 3 & 31
+        play ^= move_of(point, die) << 8 * length
+        mine = mine + (Board(1) << WIDTH * point) - (Board(1) << WIDTH * max(point - die, 0))
+        below = Board(1) << WIDTH * point

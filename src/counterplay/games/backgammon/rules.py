@@ -16,18 +16,22 @@ and backgammons count only once the cube was turned.
 
 from __future__ import annotations
 
+import numpy as np
+
 from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rng import mix
 from counterplay.core.wide import u64
 from counterplay.games.backgammon import notation, picture
+from counterplay.games.backgammon.bearoff import ROLLS, STEPS, bear_off, index_of, is_first
 from counterplay.games.backgammon.board import (
     BAR,
     CENTRED,
     CHECKERS,
     DECIDING,
     DROPPED,
+    HOME,
     OFFERED,
     OPENING,
     PLAYING,
@@ -55,10 +59,12 @@ class Backgammon(Game):
 
     name = "backgammon"
 
-    def __init__(self, cube: bool = False, jacoby: bool = False) -> None:
+    def __init__(self, cube: bool = False, jacoby: bool = False, bearoff: bool = False) -> None:
         if jacoby and not cube:
             raise CounterplayError("backgammon: jacoby=on needs cube=on: gammons would never count")
-        self.cube, self.jacoby = cube, jacoby
+        self.cube, self.jacoby, self.bearoff = cube, jacoby, bearoff
+        self.steps = STEPS
+        self.rolls = bear_off().rolls if bearoff else np.zeros((1, ROLLS))
         most = 3.0 * (1 << TURNS if cube else 1)
         self.utility_bounds = self.evaluation_bounds = (-most, most)
 
@@ -151,7 +157,12 @@ class Backgammon(Game):
     # Judgement.
 
     def evaluate(self, s: State, player: int) -> float:
-        value = chances(s) * (1 << s.cube)
+        value = chances(s)
+        if self.bearoff:
+            if not (s.mine | s.theirs) >> WIDTH * (HOME + 1):  # both bear off
+                won = is_first(index_of(s.mine, self.steps), index_of(s.theirs, self.steps), self.rolls)
+                value = 2.0 * won - 1.0
+        value *= 1 << s.cube
         return value if player == s.player else -value
 
     # Notation: plays such as "13/8 6/5*", rolls such as 31; positions as GNU Backgammon writes them. Pictures.
