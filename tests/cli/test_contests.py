@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from counterplay import load
+from counterplay.arena.referee import Control
+from counterplay.cli.contest import make_plan
+
 
 @pytest.fixture(autouse=True)
 def _home(tmp_path, monkeypatch):
@@ -27,35 +31,11 @@ def test_a_match_says_who_is_stronger_and_keeps_its_games(run, answer, tmp_path)
     assert found["players"][0]["score"] == found["score"]
 
 
-def test_players_are_kept_as_they_were_typed(answer):
-    """`line:x` has no time of its own, `line:x,time=1` has one: only the first may use all that a clock gives."""
-    Path("easy.py").write_text(
-        "import sys\n"
-        "for line in sys.stdin:\n"
-        "    word, _, rest = line.strip().partition(' ')\n"
-        "    if word == 'counterplay': print('ready', flush=True)\n"
-        "    elif word == 'legal': legal = rest.split()\n"
-        "    elif word == 'time': print(rest, file=open('times', 'a'))\n"
-        "    elif word == 'choose': print('move', legal[0], flush=True)\n"
-    )
-    words = [
-        "match",
-        "nim:2-2",
-        " line:easy.py ",
-        "alphabeta",
-        "--games",
-        2,
-        "--plies",
-        3,
-        "--time",
-        30,
-        "--workers",
-        0,
-    ]
-    found = answer(*words)
-    assert [each["player"] for each in found["players"]] == ["line:easy.py", "alphabeta"]
-    assert found["notes"] == []
-    assert set(Path("times").read_text().split()) == {"30.000"}
+def test_players_are_kept_as_they_were_typed():
+    """`alphabeta` alone may use all that a clock gives, `alphabeta:time=1` not more than a second."""
+    specs = [" alphabeta ", "alphabeta:time=1"]
+    plan = make_plan(load("nim"), "nim", specs, 2, "match", None, None, 0, Control(move=5.0))
+    assert plan.contestants == ("alphabeta", "alphabeta:time=1")
 
 
 def test_a_tournament_is_shown_the_best_first(run, answer):

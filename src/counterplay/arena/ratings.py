@@ -82,7 +82,7 @@ def rate(players: int, played: Sequence[Meeting]) -> Ratings:
     for i in range(players):
         count = len({m.round for m in played if i in (m.first, m.second)})
         deviate = float(stdtrit(max(count - 1, 1), (1 + CONFIDENCE) / 2))
-        error = deviate * SCALE * math.sqrt(max(float(spread[i, i]), 0.0))
+        error = deviate * SCALE * math.sqrt(max(float(spread[i, i]), 0.0)) if count else math.inf
         points.append(SCALE * float(ratings[i]))
         intervals.append(Interval(points[-1] - error, points[-1] + error))
     return Ratings(points, intervals, is_held)

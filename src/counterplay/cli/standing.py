@@ -42,7 +42,7 @@ def as_data(standing: Standing) -> dict[str, Any]:
     if plan.form != "match":
         ratings = standing.ratings()
         for row, points, between in zip(data["players"], ratings.points, ratings.intervals, strict=True):
-            row |= {"rating": points, "rating_interval": list(between)}
+            row |= {"rating": points, "rating_interval": [finite(end) for end in between]}
         data |= {"held": ratings.is_held, "crosstable": standing.crosstable()}
     elif is_duel(standing.game):
         data |= duel_data(standing.duel(0, 1))
@@ -134,7 +134,7 @@ def print_tournament(standing: Standing) -> None:
     for line in aligned(rows, left=(1, 3)):
         out.print(line)
     if ratings.is_held and played:
-        note("somebody won or lost everything: one drawn game for each pair was added to make ratings possible")
+        note("wins and losses do not link everyone: for the ratings one drawn game was added for each pair that met")
     print_forfeits(standing)
 
 
