@@ -145,6 +145,15 @@ def test_the_bounds_are_walds():
     assert Sprt(0, 5, 0.1, 0.2).bounds == pytest.approx((math.log(0.2 / 0.9), math.log(0.8 / 0.1)))
 
 
+@pytest.mark.parametrize(
+    "counts, elos, ratio",
+    [([223, 9863, 21279, 10037, 246], (0.5, 2.5), -3.07), ([871, 26175, 55983, 26678, 821], (0, 2), -4.98)],
+)
+def test_the_ratio_is_that_of_fastchess(counts, elos, ratio):
+    """Two large matches of chess engines, with the ratios that fastchess, a referee of engines, states for them."""
+    assert Sprt(*elos).ratio(sample(counts)) == pytest.approx(ratio, abs=0.006)
+
+
 def test_a_test_takes_rounds_in_their_order():
     rng, results = random.Random(1), []
     for number in range(400):
