@@ -29,12 +29,13 @@ def test_rules_agree_with_openspiel(ours, theirs):
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize("hidden, order", [(False, "descending"), (True, "descending"), (True, "random")])
-def test_information_is_openspiels(hidden, order):
-    """The same states look the same to the player to move, in all histories."""
+@pytest.mark.parametrize("cards, order", [(4, "descending"), (3, "random")])
+def test_information_is_openspiels(cards, order):
+    """The same states look the same to the player to move, in all histories with hidden bids. (With open ones OpenSpiel's
+    players forget in which order cards went; ours do not.)"""
     pyspiel = pytest.importorskip("pyspiel")
-    game = load(f"goofspiel:3,{order},hidden={'on' if hidden else 'off'}")
-    theirs = f"turn_based_simultaneous_game(game=goofspiel(num_cards=3,points_order={order},imp_info={hidden}))"
+    game = load(f"goofspiel:{cards},{order},hidden=on")
+    theirs = f"turn_based_simultaneous_game(game=goofspiel(num_cards={cards},points_order={order},imp_info=True))"
     names: dict = {}
     waiting = [(game.initial(), pyspiel.load_game(theirs).new_initial_state())]
     while waiting:
