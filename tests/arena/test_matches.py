@@ -137,23 +137,23 @@ def test_whoever_breaks_the_rules_or_breaks_down_loses_only_this_game():
 
 def test_flags_fall():
     game, honest = load("tic-tac-toe"), player("random")
-    slow = Odd(lambda p: (time.sleep(0.2), p.options()[0])[1])
+    slow = Odd(lambda p: (time.sleep(0.6), p.options()[0])[1])
     late = play(game, [slow, honest], Opening(), control=Control(move=0.1, margin=0.0))
     assert (late.ended, late.loser, late.returns) == ("time", 0, (-1.0, 1.0))
     assert "0.10 s were left" in late.note
-    flag = play(game, [slow, honest], Opening("b2 a1"), control=Control(base=0.3, margin=0.0))
+    flag = play(game, [slow, honest], Opening("b2 a1"), control=Control(base=1.0, margin=0.0))
     assert (flag.ended, flag.loser, len(flag.moves)) == ("time", 0, 2)
-    fine = play(game, [slow, honest], Opening(), control=Control(base=60.0, increment=1.0))
+    fine = play(game, [slow, honest], Opening("b2 a1 c3 b1 a3"), control=Control(base=60.0, increment=1.0))
     assert fine.ended == "rules"
-    assert fine.seconds[0] >= 0.2 * 3
+    assert fine.seconds[0] >= 0.6
 
 
 def test_who_does_not_stop_thinking_is_not_awaited(monkeypatch):
     monkeypatch.setattr(referee, "GRACE", 0.1)
     game, end = load("tic-tac-toe"), threading.Event()
     endless = Odd(lambda p: end.wait(100))
-    lost = play(game, [player("random"), endless], Opening(), control=Control(move=0.1, margin=0.1))
-    assert (lost.ended, lost.loser) == ("time", 1)
+    lost = play(game, [endless, player("random")], Opening(), control=Control(move=0.1, margin=0.1))
+    assert (lost.ended, lost.loser) == ("time", 0)
     assert "odd was still thinking after 0.30 s" in lost.note
     assert referee.is_haunted()
     end.set()
@@ -166,7 +166,7 @@ def test_who_does_not_stop_thinking_is_not_awaited(monkeypatch):
 def test_a_match_goes_on_without_a_player_who_computes_for_ever(tmp_path):
     wide = tmp_path / "wide.py"
     wide.write_text(WIDE)
-    plan = Plan(f"{wide}:Wide", ("minimax:depth=20", "random"), 2, control=Control(move=0.1))
+    plan = Plan(f"{wide}:Wide", ("minimax:depth=20", "random"), 2, control=Control(move=0.5, margin=0.5))
     event = played(plan, tmp_path / "wide.db", workers=1)
     results = event.store.results()
     assert [r.forfeits[r.players.index(0)] for r in results] == [True, True]

@@ -40,7 +40,7 @@ def misbehave():
         while True:
             say("info " + "x" * 1000)
     if MODE == "slow":
-        time.sleep(1.5)
+        time.sleep(3)
 
 
 def answer(legal):

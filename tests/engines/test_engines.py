@@ -151,9 +151,9 @@ def test_a_line_engine_must_greet():
 def test_who_is_slow_loses_on_time(alive):
     with player(fake("line", "slow")) as slow, player("random") as other:
         slow.prepare(load("tic-tac-toe").start())
-        played = play(load("tic-tac-toe"), [slow, other], Opening(), control=Control(move=1.0, margin=0.1))
+        played = play(load("tic-tac-toe"), [slow, other], Opening(), control=Control(move=2.0, margin=0.1))
         assert (played.ended, played.loser) == ("time", 0)
-        assert "1.00 s were left" in played.note or "no answer within" in played.note
+        assert "2.00 s were left" in played.note or "no answer within" in played.note
 
 
 def test_a_hanging_engine_is_not_awaited_longer_than_its_clock(monkeypatch, alive):
