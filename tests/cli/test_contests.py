@@ -97,7 +97,7 @@ C = ["match", "nim:1-2-3", "random", "random", "--workers", "0"]
 @pytest.mark.parametrize(
     "words, why",
     [
-        (["match", "nim"], "missing argument 'SPEC...'"),
+        (["match", "nim"], "missing argument 'SPEC"),
         (["match", "nim", "random"], "a match of nim needs 2 players, not 1"),
         (["match", "nim", "random", "random", "random"], "needs 2 players, not 3"),
         (["tournament", "nim", "random"], "nim needs 2 players at least, not 1"),

@@ -23,8 +23,8 @@ from counterplay.search.decision import Decision
 
 T = TypeVar("T")
 
-MARGIN = 0.1
-"""Seconds by which a player may overstep the time before it counts."""
+MARGIN = 0.3
+"""Seconds by which a player may overstep the time before it counts: other programs may want the machine, too."""
 GRACE = 1.5
 """Seconds that are awaited beyond that: an engine in a process of its own says better what is wrong with it."""
 THINKING = "thinking"

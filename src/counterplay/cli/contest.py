@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from counterplay.core.game import Game
 
 Specs = Annotated[
-    list[str], typer.Argument(metavar="SPEC...", help="The players, such as alphabeta:depth=6 or uci:stockfish.")
+    list[str], typer.Argument(metavar="SPEC", help="The players, such as alphabeta:depth=6 or uci:stockfish.")
 ]
 Games = Annotated[int, typer.Option("--games", metavar="N", parser=whole_number, help="Play so many games.")]
 Openings = Annotated[
@@ -43,7 +43,8 @@ ClockTime = Annotated[
     str, typer.Option("--clock", metavar="S+I", help="S seconds on each player's clock, I more for each action.")
 ]
 Margin = Annotated[
-    float, typer.Option("--margin", metavar="S", parser=number, help="Overstepping by S seconds is forgiven.")
+    float | None,
+    typer.Option("--margin", metavar="S", parser=number, help="Overstepping by S seconds is forgiven, else by 0.3."),
 ]
 Workers = Annotated[
     int, typer.Option("--workers", metavar="N", parser=whole_number, help="Play N games at once, each in a process.")
@@ -65,7 +66,7 @@ def match(
     seed: Seed = 0,
     seconds: MoveTime = None,
     clock: ClockTime = "",
-    margin: Margin = 0.1,
+    margin: Margin = None,
     sprt: Annotated[
         str,
         typer.Option(
@@ -110,7 +111,7 @@ def tournament(
     seed: Seed = 0,
     seconds: MoveTime = None,
     clock: ClockTime = "",
-    margin: Margin = 0.1,
+    margin: Margin = None,
     workers: Workers = 1,
     output: Output = None,
     json: Json = False,
@@ -165,11 +166,12 @@ def make_plan(
     return plan
 
 
-def control_of(seconds: float | None, clock: str, margin: float) -> Control:
+def control_of(seconds: float | None, clock: str, margin: float | None) -> Control:
     """The time that a person gives."""
-    from counterplay.arena.referee import Control
+    from counterplay.arena.referee import MARGIN, Control
     from counterplay.core.errors import CounterplayError
 
+    margin = MARGIN if margin is None else margin
     if seconds is not None and not 0 < seconds < float("inf"):
         raise CounterplayError(f"--time {seconds:g}: give a number of seconds, more than 0")
     if not 0 <= margin < float("inf"):
