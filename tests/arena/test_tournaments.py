@@ -1,6 +1,7 @@
 """Tournaments: everyone against everyone, ratings, files for other programs."""
 
 import csv
+import io
 import json
 import sqlite3
 
@@ -9,6 +10,7 @@ import pytest
 from counterplay import load
 from counterplay.arena.event import Event
 from counterplay.arena.export import export
+from counterplay.arena.openings import Opening
 from counterplay.arena.plan import Plan
 from counterplay.arena.plot import plot_ratings
 from counterplay.arena.standing import Standing
@@ -107,6 +109,32 @@ def test_games_of_go_as_sgf(tmp_path):
     assert [record.tags["RO"] for record in records] == ["1", "2"]
     for record, result in zip(records, event.store.results(), strict=True):
         assert record.playthrough.returns == result.utilities
+
+
+def test_games_of_chess_as_pgn(tmp_path):
+    """python-chess reads what we write; a forfeit has its result, too."""
+    pgn = pytest.importorskip("chess.pgn")
+    mad = tmp_path / "mad.py"
+    mad.write_text("print('ready', flush=True)\nwhile True: input(); print('move 99', flush=True)")
+    plan = Plan("chess", ("random", f"line:{mad}"), 2, openings=(Opening("e4 e5 Nf3"),))
+    event = Event(load("chess"), plan, Store(tmp_path / "chess.db"))
+    event.run(0)
+    file = io.StringIO(export(event.game, event.store, tmp_path / "x.pgn"))
+    first, second = pgn.read_game(file), pgn.read_game(file)
+    assert pgn.read_game(file) is None
+    assert (first.headers["White"], second.headers["White"]) == ("random", f"line:{mad}")
+    assert (first.headers["Result"], second.headers["Result"]) == ("1-0", "0-1")
+    assert "which is not legal here" in first.headers["Termination"]
+    assert [move.uci() for move in first.mainline_moves()] == ["e2e4", "e7e5", "g1f3"]
+    assert not first.errors
+
+
+def test_records_from_a_position_say_so():
+    fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 40"
+    p = load("chess").start("Kd7 e4", position=fen)
+    text = load("chess").playthrough_text(p, ["a", "b"], (0.0, 0.0), {})
+    assert f'[FEN "{fen}"]' in text
+    assert text.endswith("40... Kd7 41. e4 1/2-1/2\n")
 
 
 @pytest.mark.parametrize("suffix, start", [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

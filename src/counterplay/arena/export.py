@@ -54,7 +54,7 @@ def as_records(game: Game, store: Store) -> str:
         tags |= {"Round": str(row["game"] + 1)}
         if row["note"]:
             tags["Termination"] = row["note"]
-        found.append(game.playthrough_text(p, row["players"], tags).rstrip("\n") + "\n")
+        found.append(game.playthrough_text(p, row["players"], row["utilities"], tags).rstrip("\n") + "\n")
     return "\n".join(found)
 
 

@@ -245,9 +245,12 @@ class Game:
     record_suffix: ClassVar[str] = ""
     """How files with records of this game end, such as "sgf" or "pgn"; empty: it has no format of its own."""
 
-    def playthrough_text(self, p: Playthrough, names: Sequence[str], tags: Mapping[str, str]) -> str:
-        """A playthrough as a record in the game's own format, where it has one: `names` are the players', by seat, and
-        `tags` are named as in PGN (Event, Date, Round, Termination), the date written 2026-11-16."""
+    def playthrough_text(
+        self, p: Playthrough, names: Sequence[str], returns: Sequence[float], tags: Mapping[str, str]
+    ) -> str:
+        """A playthrough as a record in the game's own format, where it has one: `names` are the players', by seat,
+        `returns` what each got, by the rules or because somebody forfeited; `tags` are named as in PGN (Event, Date,
+        Round, Termination), the date written 2026-11-16."""
         raise CounterplayError(f"{self.spec} has no format of its own for records")
 
     def player_name(self, player: int) -> str:

@@ -12,12 +12,14 @@ variations and marks such as "!" and "$1" are read over.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from counterplay.core.bits import bit, count, ones
 from counterplay.core.errors import CounterplayError, InvalidAction, InvalidPosition
 from counterplay.core.game import shorten, summary
 from counterplay.core.playthrough import Playthrough
+from counterplay.core.records import numbered, tagged_record
 from counterplay.core.rules import legal
 from counterplay.core.text import LIMIT
 from counterplay.core.wide import u64
@@ -36,7 +38,6 @@ LOOSE = ("2-0", "0-2", "1-1", "0-0")
 """Results by another count."""
 
 EXAMPLE = '"B:W21,22,K30:B1,2"'
-LINE = 79
 
 
 # Moves.
@@ -232,33 +233,13 @@ def joined(words: list[str]) -> list[str]:
     return moves
 
 
-def write_pdn(p: Playthrough, **tags: str) -> str:
-    """A playthrough as a game of a file, with tags such as Event, White and Black."""
+def write_pdn(p: Playthrough, returns: Sequence[float] | None = None, **tags: str) -> str:
+    """A playthrough as a game of a file, with tags such as Event, White and Black; `returns` where somebody forfeited."""
     start = p.game.position_text(p.states[0])
-    result = next((text for text, returns in RESULTS.items() if returns == p.returns), "*") if p.is_over else "*"
+    got = tuple(returns or (p.returns if p.is_over else ()))
+    result = next((text for text, returns in RESULTS.items() if returns == got), "*")
     shown = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "Black": "?", "White": "?", **tags}
     shown = {**shown, "Result": result, "GameType": GAME_TYPE}
     if p.states[0] != p.game.initial():
         shown |= {"SetUp": "1", "FEN": start}
-    lines = [f'[{name} "{re.sub(_SPECIAL, _ESCAPED, value)}"]' for name, value in shown.items()]
-    words, first = [], p.states[0].player
-    for i, move in enumerate(p.moves, first):
-        if i % 2 == 0:
-            words.append(f"{i // 2 + 1}.")
-        elif i == first:
-            words.append("1...")
-        words.append(move)
-    return "\n".join([*lines, "", *wrapped([*words, result]), ""])
-
-
-_SPECIAL, _ESCAPED = r'(["\\])', r"\\\1"
-
-
-def wrapped(words: list[str]) -> list[str]:
-    """Words in lines of a readable length."""
-    lines = [""]
-    for word in words:
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > LINE:
-            lines.append("")
-        lines[-1] += f" {word}" if lines[-1] else word
-    return lines
+    return tagged_record(shown, [*numbered(p.moves, p.states[0].player), result])

@@ -240,9 +240,11 @@ class Checkers(Game):
     def split_moves(self, text: str) -> list[str]:
         return pdn.split_moves(text)
 
-    def playthrough_text(self, p: Playthrough, names: Sequence[str], tags: Mapping[str, str]) -> str:
+    def playthrough_text(
+        self, p: Playthrough, names: Sequence[str], returns: Sequence[float], tags: Mapping[str, str]
+    ) -> str:
         told = {**tags, "Date": tags.get("Date", "????-??-??").replace("-", ".")}
-        return pdn.write_pdn(p, Black=names[0], White=names[1], **told)
+        return pdn.write_pdn(p, returns, Black=names[0], White=names[1], **told)
 
     def position_text(self, s: State) -> str:
         return pdn.fen(s)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from counterplay.core.bits import ones
-from counterplay.games.chess import drawing, fen, notation
+from counterplay.core.playthrough import Playthrough
+from counterplay.games.chess import drawing, fen, notation, pgn
 from counterplay.games.chess.position import NOWHERE, State
 from counterplay.games.chess.rules import Rules
 
@@ -14,6 +16,7 @@ class Chess(Rules):
     """Mate the king. FIDE's rules, with draws by 50 moves and threefold repetition; or any start of Chess960."""
 
     name = "chess"
+    record_suffix = "pgn"
     plane_shape = (18, 8, 8)
 
     def __init__(self, start: int = 518, claims: bool = True) -> None:
@@ -51,6 +54,12 @@ class Chess(Rules):
 
     def parse_action(self, s: State, text: str) -> int:
         return notation.read(self, s, text)
+
+    def playthrough_text(
+        self, p: Playthrough, names: Sequence[str], returns: Sequence[float], tags: Mapping[str, str]
+    ) -> str:
+        told = {**tags, "Date": tags.get("Date", "????-??-??").replace("-", ".")}
+        return pgn.write_pgn(p, returns, White=names[0], Black=names[1], **told)
 
     def position_text(self, s: State) -> str:
         return fen.write(self, s)

@@ -252,11 +252,15 @@ class Go(Policy):
     def svg(self, s: State, viewer: int | None = None) -> str:
         return drawing.svg(self, s)
 
-    def playthrough_text(self, p: Playthrough, names: Sequence[str], tags: Mapping[str, str]) -> str:
+    def playthrough_text(
+        self, p: Playthrough, names: Sequence[str], returns: Sequence[float], tags: Mapping[str, str]
+    ) -> str:
         from counterplay.games.go.sgf import write_sgf
 
         properties = {"Event": "EV", "Date": "DT", "Round": "RO", "Termination": "GC"}
         told = {properties[name]: value for name, value in tags.items() if name in properties}
+        if not p.is_over:
+            told["RE"] = f"{'B' if returns[0] > returns[1] else 'W'}+F"  # by forfeit
         return write_sgf(p, PB=names[0], PW=names[1], **told)
 
     def player_name(self, player: int) -> str:
