@@ -17,13 +17,20 @@ from benchmarks import (
     perft,
     playouts,
     report,
+    solve,
     startup,
     strength_mcts,
+    whole,
 )
 from benchmarks.measure import Differs, Outcome
 
-MODULES = (alpha_beta, engine, equilibrium, playouts, montecarlo, startup, perft, backgammon, strength_mcts)
+MODULES = (
+    *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve),
+    *(startup, perft, backgammon, strength_mcts, whole),
+)
 BENCHMARKS = {module.NAME: module for module in MODULES}
+LONG = (whole.NAME,)
+"""These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
 """Settings under which compiled code is not what users get."""
@@ -34,7 +41,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description="Speed, side by side with other programs."
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(BENCHMARKS)} (default: all)")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"which: {', '.join(BENCHMARKS)} (default: all but {', '.join(LONG)})"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     parser.add_argument("--quick", action="store_true", help="less work and fewer turns: a smoke test, not a figure")
     chosen = parser.parse_args()
@@ -47,7 +56,7 @@ def main() -> int:
     facts, outcomes = report.machine(), []
     if not chosen.json:
         print(report.head(facts, chosen.quick), flush=True)
-    for outcome in run(chosen.names or list(BENCHMARKS), chosen.quick):
+    for outcome in run(chosen.names or [name for name in BENCHMARKS if name not in LONG], chosen.quick):
         outcomes.append(outcome)
         if not chosen.json:
             print(report.line(outcome), flush=True)

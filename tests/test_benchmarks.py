@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is beside the package, not in it
 
-from benchmarks import alpha_beta, equilibrium, openspiel, perft, playouts, report  # noqa: E402
+from benchmarks import alpha_beta, equilibrium, openspiel, perft, playouts, report, solve, whole  # noqa: E402
 from benchmarks.measure import Comparison, Differs, Duration, Skipped  # noqa: E402
 
 pytestmark = pytest.mark.peer  # speed with bounds checks is nobody's speed
@@ -113,3 +113,15 @@ def test_an_unknown_benchmark_is_refused_in_a_sentence():
     done = command("speed")
     assert done.returncode == 2
     assert "there is no benchmark 'speed'; there are alpha_beta, " in done.stderr
+
+
+def test_solvers_agree_or_get_no_ratio(tmp_path, monkeypatch):
+    if shutil.which("g++"):
+        assert isinstance(solve.midgame(tmp_path, solve.MIDGAME[-2:-1], 1), Comparison)
+        monkeypatch.setattr(solve, "scores", lambda positions: [0] * len(positions))
+        assert isinstance(solve.midgame(tmp_path, solve.MIDGAME[-2:-1], 1), Differs)
+    right = solve.SIXTEEN[3]
+    assert isinstance(solve.othello("a test", (right,), 1), Comparison)
+    assert isinstance(solve.othello("a test", ((right[0], right[1] + 2),), 1), Differs)
+    assert isinstance(whole.measure(whole.SMALL[0]), Duration)
+    assert isinstance(whole.measure(whole.SMALL[0]._replace(value=0.0)), Differs)

@@ -1,5 +1,6 @@
 """Arrays inside a recursion: `pointer(array)` is the array in Python and a bare pointer compiled; `prefetch` asks for
-memory ahead of its use; `fetch_add` and `compare_swap` change what several threads share.
+memory ahead of its use; `fetch_add` and `compare_swap` change what several threads share; `cache_lines` is room for a
+table.
 
 An array passed down a recursion is counted at every call, about 15% of a fast search. A kernel that is entered from
 Python takes arrays, and hands `pointer(array)` to the recursion below it. With NUMBA_BOUNDSCHECK=1 it stays an
@@ -8,6 +9,7 @@ array, so that every access is checked.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 
@@ -34,3 +36,20 @@ def compare_swap(array: Any, index: int, old: int, new: int) -> bool:
         return False
     array[index] = new
     return True
+
+
+def cache_lines(count: int) -> Any:
+    """Zeros in `count` lines of the processor's cache, 8 words of 64 bits each: room for a table.
+
+    It is asked for in large pages, where the system has them: with small ones, hundreds of megabytes take seconds to be
+    written to for the first time, and every look into them longer.
+    """
+    import mmap
+
+    import numpy as np
+
+    room = mmap.mmap(-1, 64 * count)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a system may have none
+            room.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(room, np.int64)

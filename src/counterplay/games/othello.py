@@ -54,7 +54,7 @@ class Othello(Game):
 
     name = "othello"
     symmetries = 8
-    foresight = 10
+    foresight = 12
 
     def __init__(self, size: int = 8, score: bool = False) -> None:
         if size not in (4, 6, 8):

@@ -19,6 +19,7 @@ from counterplay.core.bits import signed
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
+from counterplay.core.memory import cache_lines
 from counterplay.core.rules import legal
 from counterplay.core.workspace import Workspace
 from counterplay.search.memory import NODE_LIMIT, NODES, STOP, UNLIMITED
@@ -44,7 +45,7 @@ class GrundyMemory(Workspace):
 
     def __init__(self, megabytes: float, earlier: GrundyMemory | None = None, empty: bool = False) -> None:
         entries = 1 << max(6, int(megabytes * 2**20 / 16).bit_length() - 1)
-        self.words = np.zeros(2 * entries, np.int64)  # [entries, key and what was found, plus 1]
+        self.words = cache_lines(entries // 4)  # [entries, key and what was found, plus 1]
         self.shape = np.array([entries - 1, 0], np.int64)
         self.counts: Any = np.zeros(1, np.int64) if earlier is None else earlier.counts
         self.limits: Any = np.array([0, UNLIMITED], np.int64) if earlier is None else earlier.limits

@@ -30,6 +30,8 @@ MEGABYTES = 512.0
 """The limit of the table where nobody says otherwise."""
 BARELY = math.nextafter(0.0, math.inf)
 """Worth at least this: won."""
+SOON = (1, 3, 5)
+"""A win within so many plies is looked for first: that costs little, and a long way to another win may cost much."""
 HINT = 0xFFFF
 """The bits of an action that the table keeps."""
 METHODS = ("search", "pns", "grundy")
@@ -137,15 +139,16 @@ class Solver(Method):
     # Closing in on the value.
 
     def leader(self) -> Branch:
-        """A branch that wins, or else that gives as much as is still possible for all that is proven."""
-        goal = BARELY
+        """A branch that wins soon, or that wins, or else that gives as much as is still possible for all that is
+        proven."""
+        goals = [*(self.top - plies for plies in SOON), BARELY]
         while True:
+            goal = goals.pop(0) if goals else max(branch.high for branch in self.branches)
             for branch in sorted(self.branches, key=lambda branch: -branch.high):
                 if branch.high >= goal:
                     self.question(branch, goal)
                     if branch.low >= goal:
                         return branch
-            goal = max(branch.high for branch in self.branches)
 
     def challenge(self, best: Branch, branch: Branch) -> Branch:
         """The better of the best so far and a branch that may be as good; the best so far where they are equal."""

@@ -173,18 +173,21 @@ def rank(
             if left >= game.foresight:
                 depth = min((left - game.foresight + 1) // 3, DEEPEST_LOOK)
                 after = game.result(s, out[i])
-                seen = glance(game, after, depth, -INFINITY, INFINITY, out)
+                seen = glance(game, after, depth, -INFINITY, INFINITY, memory, out)
                 if game.to_move(after) != mover:
                     seen = -seen
                 order += int(seen / memory.scale[HIGH] * FINE)
-        if (game.symmetric_action(out[i], form) & 0xFFFF) == hint:
-            order = 1 << 60
         out.append(order)
+    if hint != NO_ACTION:
+        for i in range(start, end):
+            if (game.symmetric_action(out[i], form) & 0xFFFF) == hint:
+                out[end - start + i] = 1 << 60
 
 
 @kernel
-def glance(game: Any, s: Any, depth: int, alpha: float, beta: float, out: Any) -> float:
+def glance(game: Any, s: Any, depth: int, alpha: float, beta: float, memory: Any, out: Any) -> float:
     """An estimate of `s` for the side to move, by plain alpha-beta to a small depth."""
+    memory.counts[NODES] += 1
     mover = game.to_move(s)
     if game.is_terminal(s):
         return game.utility(s, mover)
@@ -197,9 +200,9 @@ def glance(game: Any, s: Any, depth: int, alpha: float, beta: float, out: Any) -
     for i in range(start, end):
         after = game.result(s, out[i])
         if game.to_move(after) == mover:
-            v = glance(game, after, depth - 1, alpha, beta, out)
+            v = glance(game, after, depth - 1, alpha, beta, memory, out)
         else:
-            v = -glance(game, after, depth - 1, -beta, -alpha, out)
+            v = -glance(game, after, depth - 1, -beta, -alpha, memory, out)
         value = max(value, v)
         alpha = max(alpha, v)
         if alpha >= beta:

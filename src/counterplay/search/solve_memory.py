@@ -19,6 +19,7 @@ import numpy as np
 from counterplay.core.bits import bits_float, float_bits
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
+from counterplay.core.memory import cache_lines
 from counterplay.search.memory import MAX_PLY, STOP, Memory, Scale
 from counterplay.search.suitable import has_key
 
@@ -55,9 +56,7 @@ class SolveMemory(Memory):
         self.dates = np.array([greatest, first_date(greatest)])
         self.keyed = has_key(game)
         buckets = 1 << max(0, int(megabytes * 2**20 / (8 * LINE)).bit_length() - 1) if self.keyed else 1
-        room = np.zeros((buckets + 1) * LINE, np.int64)
-        start = -room.ctypes.data % (8 * LINE) // 8
-        self.words = room[start : start + buckets * LINE]
+        self.words = cache_lines(buckets)
         folds = self.keyed and not game.has_repetition and is_symmetric(game, root)
         self.shape = np.array([buckets - 1, FOLDED if folds else 0], np.int64)
         if type(earlier) is type(self):

@@ -98,7 +98,10 @@ class Method:
         memory.limits[STOP] = 0
         if self.halted:  # asked only now: stop() may have been called a moment ago
             raise Stopped
-        self.memory = self.larger(min(memory.words.nbytes / 2**20 * GROWTH, self.megabytes), why)
+        try:
+            self.memory = self.larger(min(memory.words.nbytes / 2**20 * GROWTH, self.megabytes), why)
+        except MemoryError:  # go on with what there is
+            self.megabytes = memory.words.nbytes / 2**20
         self.set_limit()
         return False
 

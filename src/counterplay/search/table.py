@@ -11,7 +11,7 @@ import numpy as np
 
 from counterplay.core.bits import bits_float, float_bits
 from counterplay.core.errors import CounterplayError
-from counterplay.core.memory import prefetch
+from counterplay.core.memory import cache_lines, prefetch
 from counterplay.core.workspace import Workspace
 
 NONE, LOWER, UPPER, EXACT = 0, 1, 2, 3
@@ -34,10 +34,9 @@ class Table(Workspace):
             raise CounterplayError(f"a table needs more than {megabytes:g} MB; `table=0` searches without one")
         buckets = 1 << max(0, int(megabytes * 2**20 / (8 * BUCKET)).bit_length() - 1)
         try:
-            room = np.zeros((buckets + 1) * BUCKET, np.int64)
+            self.words = cache_lines(buckets)  # a bucket is a line
         except MemoryError:
             raise CounterplayError(f"there is no memory for a table of {megabytes:g} MB") from None
-        self.words = room[-room.ctypes.data % 64 // 8 :][: buckets * BUCKET]  # from the start of a cache line on
         self.shape = np.array([buckets - 1, 0], np.int64)  # mask of the bucket's number, age
 
     def grow_old(self) -> None:
