@@ -48,7 +48,10 @@ def cache_lines(count: int) -> Any:
 
     import numpy as np
 
-    room = mmap.mmap(-1, 64 * count)
+    try:
+        room = mmap.mmap(-1, 64 * count)
+    except (OSError, OverflowError, ValueError):
+        raise MemoryError(f"there is no room for {64 * count:,} bytes") from None
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):  # a system may have none
             room.madvise(mmap.MADV_HUGEPAGE)
