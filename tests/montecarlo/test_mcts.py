@@ -106,7 +106,7 @@ def test_the_visits_of_a_tree_worked_by_hand():
     """Three actions worth 1, 0.5 and -1, c = 1: each is tried once, and then the one with the highest
     value + sqrt(ln N / n)."""
     game = Drawn([2, [1, 1], [-2, -2]])
-    search = TreeSearch(game, Options(solver=False, expand=1 << 30), megabytes=0.01)
+    search = TreeSearch(game, Options(c=1.0, solver=False, expand=1 << 30), megabytes=0.01)
     search.begin(game.initial())
     values, visits = {0: 1.0, 1: 0.5, 2: -1.0}, {0: 0, 1: 0, 2: 0}
     for total in range(40):
@@ -188,8 +188,8 @@ def ends(game, s):
 @pytest.mark.parametrize(
     "spec, moves, simulations",
     [
-        ("nim:3,4,5", "", 200_000),
-        ("nim:1,4,5", "", 200_000),
+        ("nim:3-4-5", "", 200_000),
+        ("nim:1-4-5", "", 200_000),
         ("hex:size=3", "b2", 100_000),
         ("hex:size=3", "a1", 100_000),
         ("connect-four", "4 4 4 4 4 4 3 3 3 3 3 3 5 5 5 5 5 2 2 2 2 2 2 6 6", 400_000),
@@ -252,22 +252,22 @@ def test_a_full_tree_is_pruned_and_the_search_goes_on():
 
 def test_the_tree_below_what_was_played_is_kept():
     game = load("tic-tac-toe")
-    search = TreeSearch(game, megabytes=1)
+    search = TreeSearch(game, Options(solver=False), megabytes=1)
     p = game.start()
     search.place(p)
     search.run(simulations=1_000)
     tree = search.trees[0]
-    k = next(k for k in tree.children() if tree.action[k] == 2)
-    j = next(j for j in tree.children(k) if tree.action[j] == 1)
+    k = max(tree.children(), key=lambda k: tree.visits[k])
+    j = max(tree.children(k), key=lambda j: tree.visits[j])
     visits, total = int(tree.visits[j]), float(tree.total[j])
     assert visits > 5
-    p.play(2).play(1)
+    p.play(int(tree.action[k])).play(int(tree.action[j]))
     search.place(p)
     assert (tree.visits[ROOT], tree.total[ROOT]) == (visits, total)
     check(tree, game, p.state)
     search.run(simulations=100)
     assert tree.visits[ROOT] == visits + 100
-    search.place(game.start("a1"))  # another playthrough
+    search.place(game.start("b1 b3"))  # another playthrough
     assert tree.visits[ROOT] == 0
 
 

@@ -1,9 +1,13 @@
 """PUCT with a policy from outside: asked in batches, heard, and never needed where the rules decide."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from search.oracles import Drawn
 
 from counterplay import CounterplayError, load
+from counterplay.core.game import CHANCE
 from counterplay.core.rules import legal
 from counterplay.montecarlo.policy import USUAL, search_by_policy
 from counterplay.search.minimax import minimax
@@ -21,6 +25,7 @@ class Even:
 
 
 GAME = load("tic-tac-toe")
+USUAL_WITHOUT_PROOFS = replace(USUAL, solver=False)
 STARTS = ["", "a1", "a1 b1", "a1 b1 b2", "b2 a1 c3"]
 
 
@@ -65,11 +70,18 @@ def test_priors_and_values_steer():
 
 
 def test_the_policy_is_not_asked_where_chance_moves():
-    pig = load("pig:goal=12")
-    s = pig.start("roll 4").state
-    (found,) = search_by_policy(pig, [s], Even(), simulations=400)
-    assert {pig.action_text(s, option.action) for option in found.options} == {"roll", "hold"}
-    assert sum(option.visits for option in found.options) == 399  # the first one asks about the root
+    game = Drawn([{"chance": [["1/4", [3, 9]], ["3/4", [-1, 7]]]}, [0, 1]])
+    asked = []
+
+    def policy(states, actions):
+        asked.extend(game.to_move(s) for s in states)
+        return Even()(states, actions)
+
+    (found,) = search_by_policy(game, [game.initial()], policy, simulations=200, options=USUAL_WITHOUT_PROOFS)
+    assert {option.action for option in found.options} == {0, 1}
+    assert sum(option.visits for option in found.options) == 199  # the first one asks about the root
+    assert asked
+    assert CHANCE not in asked
 
 
 @pytest.mark.parametrize(
