@@ -106,6 +106,7 @@ class Store:
         """Take up `plan`: write it into a new file, or go on with the same one, perhaps for more games."""
         try:
             self.db.execute("PRAGMA journal_mode = WAL")  # a reader does not disturb, nor does the loss of the process
+            self.db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last games, never the file
             if self.is_new:
                 players = list(enumerate(zip(plan.contestants, plan.labels(), strict=True)))
                 self.db.executescript("BEGIN;" + SCHEMA)

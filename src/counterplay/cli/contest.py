@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 Specs = Annotated[
     list[str], typer.Argument(metavar="SPEC", help="The players, such as alphabeta:depth=6 or uci:stockfish.")
 ]
-Games = Annotated[int, typer.Option("--games", metavar="N", parser=whole_number, help="Play so many games.")]
+FEW, MANY = 20, 100_000
+"""How many games a match has where nobody says; and at most, where a test ends it."""
 Openings = Annotated[
     Path | None,
     typer.Option("--openings", metavar="FILE", help="Begin with these: moves or a position in each line."),
@@ -60,7 +61,15 @@ Output = Annotated[
 def match(
     game: GameSpec,
     players: Specs,
-    games: Games = 20,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            metavar="N",
+            parser=whole_number,
+            help="Play so many games; else 20, or until the test is decided.",
+        ),
+    ] = None,
     openings: Openings = None,
     plies: Plies = None,
     seed: Seed = 0,
@@ -91,7 +100,7 @@ def match(
     test = read_sprt(sprt) if sprt else ()
     if test and not is_duel(rules):
         raise CounterplayError(f"--sprt is for two players with opposite interests, which {game} does not have")
-    whole = whole_rounds(games, rules.players)
+    whole = whole_rounds((MANY if test else FEW) if games is None else games, rules.players)
     control = control_of(seconds, clock, margin)
     plan = make_plan(rules, game, players, whole, "match", openings, plies, seed, control, test)
     run(open_event(rules, plan, output, workers), workers, json)
@@ -246,21 +255,13 @@ def run(event: Event, workers: int, json: bool) -> None:
 
 def progress(event: Event) -> str:
     """How far it is, in a line."""
-    done = len(event.played)
+    done, left = len(event.played), event.seconds_left
     if done == event.before:
         return ""
-    left = event.seconds_left
-    told = f"{done} of {event.total} games"
-    if event.trial:
-        told += f", LLR {event.trial.ratio:+.2f} {bounds_text(event)}"
-    return f"{told}, {duration(left)} left, " if left is not None else f"{told}, "
-
-
-def bounds_text(event: Event) -> str:
-    """The bounds of the test."""
-    assert event.trial is not None
-    low, high = event.trial.test.bounds
-    return f"({low:.2f}, {high:.2f})"
+    if event.trial:  # how long a test takes nobody knows
+        low, high = event.trial.test.bounds
+        return f"{done} games, log-likelihood ratio {event.trial.ratio:+.2f} of {low:.2f} to {high:.2f}, "
+    return f"{done} of {event.total} games, {duration(left or 0)} left, "
 
 
 def duration(seconds: float) -> str:
