@@ -66,6 +66,8 @@ class Game:
     """How many symmetric forms a state has, itself included."""
     foresight: int = 0
     """Where so many plies remain or more, a solver orders actions by a short look ahead with `evaluate`; 0: nowhere."""
+    swing: float = 0.0
+    """What a quiet action changes of an estimate, at most, as a rule; 0: a tenth of the range of estimates."""
     plane_shape: tuple[int, ...] = ()
     """Shape of the planes that a network sees (planes, rows, columns); empty: none."""
 
@@ -147,11 +149,19 @@ class Game:
         return 0.0
 
     def ordering(self, s: Any, action: int) -> int:
-        """A hint in which order to try actions: the higher the earlier."""
+        """A hint in which order to try actions: the higher the earlier. A noisy action below 0 loses more than it gains."""
         return 0
 
     def is_noisy(self, s: Any, action: int) -> bool:
         """Whether `action` changes the evaluation so much that quiescence search follows it."""
+        return False
+
+    def noisy_actions(self, s: Any, out: Actions) -> None:
+        """Append the noisy actions of `s`, where listing them is quicker than listing all; others among them do no harm."""
+        self.actions(s, out)
+
+    def is_tense(self, s: Any) -> bool:
+        """Whether `s` cannot be judged as it stands (a king in check): there, search takes no short cuts."""
         return False
 
     def is_forcing(self, s: Any, action: int) -> bool:
@@ -301,6 +311,11 @@ class Game:
     def has_forcing(self) -> bool:
         """Whether the game tells actions that leave the opponent little choice."""
         return type(self).is_forcing is not Game.is_forcing
+
+    @property
+    def has_tension(self) -> bool:
+        """Whether the game tells positions that cannot be judged as they stand."""
+        return type(self).is_tense is not Game.is_tense
 
     @property
     def has_repetition(self) -> bool:

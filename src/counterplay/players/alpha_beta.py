@@ -58,6 +58,9 @@ class AlphaBeta(Player):
         futility: bool | None = None,
         reductions: bool | None = None,
         extensions: bool | None = None,
+        static: bool | None = None,
+        late: bool | None = None,
+        exchanges: bool | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         require_budget(depth, time, nodes)

@@ -54,6 +54,8 @@ from counterplay.search.tracer import HORIZON, LATE, NULL, SEARCHED, TABLE, TERM
 
 SLOTS = 1 << 12
 """Actions share so many slots of history."""
+NEAR = 4
+"""So many plies before the horizon, estimates decide what is searched."""
 FIRST_PLIES = 6
 """Symmetric positions are folded in the table this near to the root, where it pays."""
 
@@ -63,6 +65,7 @@ T_SYMMETRY, T_DEEPER = int(Technique.SYMMETRY), int(Technique.DEEPER)
 T_QUIESCENCE, T_NULL, T_FUTILITY = int(Technique.QUIESCENCE), int(Technique.NULL_MOVE), int(Technique.FUTILITY)
 T_EXPERIENCE = T_KILLERS | T_HISTORY | T_COUNTERS
 T_REDUCTIONS, T_EXTENSIONS = int(Technique.REDUCTIONS), int(Technique.EXTENSIONS)
+T_STATIC, T_LATE, T_EXCHANGES = int(Technique.STATIC), int(Technique.LATE), int(Technique.EXCHANGES)
 
 NOISY, KILLER, COUNTER = 1 << 40, 1 << 38, 1 << 36
 
@@ -88,7 +91,7 @@ class EngineMemory(LineMemory):
         self.history = np.zeros(game.players * SLOTS, np.int64)
         self.answers = np.full(game.players * SLOTS, NO_ACTION, np.int64)
         low, high = game.evaluation_bounds
-        self.futility = np.array([0.1 * (high - low)])  # what one ply may change, at most, as a rule
+        self.futility = np.array([game.swing or 0.1 * (high - low)])  # what one ply may change, at most, as a rule
 
     def uses(self, technique: int) -> bool:
         """Whether a technique is switched on."""
@@ -203,9 +206,18 @@ def search(
                     tracer.leave(ply, value, TABLE)
                     return value
 
-    # 4. Who can pass and still reach beta need not look closely (verified by a shallow search, against zugzwang).
+    # 4. Who stands well above beta, or can pass and still reach it, need not look closely (verified by a shallow search,
+    # against zugzwang).
     narrow = beta - alpha <= memory.scale[UNIT]
-    if game.has_null and narrow and not passed and depth >= 3 and uses & T_NULL:
+    calm = narrow and not game.is_tense(s)
+    estimate = 0.0
+    if game.has_noise and calm and depth <= NEAR and uses & (T_STATIC | T_FUTILITY):
+        estimate = memory.horizon(game, s, mover)
+        if uses & T_STATIC and ply > 0 and estimate - memory.futility[0] * depth >= beta:
+            memory.doubts[0] += 1
+            tracer.leave(ply, estimate, HORIZON)
+            return estimate
+    if game.has_null and calm and not passed and depth >= 3 and uses & T_NULL:
         if game.allows_null(s) and memory.horizon(game, s, mover) >= beta:
             reduced = depth - 3 - depth // 6
             beyond = game.null(s)
@@ -249,10 +261,11 @@ def search(
     if known != NO_ACTION and promote(game, known, form, out, start, end):
         scored = start + 1  # the table's action is tried before the others are even scored
     futile = False
-    estimate = 0.0
-    if game.has_noise and depth <= 2 and narrow and uses & T_FUTILITY:
-        estimate = memory.horizon(game, s, mover)
-        futile = estimate + memory.futility[0] * depth <= alpha
+    crowd = end  # from here on, quiet actions come too late
+    if game.has_noise and calm and depth <= NEAR:
+        futile = depth <= 2 and uses & T_FUTILITY != 0 and estimate + memory.futility[0] * depth <= alpha
+        if uses & T_LATE:
+            crowd = start + 4 + 2 * depth * depth
 
     # 7. Try them, the most promising first.
     value, best, floor, tried = -INFINITY, NO_ACTION, alpha, start
@@ -270,6 +283,10 @@ def search(
         if futile and i > start and not noisy and value > memory.scale[LOW] + memory.scale[MARGIN]:
             memory.doubts[0] += 1
             value = max(value, estimate + memory.futility[0] * depth)
+            tracer.pruned(ply, action)
+            continue
+        if i >= crowd and not noisy and value > memory.scale[LOW] + memory.scale[MARGIN]:
+            memory.doubts[0] += 1
             tracer.pruned(ply, action)
             continue
         after = game.result(s, action)
@@ -344,12 +361,14 @@ def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, estimate: fl
     alpha = max(alpha, value)
     mover = game.to_move(s)
     start = len(out)
-    memory.list_options(game, s, ply, out)
+    memory.list_noisy(game, s, ply, out)
     end = len(out)
     for i in range(start, end):
         memory.scores[i] = game.ordering(s, out[i])
     for i in range(start, end):
         bring_best(memory, out, i, end)
+        if memory.scores[i] < 0 and memory.uses(T_EXCHANGES):
+            break  # the rest loses, too
         action = out[i]
         if not game.is_noisy(s, action):
             continue

@@ -129,6 +129,13 @@ class Memory(Workspace):
         """Append what may be done in `s`, which `repeated` has noted on the path."""
         list_options(game, s, self.path, self.past[0] + ply, out)
 
+    def list_noisy(self, game: Any, s: Any, ply: int, out: Any) -> None:
+        """The same of noisy actions, perhaps with others among them."""
+        if game.forbids_repetition:
+            list_options(game, s, self.path, self.past[0] + ply, out)
+        else:
+            game.noisy_actions(s, out)
+
 
 class LineMemory(Memory):
     """The same for a search that also tells which line of play it expects."""

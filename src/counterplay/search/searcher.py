@@ -23,7 +23,7 @@ class Searcher:
         self.scale = Scale.of(game)
         self.out = action_list(game)
         self.best = Decision(NO_ACTION, 0.0)
-        self.window = (self.scale.high - self.scale.low) / 16  # half the width of the first aspiration window
+        self.window = game.swing / 4 or (self.scale.high - self.scale.low) / 16  # half the width of the first window
 
     def look(self, depth: int, alpha: float, beta: float) -> float:
         """Search the root to `depth` within a window."""

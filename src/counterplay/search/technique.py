@@ -33,6 +33,10 @@ class Technique(IntFlag):
     REDUCTIONS = 16384  # late quiet actions are first searched less deep
     EXTENSIONS = 32768  # forcing actions and only replies are searched deeper
 
+    STATIC = 65536  # near the horizon, who stands well above the window need not be searched
+    LATE = 131072  # near the horizon, leave out quiet actions that come late in the order
+    EXCHANGES = 262144  # beyond the horizon, leave out noisy actions that lose by the game's own hint
+
     @property
     def words(self) -> str:
         """The names as options are written."""
@@ -51,6 +55,8 @@ def default_for(game: Game) -> Technique:
     if game.has_noise:
         chosen |= Technique.QUIESCENCE | Technique.FUTILITY | Technique.REDUCTIONS
         chosen |= Technique.ASPIRATION  # elsewhere estimates swing too much from depth to depth for narrow windows
+    if game.has_noise and game.has_tension:
+        chosen |= Technique.STATIC | Technique.LATE | Technique.EXCHANGES
     if game.has_null:
         chosen |= Technique.NULL_MOVE
     return chosen

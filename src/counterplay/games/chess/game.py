@@ -8,11 +8,11 @@ from typing import Any
 from counterplay.core.bits import ones
 from counterplay.core.playthrough import Playthrough
 from counterplay.games.chess import drawing, fen, notation, pgn
+from counterplay.games.chess.judgement import Judgement
 from counterplay.games.chess.position import NOWHERE, State
-from counterplay.games.chess.rules import Rules
 
 
-class Chess(Rules):
+class Chess(Judgement):
     """Mate the king. FIDE's rules, with draws by 50 moves and threefold repetition; or any start of Chess960."""
 
     name = "chess"

@@ -1,0 +1,265 @@
+"""What a chess position is worth without search, and which moves look good.
+
+The evaluation is a sum of weights (weights.py), one for the middlegame and one for the endgame, mixed by what is left on
+the board. Exchanges on one square are played out in order of value (static exchange evaluation).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import bit, count, first, ones
+from counterplay.core.wide import u64
+from counterplay.games.chess.position import (
+    A_FILE,
+    BISHOP,
+    CASTLING,
+    KING,
+    KNIGHT,
+    NOWHERE,
+    PASSING,
+    PAWN,
+    QUEEN,
+    ROOK,
+    TO_KNIGHT,
+    TO_QUEEN,
+    State,
+    kind_of,
+    origin_of,
+    piece_of,
+    target_of,
+)
+from counterplay.games.chess.rules import Rules
+from counterplay.games.chess.weights import (
+    BLOCKED,
+    DOUBLED,
+    FAR,
+    HALF_OPEN_ROOK,
+    ISOLATED,
+    MOBILITY,
+    MOST,
+    NEAR,
+    OPEN_ROOK,
+    PAIR,
+    PASSED,
+    PRESSURE,
+    PRESSURES,
+    SAFETY,
+    SHIELD,
+    SQUARES,
+    SUPPORTED,
+    TEMPO,
+    WHOLE,
+    packed,
+    weights,
+)
+
+PAWNS = 100.0
+"""A win counts as much as so many pawns."""
+LIMIT = 0.95
+VALUES = (100, 325, 330, 500, 950, 10000, 0)
+"""What pieces are worth in an exchange."""
+LOSING = -(1 << 20) - 1024
+"""The ordering of captures that lose: behind everything else."""
+
+
+class Judgement(Rules):
+    """Evaluation, ordering, and what search asks of a position."""
+
+    evaluation_bounds = (-LIMIT, LIMIT)
+    swing = 1.2 / PAWNS
+
+    def __init__(self, start: int = 518, claims: bool = True) -> None:
+        super().__init__(start, claims)
+        self.weights = packed(weights())
+        self.files = np.array([int(A_FILE) << column for column in range(8)], np.uint64)
+        self.neighbours = np.array(
+            [sum(int(A_FILE) << c for c in (f - 1, f + 1) if 0 <= c < 8) for f in range(8)], np.uint64
+        )
+        self.ahead = np.array([[self.ranks_ahead(side, square) for square in range(64)] for side in (0, 1)], np.uint64)
+
+    def ranks_ahead(self, side: int, square: int) -> int:
+        """The ranks before a square, as `side` sees it."""
+        rank = square // 8
+        return sum(0xFF << 8 * r for r in (range(rank + 1, 8) if side == 0 else range(rank)))
+
+    def evaluate(self, s: State, player: int) -> float:
+        side = s.ply % 2
+        mine, theirs = self.half(s, s.own, s.opp, side), self.half(s, s.opp, s.own, 1 - side)
+        total = mine - theirs + self.weights[TEMPO]
+        end = (total + (1 << 31)) >> 32
+        middle = total - (end << 32)
+        phase = count(s.knight | s.bishop) + 2 * count(s.rook) + 4 * count(s.queen)
+        phase = min(phase, WHOLE)
+        lead = (middle * phase + end * (WHOLE - phase)) / (WHOLE * 100 * PAWNS)
+        if not s.pawn & (s.own if lead > 0 else s.opp):
+            if phase <= 3:
+                lead *= 0.25  # one piece alone, or nearly so, wins nothing without pawns, but a rook or queen may
+        lead = max(-LIMIT, min(LIMIT, lead))
+        return lead if player == side else -lead
+
+    def half(self, s: State, mine: u64, theirs: u64, side: int) -> int:
+        """The weights of one side's pieces, summed."""
+        flip, occupied, pawns = 56 * side, mine | theirs, s.pawn & mine
+        king, target = first(s.king & mine), first(s.king & theirs)
+        zone = u64(self.king_steps[target]) | bit(target)
+        guarded = self.eastward(s.pawn & theirs, 1 - side) | self.westward(s.pawn & theirs, 1 - side)
+        area = ~(guarded | mine & (s.pawn | s.king))
+        total, pressure = self.weights[SQUARES + 64 * KING + (king ^ flip)], 0
+        for square in ones(s.knight & mine):
+            reach = u64(self.knight_steps[square])
+            total += self.stands(KNIGHT, square ^ flip, count(reach & area))
+            pressure += PRESSURE[KNIGHT] * count(reach & zone)
+        for square in ones(s.bishop & mine):
+            reach = self.bishop_attacks(square, occupied ^ s.queen & mine)
+            total += self.stands(BISHOP, square ^ flip, count(reach & area))
+            pressure += PRESSURE[BISHOP] * count(reach & zone)
+        for square in ones(s.rook & mine):
+            reach = self.rook_attacks(square, occupied ^ (s.queen | s.rook) & mine)
+            total += self.stands(ROOK, square ^ flip, count(reach & area))
+            pressure += PRESSURE[ROOK] * count(reach & zone)
+            file = u64(self.files[square & 7])
+            if not file & pawns:
+                total += self.weights[HALF_OPEN_ROOK if file & s.pawn else OPEN_ROOK]
+        for square in ones(s.queen & mine):
+            reach = self.bishop_attacks(square, occupied) | self.rook_attacks(square, occupied)
+            total += self.stands(QUEEN, square ^ flip, count(reach & area))
+            pressure += PRESSURE[QUEEN] * count(reach & zone)
+        if count(s.bishop & mine) >= 2:
+            total += self.weights[PAIR]
+        shield = u64(self.king_steps[king]) & u64(self.ahead[side, king]) & pawns
+        total += self.weights[SHIELD] * count(shield)
+        total += self.weights[SAFETY + min(pressure, PRESSURES - 1)]
+        return total + self.structure(s, pawns, s.pawn & theirs, occupied, side)
+
+    def stands(self, piece: int, square: int, reach: int) -> int:
+        """A piece where it stands, with the squares that it can go to."""
+        return self.weights[SQUARES + 64 * piece + square] + self.weights[MOBILITY + MOST * piece + reach]
+
+    def structure(self, s: State, pawns: u64, others: u64, occupied: u64, side: int) -> int:
+        """The pawns of one side."""
+        flip, up = 56 * side, 8 - 16 * side
+        supported = (self.eastward(pawns, side) | self.westward(pawns, side)) & pawns
+        total = self.weights[SUPPORTED] * count(supported)
+        mine = s.own if side == s.ply % 2 else s.opp
+        for square in ones(pawns):
+            total += self.weights[SQUARES + (square ^ flip)]
+            file, beside = u64(self.files[square & 7]), u64(self.neighbours[square & 7])
+            ahead = u64(self.ahead[side, square])
+            if not beside & pawns:
+                total += self.weights[ISOLATED]
+            if ahead & file & pawns:
+                total += self.weights[DOUBLED]
+            elif not ahead & (file | beside) & others:
+                stop = square + up
+                total += self.weights[PASSED + ((square ^ flip) >> 3)]
+                if occupied & bit(stop):
+                    total += self.weights[BLOCKED]
+                total += self.weights[NEAR] * self.distance(first(s.king & mine), stop)
+                total += self.weights[FAR] * self.distance(first(s.king & ~mine), stop)
+        return total
+
+    def distance(self, a: int, b: int) -> int:
+        """How many steps a king takes from one square to another."""
+        return max(abs((a & 7) - (b & 7)), abs((a >> 3) - (b >> 3)))
+
+    # Moves.
+
+    def ordering(self, s: State, action: int) -> int:
+        if not self.is_noisy(s, action):
+            return 0
+        victim = self.victim(s, action)
+        kind = kind_of(action)
+        if kind >= TO_KNIGHT:
+            if kind != TO_QUEEN:
+                return LOSING
+            return 16 * (victim % 6) + 64
+        if VALUES[victim] < VALUES[piece_of(action)] and not self.gains(s, action, 0):
+            return LOSING + victim
+        return 16 * victim + 6 - piece_of(action)
+
+    def victim(self, s: State, action: int) -> int:
+        """The piece that a move takes, or NO_PIECE."""
+        return PAWN if kind_of(action) == PASSING else self.piece_at(s, s.opp & bit(target_of(action)))
+
+    def is_noisy(self, s: State, action: int) -> bool:
+        kind = kind_of(action)
+        return kind >= TO_KNIGHT or kind == PASSING or bool(s.opp & bit(target_of(action)))
+
+    def noisy_actions(self, s: State, out: Actions) -> None:
+        self.generate(s, False, out)
+
+    def is_forcing(self, s: State, action: int) -> bool:
+        return bool(self.result(s, action).checkers) and self.gains(s, action, 0)
+
+    def is_tense(self, s: State) -> bool:
+        return bool(s.checkers)
+
+    def allows_null(self, s: State) -> bool:
+        return not s.checkers and bool(s.own & (s.knight | s.bishop | s.rook | s.queen))
+
+    def null(self, s: State) -> State:
+        after = State(
+            s.pawn, s.knight, s.bishop, s.rook, s.queen, s.king, s.opp, s.own, s.castling,
+            u64(0), u64(0), NOWHERE, s.clock + 1, s.ply + 1,
+        )  # fmt: skip
+        return self.aware(after, NOWHERE)
+
+    def gains(self, s: State, action: int, least: int) -> bool:
+        """Whether the exchange that a move begins on its square gains `least` or more, when both sides take with the
+        cheapest piece first and stop when it pays."""
+        kind, target = kind_of(action), target_of(action)
+        if kind >= CASTLING:
+            return True  # castling and promotions are not judged so
+        balance = VALUES[self.victim(s, action)] - least
+        if balance < 0:
+            return False
+        balance = VALUES[piece_of(action)] - balance
+        if balance <= 0:
+            return True  # even if the piece is lost
+        occupied = (s.own | s.opp) ^ bit(origin_of(action)) | bit(target)
+        if kind == PASSING:
+            occupied ^= bit(target + 16 * (s.ply % 2) - 8)
+        side = s.ply % 2
+        white, black = (s.own, s.opp) if side == 0 else (s.opp, s.own)
+        takers = self.attackers(s, target, occupied, 0) & (black | ~s.pawn)
+        takers |= u64(self.pawn_steps[1, target]) & s.pawn & white
+        mine, won = s.opp, True
+        while True:
+            takers &= occupied
+            able = takers & mine
+            if not able:
+                return won
+            won = not won
+            piece = self.cheapest(s, able)
+            if piece == KING:
+                return won if not takers & ~mine else not won  # a king does not step into an attack
+            balance = VALUES[piece] - balance
+            if balance < won:
+                return won
+            occupied ^= bit(first(able & self.pieces(s, piece)))
+            if piece != KNIGHT and piece != ROOK:
+                takers |= self.bishop_attacks(target, occupied) & (s.bishop | s.queen)
+            if piece >= ROOK:
+                takers |= self.rook_attacks(target, occupied) & (s.rook | s.queen)
+            mine = (s.own | s.opp) ^ mine
+
+    def cheapest(self, s: State, pieces: u64) -> int:
+        """The kind of the cheapest of `pieces`."""
+        for piece in range(5):
+            if pieces & self.pieces(s, piece):
+                return piece
+        return KING
+
+    def pieces(self, s: State, piece: int) -> u64:
+        """All pieces of a kind."""
+        if piece == PAWN:
+            return s.pawn
+        if piece == KNIGHT:
+            return s.knight
+        if piece == BISHOP:
+            return s.bishop
+        if piece == ROOK:
+            return s.rook
+        return s.queen if piece == QUEEN else s.king

@@ -1,0 +1,142 @@
+"""Chess judgement: the same for both colours, exchanges against playing them out, search against mates."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from counterplay import load
+from counterplay.core.actions import Actions
+from counterplay.core.rules import legal
+from counterplay.games.chess.judgement import VALUES
+from counterplay.games.chess.notation import uci
+from counterplay.games.chess.position import CASTLING, KING, kind_of, piece_of, target_of
+from counterplay.games.chess.weights import COUNT, packed, weights
+from counterplay.search.deepening import decide
+
+chess = pytest.importorskip("chess")
+
+
+def positions(count, seed=0):
+    """Random positions, from the start and from endings."""
+    game, rng = load("chess"), random.Random(seed)
+    kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+    starts = [None, kiwipete, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"]
+    found = []
+    while len(found) < count:
+        p = game.start(position=rng.choice(starts))
+        for _ in range(rng.randrange(60)):
+            options = p.options()
+            if not options:
+                break
+            p.play(rng.choice(options))
+        if not p.is_over:
+            found.append(p.state)
+    return game, found
+
+
+def test_judgement_is_the_same_for_both_colours():
+    game, found = positions(60)
+    for s in found:
+        mirrored = game.parse_position(chess.Board(game.position_text(s)).mirror().fen())
+        assert game.evaluate(mirrored, 1) == game.evaluate(s, 0) == -game.evaluate(s, 1)
+    assert game.evaluate(game.initial(), 0) > 0  # to move is worth something
+    queen_up = game.parse_position("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1")
+    assert 0.05 < game.evaluate(queen_up, 0) < 0.15
+
+
+def test_two_weights_in_one_number():
+    rows = weights()
+    assert rows.shape == (COUNT, 2)
+    for (middle, end), both in zip(rows.tolist(), packed(rows).tolist(), strict=True):
+        found = (both + (1 << 31)) >> 32
+        assert (both - (found << 32), found) == (middle, end)
+
+
+def test_noisy_moves_are_captures_and_promotions():
+    game, found = positions(60, 1)
+    for s in found:
+        board = chess.Board(game.position_text(s))
+        expected = {move.uci() for move in board.legal_moves if board.is_capture(move) or move.promotion}
+        noisy = Actions()
+        game.noisy_actions(s, noisy)
+        assert {uci(game, s, action) for action in noisy} == expected
+        assert {uci(game, s, action) for action in legal(game, s) if game.is_noisy(s, action)} == expected
+
+
+def best_exchange(board, square):
+    """What the side to move gains at best by taking on `square` with its cheapest piece, or by not taking; pins are not
+    looked at, as in the exchange that is tested."""
+    takers = sorted(board.attackers(board.turn, square), key=lambda q: VALUES[board.piece_type_at(q) - 1])
+    if not takers:
+        return 0
+    taker = takers[0]
+    if board.piece_type_at(taker) == chess.KING and board.attackers(not board.turn, square):
+        return 0  # a king may not
+    won = VALUES[board.piece_type_at(square) - 1]
+    after = board.copy(stack=False)
+    after.set_piece_at(square, after.remove_piece_at(taker))
+    after.turn = not after.turn
+    return max(0, won - best_exchange(after, square))
+
+
+def test_exchanges_are_those_that_are_played_out():
+    game, found = positions(150, 2)
+    compared = 0
+    for s in found:
+        for action in legal(game, s):
+            if kind_of(action) >= CASTLING or piece_of(action) == KING:
+                continue
+            board = chess.Board(game.position_text(s))
+            move = board.parse_uci(uci(game, s, action))
+            taken = 100 if board.is_en_passant(move) else VALUES[(board.piece_type_at(move.to_square) or 7) - 1]
+            board.push(move)
+            gain = taken - best_exchange(board, target_of(action))
+            for least in (gain - 1, gain, gain + 1):
+                assert game.gains(s, action, least) == (gain >= least), (game.position_text(s), move, gain)
+            compared += 1
+    assert compared > 2000
+
+
+def test_passing_gives_the_move_to_the_other_side():
+    game = load("chess")
+    s = game.parse_position("4k3/8/8/3pP3/8/8/8/R3K3 w Q d6 0 1")
+    after = game.null(s)
+    assert game.position_text(after) == "4k3/8/8/3pP3/8/8/8/R3K3 b Q - 1 1"
+    assert game.allows_null(s)
+    assert not game.allows_null(game.parse_position("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1"))  # pawns only: zugzwang
+    assert not game.allows_null(game.parse_position("4k3/8/8/8/8/8/4r3/R3K3 w - - 0 1"))  # in check
+
+
+MATES = [
+    ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "Ra8#", 1),
+    ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", "Qxf7#", 1),
+    ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "Ra6", 2),
+]
+
+
+@pytest.mark.parametrize("position, move, moves", MATES)
+def test_mates_are_found(position, move, moves):
+    game = load("chess")
+    found = decide(game, game.parse_position(position), depth=2 * moves + 6)  # short cuts may see it later
+    assert game.action_text(game.parse_position(position), found.action) == move
+    assert (found.value, found.plies, found.proven) == (1.0, 2 * moves - 1, True)
+
+
+def test_a_draw_by_repetition_is_seen():
+    """White, a rook up, may not go back to where the knights were: that would be the third time."""
+    game = load("chess")
+    p = game.start("Nf3 Nc6 Ng1 Nb8 Nf3 Nc6 Ng1", position="1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1")
+    assert p.to_move == 1
+    found = decide(game, p.state, depth=4, before=p.before)
+    assert game.action_text(p.state, found.action) == "Nb8"
+    assert found.value == 0.0
+    assert decide(game, p.state, depth=4).value < -0.02  # who does not know of it is lost
+
+
+def test_taking_what_is_defended_is_not_followed_beyond_the_horizon():
+    game = load("chess")
+    s = game.parse_position("4k3/3p4/2p5/8/8/8/8/2Q1K3 w - - 0 1")
+    assert game.ordering(s, game.parse_action(s, "Qxc6")) < 0
+    assert decide(game, s, depth=1).value > 0.03
