@@ -300,6 +300,14 @@ def test_pdn_round_trips(random, from_position):
     assert read_pdn(text + "\n" + text, game)[1].playthrough.actions == p.actions
 
 
+def test_records_of_matches_are_pdn():
+    p = load("checkers").start("11-15 23-19")
+    text = p.game.playthrough_text(p, ["first", "second"], {"Date": "2026-11-16", "Round": "3"})
+    (record,) = read_pdn(text)
+    assert record.playthrough.moves == p.moves
+    assert [record.tags[name] for name in ("Black", "White", "Date", "Round")] == ["first", "second", "2026.11.16", "3"]
+
+
 def test_an_empty_text_has_no_games():
     assert read_pdn("") == []
     assert read_pdn(' \n[Event "nothing played"]\n')[0].playthrough.moves == []
