@@ -13,12 +13,14 @@ from benchmarks import (
     backgammon,
     engine,
     equilibrium,
+    go,
     montecarlo,
     perft,
     playouts,
     report,
     solve,
     startup,
+    strength_go,
     strength_mcts,
     whole,
 )
@@ -26,10 +28,10 @@ from benchmarks.measure import Differs, Outcome
 
 MODULES = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve),
-    *(startup, perft, backgammon, strength_mcts, whole),
+    *(startup, perft, backgammon, go, strength_mcts, strength_go, whole),
 )
 BENCHMARKS = {module.NAME: module for module in MODULES}
-LONG = (whole.NAME,)
+LONG = (strength_go.NAME, whole.NAME)
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")

@@ -6,7 +6,7 @@ from typing import Any
 
 from counterplay.core.game import CHANCE
 from counterplay.core.kernel import kernel
-from counterplay.core.rules import has_ended, list_options, payoff, pick, pick_evenly
+from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly, step
 from counterplay.montecarlo.options import DECISIVE, EPSILON, EVERYWHERE, GREEDY, LENGTH, MIX, OWN, ROLLOUT
 
 
@@ -31,12 +31,13 @@ def play_out(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> No
             for player in range(memory.width):
                 memory.value[player] = memory.judged(game, s, player)
             return
-        action = -1
+        action, after, went = -1, s, False
         if decisive:
             action = decide_now(game, s, memory, ply, out)
         if action < 0:
             if kind == OWN:
-                action = pick(game, s, memory.path, memory.at(ply), out, rng)
+                action, after = step(game, s, memory.path, memory.at(ply), out, rng)
+                went = True
             elif kind == GREEDY and game.to_move(s) != CHANCE and rng.uniform() >= memory.settings[EPSILON]:
                 action = pick_best(game, s, memory, ply, out)
             else:
@@ -44,7 +45,7 @@ def play_out(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> No
         if action < 0 and game.forbids_repetition:
             break  # every action would repeat a position
         memory.remember(game.to_move(s), action, ply)
-        s = game.result(s, action)
+        s = after if went else game.result(s, action)
         ply += 1
         memory.note(game, s, ply)
     memory.end(game, s)

@@ -4,17 +4,23 @@
 area is plain to count (Brügmann 1993).
 
 *Local*: answer the last move where it matters: save chains that it put into atari, by taking an attacker or by running
-to two liberties; take what it left in atari; else play evenly (after Gelly, Wang, Munos & Teytaud, "Modification of
-UCT with Patterns in Monte-Carlo Go", 2006).
+to two liberties; take what it left in atari; make a good shape beside it (patterns.py); else play evenly, and seldom
+into atari (after Gelly, Wang, Munos & Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from counterplay.core.bits import count, nth
 from counterplay.core.rng import Rng
+from counterplay.games.go.patterns import worth_answering
 from counterplay.games.go.stones import NOWHERE, State, Stones, is_single
+
+RASHNESS = 8
+"""Once in so many times a move into atari is played all the same."""
 
 
 class Policy(Stones):
@@ -23,6 +29,7 @@ class Policy(Stones):
     def __init__(self, size: int, suicide: bool, local: bool) -> None:
         super().__init__(size)
         self.suicide, self.local = suicide, local
+        self.shapes = worth_answering() if local else np.zeros(1, np.uint8)
 
     def sample(self, s: State, rng: Rng) -> int:
         empty = self.empty(s)
@@ -31,6 +38,13 @@ class Policy(Stones):
                 answers = self.open(s, empty) & self.answers(s, empty)
                 if answers:
                     return self.action(nth(answers, rng.below(count(answers))))
+                answers = self.open(s, empty) & self.shapely(s, empty)
+                while answers:
+                    point = nth(answers, rng.below(count(answers)))
+                    stone = self.at(point)
+                    if not self.is_rash(stone, s, empty):
+                        return self.action(point)
+                    answers ^= stone
         return self.any(s, empty, rng)
 
     def open(self, s: State, empty: Any) -> Any:
@@ -46,7 +60,8 @@ class Policy(Stones):
             point = nth(free, rng.below(left))
             stone = self.at(point)
             if stone & easy or self.is_safe(stone, s.mine, s.theirs, empty):
-                return self.action(point)
+                if not self.local or rng.below(RASHNESS) == 0 or not self.is_rash(stone, s, empty):
+                    return self.action(point)
             free ^= stone
             left -= 1
         return self.skip
@@ -82,3 +97,40 @@ class Policy(Stones):
         run = self.spread(liberty, s.mine)
         reached = self.near(run) & (empty ^ liberty)
         return found | liberty if reached and not is_single(reached) else found
+
+    def is_rash(self, stone: Any, s: State, empty: Any) -> bool:
+        """Whether a `stone` of the side to move takes nothing and leaves its chain one liberty at most."""
+        rest = empty ^ stone
+        if not is_single(self.near(stone) & rest):
+            return False
+        if not is_single(self.near(self.spread(stone, s.mine)) & rest):
+            return False
+        return not self.captured(stone, s.theirs, rest)
+
+    def shapely(self, s: State, empty: Any) -> Any:
+        """The empty points around the last stone with a good shape."""
+        corner = s.last - 2 * self.stride - 2  # of the window of 5x5 points around it
+        mine = self.window(s.mine, corner)
+        theirs = self.window(s.theirs, corner)
+        inside = self.window(self.full, corner)
+        walls = ~inside
+        free = inside & ~(mine | theirs)
+        found = self.Board(0)
+        for row in range(3):
+            for column in range(3):
+                place = row * self.stride + column
+                if free >> (place + self.stride + 1) & 1:
+                    code = self.ring(mine | walls, place) | self.ring(theirs | walls, place) << 8
+                    if self.shapes[code]:
+                        found |= self.at(corner + place + self.stride + 1)
+        return found
+
+    def window(self, points: Any, corner: int) -> Any:
+        """The points from `corner` on, which may lie beyond the board, come first."""
+        return points >> corner if corner >= 0 else points << -corner
+
+    def ring(self, points: Any, place: int) -> int:
+        """The eight points around the middle of the 3x3 points from `place` on, in reading order."""
+        rows = points >> place
+        top, middle, bottom = int(rows & 7), int(rows >> self.stride & 7), int(rows >> 2 * self.stride & 7)
+        return top | (middle & 1) << 3 | (middle & 4) << 2 | bottom << 5
