@@ -18,6 +18,7 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load
 from counterplay.players.engines.gtp import Gtp
+from counterplay.players.player import Forfeit
 from counterplay.players.specs import player
 
 NAME = "go-strength"
@@ -50,7 +51,10 @@ def play(game: Game, program: str, side: int, seconds: float, seed: int) -> bool
     p, us = game.start(), Ours(game, seconds, seed)
     with Gtp(f"{program} --mode gtp --chinese-rules --capture-all-dead --level {LEVEL}", seed=seed) as them:
         while not p.is_over and len(p) < LONGEST:
-            p.play(us.choose(p) if p.to_move == side else them.choose(p).action)
+            try:
+                p.play(us.choose(p) if p.to_move == side else them.choose(p).action)
+            except Forfeit:
+                return True
             if us.value < HOPELESS:
                 return False
     return p.is_over and p.returns[side] > 0

@@ -21,6 +21,7 @@ from counterplay.core.perft import perft
 from counterplay.core.playout import playouts
 from counterplay.core.rules import legal, step
 from counterplay.games.go import notation
+from counterplay.games.go.patterns import SHAPES
 from counterplay.games.go.rules import Go
 from counterplay.games.go.stones import NOWHERE
 from counterplay.players.specs import player
@@ -213,6 +214,54 @@ def test_the_local_policy_answers_the_last_move():
     assert answers(".x.../xox../...../...../..... x last B4") == {"B3"}  # take what was left in atari
     free = answers("...../...../..x../...../..... o last C3")
     assert len(free) > 15
+
+
+def matches(shape, cells):
+    """Whether nine cells (. x o and a blank for the wall) are a shape as it is written, X being x."""
+    meaning = {"x": ".o ", "o": ".x ", "?": ".xo ", "X": "x", "O": "o", ".": ".", " ": " "}
+    return all(cell in meaning[wanted] for wanted, cell in zip(shape, cells, strict=True))
+
+
+def views(cells):
+    """Nine cells from all sides, and with the colours exchanged."""
+    for each in (cells, cells.translate(str.maketrans("xo", "ox"))):
+        rows = [each[:3], each[3:6], each[6:]]
+        for _ in range(4):
+            rows = ["".join(row) for row in zip(*rows[::-1], strict=True)]
+            yield "".join(rows)
+            yield "".join(row[::-1] for row in rows)
+
+
+@settings(max_examples=40)
+@given(st.sampled_from([3, 5, 9, 13, 19]), st.randoms())
+def test_shapes_are_found_around_the_last_stone(size, random):
+    """The policy's bits against characters, at the edges, too."""
+    game = Go(size, superko=False)
+    s = game.initial()
+    for _ in range(random.randrange(1, 60)):
+        s = game.result(s, random.choice(legal(game, s)[:-1] or [game.skip]))
+        if s.last == NOWHERE:
+            return
+    rows = [" " * (size + 4)] * 2 + [f"  {row}  " for row in notation.rows(game, s)] + [" " * (size + 4)] * 2
+    row, column = s.last // game.stride + 2, s.last % game.stride + 2
+    expected = set()
+    for r, c in product((row - 1, row, row + 1), (column - 1, column, column + 1)):
+        if rows[r][c] == ".":
+            cells = "".join(rows[at][c - 1 : c + 2] for at in (r - 1, r, r + 1))
+            if any(matches("".join(shape), view) for shape in SHAPES for view in views(cells)):
+                expected.add((r - 2) * game.stride + c - 2)
+    found = game.shapely(s)
+    assert {point for point in range(size * game.stride) if found >> point & 1} == expected
+
+
+def test_a_rash_move_leaves_one_liberty_and_takes_nothing():
+    game = load("go:5")
+    s = game.parse_position(".o.../...../o.xo./...../.o... x")
+    empty = game.empty(s)
+    rash = [p for p in range(30) if empty >> p & 1 and game.is_rash(game.at(p), s, empty)]
+    assert [notation.vertex(game, point) for point in rash] == ["A5", "A1"]
+    s = game.parse_position("xo.../.x.../...../...../..... x")
+    assert not game.is_rash(game.at(notation.point_of(game, "C5")), s, game.empty(s))  # it takes B5
 
 
 # Eyes and area.

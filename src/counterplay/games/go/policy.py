@@ -38,7 +38,7 @@ class Policy(Stones):
                 answers = self.open(s, empty) & self.answers(s, empty)
                 if answers:
                     return self.action(nth(answers, rng.below(count(answers))))
-                answers = self.open(s, empty) & self.shapely(s, empty)
+                answers = self.open(s, empty) & self.shapely(s)
                 while answers:
                     point = nth(answers, rng.below(count(answers)))
                     stone = self.at(point)
@@ -107,7 +107,7 @@ class Policy(Stones):
             return False
         return not self.captured(stone, s.theirs, rest)
 
-    def shapely(self, s: State, empty: Any) -> Any:
+    def shapely(self, s: State) -> Any:
         """The empty points around the last stone with a good shape."""
         corner = s.last - 2 * self.stride - 2  # of the window of 5x5 points around it
         mine = self.window(s.mine, corner)
