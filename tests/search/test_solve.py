@@ -159,6 +159,20 @@ def test_what_is_known_of_small_boards():
 
 
 @pytest.mark.slow
+def test_published_endgames():
+    game = load("othello:score=on")
+    s = game.parse_position("o..oooox/.oooooox/ooxxooox/ooxoooxx/ooooooxx/...oooox/....o..x/........ x")
+    found = solve(game, s)  # number 40 of the FFO test suite
+    assert (found.value, [game.action_text(s, each.action) for each in found.actions]) == (38, ["a2"])
+    game = load("go:2,komi=0,score=on")  # Tromp: 1 point for Black, with area scoring and positional superko
+    assert solve(game, game.initial()).value == 1
+    game = load("chess")
+    p = game.start(position="r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1")
+    found = solve(game, p.state, before=p.before)
+    assert (found.value, found.plies, game.action_text(p.state, found.action)) == (1, 3, "Qh6+")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "value"), [("4,4", 0), ("4,5", 0), ("5,5", 0), ("6,4", -1), ("6,5", 0), ("6,6", -1)])
 def test_boards_of_connect_four(size, value):
     """The values are from Tromp's table."""
