@@ -31,7 +31,7 @@ MODULES = (
     *(startup, perft, backgammon, go, strength_mcts, strength_go, whole),
 )
 BENCHMARKS = {module.NAME: module for module in MODULES}
-LONG = (strength_go.NAME, whole.NAME)
+LONG = (strength_mcts.NAME, strength_go.NAME, whole.NAME)
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")

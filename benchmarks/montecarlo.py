@@ -1,8 +1,7 @@
 """Simulations a second of Monte Carlo tree search: against OpenSpiel's MCTSBot (C++), and two threads against one.
 
-Both search from the start position with one uniform playout a leaf, UCT, proven values backed up, and a tree that grows
-by the children of a leaf at its second visit. Trees of different size fit caches differently, so both sides get about as
-many simulations as half a second allows.
+Both make the same number of simulations from the start position, with one uniform playout a leaf, UCT, proven values
+backed up, and a tree that grows by the children of a leaf at its second visit.
 """
 
 from __future__ import annotations
@@ -29,18 +28,17 @@ class Event(NamedTuple):
     ours: str
     theirs: str
     simulations: int
-    their_simulations: int
     target: float | None
 
 
 EVENTS = [
-    Event("connect-four", "connect_four", 400_000, 40_000, 10.0),
-    Event("othello", "othello", 100_000, 1_500, 10.0),
-    Event("hex", "hex(board_size=11)", 60_000, 6_000, 10.0),
-    Event("tic-tac-toe", "tic_tac_toe", 5_000, 5_000, None),
-    Event("go:size=9", "go(board_size=9)", 30_000, 3_000, 10.0),
-    Event("checkers", "checkers", 30_000, 3_000, 10.0),
-    Event("backgammon", "backgammon", 10_000, 300, 10.0),
+    Event("connect-four", "connect_four", 40_000, 10.0),
+    Event("othello", "othello", 1_500, 10.0),
+    Event("hex", "hex(board_size=11)", 6_000, 10.0),
+    Event("tic-tac-toe", "tic_tac_toe", 5_000, None),
+    Event("go:size=9", "go(board_size=9)", 3_000, 10.0),
+    Event("checkers", "checkers", 3_000, 10.0),
+    Event("backgammon", "backgammon", 300, 10.0),
 ]
 
 
@@ -61,7 +59,7 @@ def against_openspiel(event: Event, divisor: int, turns: int) -> Outcome:
     except ValueError:
         return Skipped(NAME, work, "OpenSpiel MCTSBot", f"{event.ours} is not among the games yet")
     theirs = openspiel.pyspiel.load_game(event.theirs)
-    count, their_count = event.simulations // divisor, event.their_simulations // divisor
+    count = event.simulations // divisor
     root = game.start().roll().state
     options = Options(c=C)
     mcts(game, root, simulations=100, options=options)
@@ -72,7 +70,7 @@ def against_openspiel(event: Event, divisor: int, turns: int) -> Outcome:
         return (time.process_time() - started) / done
 
     def their_turn() -> float:
-        bot, state = their_bot(theirs, their_count), started_game(theirs)
+        bot, state = their_bot(theirs, count), started_game(theirs)
         started = time.process_time()
         done = bot.mcts_search(state).explore_count
         return (time.process_time() - started) / done

@@ -2,6 +2,7 @@
 
 import math
 import random
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from search.oracles import Drawn, Judged, expected, trees, vector
 
-from counterplay import CounterplayError, load
+from counterplay import CounterplayError, Game, load, state
 from counterplay.core.errors import Unsuitable
 from counterplay.core.rules import legal
 from counterplay.montecarlo.options import Options
@@ -314,3 +315,85 @@ def test_budgets_that_allow_nothing_are_refused(given, why):
     game = load("tic-tac-toe")
     with pytest.raises(CounterplayError, match=why):
         mcts(game, game.initial(), **given)
+
+
+# Games that need not end.
+
+
+@state
+class Place(NamedTuple):
+    """Where the walker stands, and how many steps were made."""
+
+    at: int
+    steps: int
+
+
+class Walk(Game):
+    """Two walkers share a circle of 8 places and take turns to step; who steps onto place 4 wins. Nobody has to, ever."""
+
+    compiled = False
+    evaluation_bounds = (-0.5, 0.5)
+
+    def initial(self):
+        return Place(0, 0)
+
+    def to_move(self, s):
+        return s.steps % 2
+
+    def actions(self, s, out):
+        out.append(1)
+        out.append(7)
+
+    def result(self, s, action):
+        return Place((s.at + action) % 8, s.steps + 1)
+
+    def is_terminal(self, s):
+        return s.at == 4
+
+    def utility(self, s, player):
+        return 1.0 if player != s.steps % 2 else -1.0
+
+    def evaluate(self, s, player):
+        return 0.25 if player == 0 else -0.25
+
+    def repetition_key(self, s):
+        return s.at * 2 + s.steps % 2
+
+
+class Circle(Walk):
+    """The same, but a position that comes again is a draw."""
+
+    repetition = "draw"
+
+
+def test_playouts_end_where_the_game_does_not():
+    game = Walk()
+    found = mcts(game, game.initial(), simulations=100, options=Options(length=3))
+    assert found.nodes == 100
+    found = mcts(game, game.initial(), simulations=3, options=Options(length=0))
+    assert {option.value for option in found.options} == {0.25}  # by the evaluation
+
+
+def test_with_a_rule_of_repetition_circles_are_draws():
+    """Whoever comes to place 3 or 5 lets the other win; so both go to and fro, and that is a draw."""
+    game = Circle()
+    found = mcts(game, game.initial(), simulations=3_000)
+    assert (found.proven, found.value) == (True, 0)
+    before = (game.repetition_key(Place(1, 2)),)
+    again = mcts(game, Place(0, 1), simulations=3_000, before=before)
+    step = {option.action: option for option in again.options}[1]
+    assert (step.value, step.plies) == (0, None)  # comes again at once
+
+
+def test_the_history_of_a_playthrough_counts():
+    game = Circle()
+    p = game.start()
+    p.play(1)
+    search = TreeSearch(game, Options(solver=False, c=5.0), megabytes=0.1)
+    search.place(p)
+    found = search.run(simulations=50)
+    assert {option.action: option.value for option in found.options}[7] == 0
+    tree = search.trees[0]
+    back = next(k for k in tree.children() if tree.action[k] == 7)
+    assert tree.visits[back] > 5
+    assert not tree.children(back)  # the game is over there

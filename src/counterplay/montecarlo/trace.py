@@ -8,7 +8,6 @@ more than two players or is not zero-sum, of each player).
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from counterplay.montecarlo.search import TreeSearch
 from counterplay.montecarlo.simulator import PLY, REASON, REASONS
 from counterplay.montecarlo.tree import ROOT, USED, Tree
 from counterplay.search.memory import Scale
+from counterplay.search.trace import as_file, from_file
 
 FORMAT, VERSION = "counterplay-simulations", 1
 CHANGES = ("visits", "total", "lower", "upper")
@@ -54,11 +54,7 @@ class SimulationTrace(NamedTuple):
 
     def text(self) -> str:
         """The file: a step a line."""
-        head = {"format": FORMAT, "version": VERSION, **self._asdict()}
-        del head["steps"]
-        lines = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
-        steps = ",\n".join(json.dumps(step, ensure_ascii=False) for step in self.steps)
-        return "{\n" + ",\n".join(lines) + f',\n"steps": [\n{steps}\n]\n}}\n'
+        return as_file({"format": FORMAT, "version": VERSION, **self._asdict()}, "steps")
 
 
 class Recorder:
@@ -193,12 +189,7 @@ def replay(trace: SimulationTrace) -> Iterator[list[Node]]:
 
 def read_simulations(path: Path | str) -> SimulationTrace:
     """The trace in a file; what is no such trace is refused."""
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as wrong:
-        raise CounterplayError(f"cannot read {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
-    except ValueError as wrong:
-        raise CounterplayError(f"{path} is not JSON: {wrong}") from None
+    data = from_file(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise CounterplayError(
             f'{path} is no trace of simulations: it lacks "format": "{FORMAT}", "version": {VERSION}'

@@ -50,11 +50,7 @@ class Trace(NamedTuple):
 
     def text(self) -> str:
         """The file: an event a line."""
-        head = {"format": FORMAT, "version": VERSION, **self._asdict()}
-        del head["events"]
-        lines = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
-        events = ",\n".join(json.dumps(event, ensure_ascii=False) for event in self.events)
-        return "{\n" + ",\n".join(lines) + f',\n"events": [\n{events}\n]\n}}\n'
+        return as_file({"format": FORMAT, "version": VERSION, **self._asdict()}, "events")
 
 
 class Step(NamedTuple):
@@ -65,6 +61,23 @@ class Step(NamedTuple):
         str, ...
     ]  # the actions from the root to the node concerned (of a pruned action: to where it would lead)
     state: Any  # the node's state
+
+
+def as_file(data: dict[str, Any], rows: str) -> str:
+    """JSON with a line for each field, and for each entry of the field `rows`, which comes last."""
+    lines = [f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in data.items() if k != rows]
+    entries = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in data[rows])
+    return "{\n" + ",\n".join(lines) + f',\n"{rows}": [\n{entries}\n]\n}}\n'
+
+
+def from_file(path: Path | str) -> Any:
+    """The JSON in a file."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as wrong:
+        raise CounterplayError(f"cannot read {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+    except ValueError as wrong:
+        raise CounterplayError(f"{path} is not JSON: {wrong}") from None
 
 
 # From a recorder.
@@ -194,12 +207,7 @@ EVENTS: dict[str, dict[str, Any]] = {
 
 def read_trace(path: Path | str) -> Trace:
     """The trace in a file; what is no trace is refused, with the place of the fault."""
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as wrong:
-        raise CounterplayError(f"cannot read {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
-    except ValueError as wrong:
-        raise CounterplayError(f"{path} is not JSON: {wrong}") from None
+    data = from_file(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise CounterplayError(f'{path} is no trace: it lacks "format": "{FORMAT}"')
     if data.get("version") != VERSION:
