@@ -77,6 +77,8 @@ TRUTHS = [
         "by hand: brute force, a checker at a time; 30 first rolls, then 21",
         perft=(30, 380, 7980, 178306),
     ),
+    Truth("phantom-tic-tac-toe", "OpenSpiel: tries count", perft=(9, 81, 648, 5112, 36288), openspiel="phantom_ttt"),
+    Truth("dark-hex", "OpenSpiel: tries count", perft=(9, 81, 648, 5112, 36288), openspiel="dark_hex(board_size=3)"),
     Truth("hex", "by hand: any empty cell, and no chain is long enough yet", perft=(121, 121 * 120, 121 * 120 * 119)),
     Truth("hex:2", "OpenSpiel", perft=(4, 12, 24, 12, 0), value=1.0, openspiel="hex(board_size=2)"),
     Truth(

@@ -330,3 +330,16 @@ class Generated(toys.Subtraction):
 def test_the_reason_names_a_way_out(cls, why):
     with pytest.raises(BrokenGame, match=why):
         perft(cls(), cls().initial(), 2)
+
+
+class Following(toys.Subtraction):
+    def result(self, s, action):
+        for _ in range(action):
+            s = toys.Pile(s.left - 1, s.ply)
+        return toys.Pile(s.left, s.ply + 1)
+
+
+def test_a_state_may_be_followed_through_a_loop():
+    game = Following()
+    assert game.compiles
+    assert perft(game, game.initial(), 5) == perft(toys.Subtraction(), toys.Subtraction().initial(), 5)

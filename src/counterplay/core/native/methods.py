@@ -19,7 +19,7 @@ from numba.core import ir, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.extending import typeof_impl
-from numba.core.ir_utils import guard
+from numba.core.ir_utils import get_definition, guard
 from numba.core.registry import cpu_target
 from numba.core.untyped_passes import IRProcessing
 
@@ -80,7 +80,7 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
     def _attribute(self, state: Any, block: ir.Block, statement: ir.Assign, bound: dict[int, ir.Var]) -> bool:
         """Replace `object.name`, where the object is an argument whose type knows the name."""
         expr = statement.value
-        source = guard(state.func_ir.get_definition, expr.value)
+        source = guard(get_definition, state.func_ir, expr.value)  # None where it is assigned more than once
         if not isinstance(source, ir.Arg) or not isinstance(state.args[source.index], ObjectType):
             return False
         ty = state.args[source.index]
