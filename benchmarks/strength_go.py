@@ -49,7 +49,9 @@ def match(games: int, seconds: float) -> Outcome:
 def play(game: Game, program: str, side: int, seconds: float, seed: int) -> bool:
     """Whether we win a game as `side`."""
     p, us = game.start(), Ours(game, seconds, seed)
-    with Gtp(f"{program} --mode gtp --chinese-rules --capture-all-dead --level {LEVEL}", seed=seed) as them:
+    with Gtp(
+        f"{program} --mode gtp --chinese-rules --capture-all-dead --level {LEVEL}", seed=seed, patience=600
+    ) as them:
         while not p.is_over and len(p) < LONGEST:
             try:
                 p.play(us.choose(p) if p.to_move == side else them.choose(p).action)
