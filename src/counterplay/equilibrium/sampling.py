@@ -46,22 +46,33 @@ class SetTable(Workspace):
 
     # What kernels call.
 
-    def find(self, mover: int, key: Any, out: Any, start: int) -> int:
-        """The number of a set, which is new at its first visit; -1 where there is no room for it."""
+    def place_of(self, mover: int, key: Any) -> int:
+        """The slot of a set, or the free one where it would stand."""
         h = mix(u64(mover + 1))
         for i in range(len(key)):
             h = mix(h ^ u64(key[i]))
         place = int(h & u64(self.sizes[MASK]))
         while self.slots[place] != 0:
-            k = self.slots[place] - 1
-            at = k * self.width
+            at = (self.slots[place] - 1) * self.width
             same = self.keys[at] == mover
             for i in range(len(key)):
                 same = same and self.keys[at + 1 + i] == key[i]
             if same:
-                return k
+                break
             place = (place + 1) & self.sizes[MASK]
-        k, end, count = self.sizes[SETS], self.sizes[NUMBERS], len(out) - start
+        return place
+
+    def seek(self, mover: int, key: Any) -> int:
+        """The number of a set, -1 where there is none."""
+        return self.slots[self.place_of(mover, key)] - 1
+
+    def find(self, mover: int, key: Any, out: Any, start: int, count: int) -> int:
+        """The number of a set, which at its first visit is new, with `count` actions from `start` on in `out`; -1 where
+        there is no room for it."""
+        place = self.place_of(mover, key)
+        if self.slots[place] != 0:
+            return self.slots[place] - 1
+        k, end = self.sizes[SETS], self.sizes[NUMBERS]
         if k >= self.sizes[ROOM] or end + count > self.sizes[NUMBER_ROOM]:
             self.sizes[FULL] = 1
             return -1
@@ -197,7 +208,7 @@ def enter(game: Any, s: Any, mover: int, table: Any, out: Any) -> int:
     """The information set of the player to move."""
     start = len(out)
     game.actions(s, out)
-    k = table.find(mover, words(game.information(s, mover)), out, start)
+    k = table.find(mover, words(game.information(s, mover)), out, start, len(out) - start)
     out.truncate(start)
     return k
 

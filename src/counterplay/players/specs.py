@@ -15,11 +15,13 @@ from counterplay.players.player import Player
 PLAYERS: dict[str, str] = {
     "alphabeta": "counterplay.players.alpha_beta:AlphaBeta",
     "bestreply": "counterplay.players.chance:BestReplyPlayer",
+    "determinize": "counterplay.players.secrets:Determinization",
     "expectiminimax": "counterplay.players.chance:ExpectiminimaxPlayer",
     "flat": "counterplay.players.montecarlo:Flat",
     "greedy": "counterplay.players.ladder:Greedy",
     "gtp": "counterplay.players.engines.gtp:Gtp",
     "human": "counterplay.players.human:Human",
+    "ismcts": "counterplay.players.secrets:InformationSetSearch",
     "line": "counterplay.players.engines.line:Line",
     "maxn": "counterplay.players.chance:MaxNPlayer",
     "mcts": "counterplay.players.montecarlo:MonteCarloTreeSearch",
