@@ -19,6 +19,7 @@ from counterplay.cli import (
     policies,
     results,
     settle,
+    uci,
     verify,
     watch,
 )
@@ -49,6 +50,7 @@ app.command("tournament")(contest.tournament)
 app.command("results")(results.results)
 app.command("check")(verify.check)
 app.command("gtp")(gtp.gtp)
+app.command("uci")(uci.uci)
 
 
 def _version(wanted: bool) -> None:

@@ -54,6 +54,8 @@ from counterplay.search.tracer import HORIZON, LATE, NULL, SEARCHED, TABLE, TERM
 
 SLOTS = 1 << 12
 """Actions share so many slots of history."""
+MOST_BARRED = 4096
+"""So many actions of the root can be left out."""
 NEAR = 4
 """So many plies before the horizon, estimates decide what is searched."""
 FIRST_PLIES = 6
@@ -86,12 +88,18 @@ class EngineMemory(LineMemory):
             techniques &= ~Technique.TABLE
         self.techniques = np.array([int(techniques), beam or 1 << 30], np.int64)
         self.first = np.array([NO_ACTION], np.int64)  # the root's action to begin with
+        self.barred = np.zeros(1 + MOST_BARRED, np.int64)  # how many actions of the root are left out, and which
         self.scores = np.empty(1 << 20, np.int64)  # beside the action list; memory is touched only where it is used
         self.killers = np.full(2 * (MAX_PLY + 2), NO_ACTION, np.int64)
         self.history = np.zeros(game.players * SLOTS, np.int64)
         self.answers = np.full(game.players * SLOTS, NO_ACTION, np.int64)
         low, high = game.evaluation_bounds
         self.futility = np.array([game.swing or 0.1 * (high - low)])  # what one ply may change, at most, as a rule
+
+    def bar(self, actions: Sequence[int]) -> None:
+        """Leave these actions of the root out of the search."""
+        self.barred[0] = len(actions)
+        self.barred[1 : 1 + len(actions)] = actions
 
     def uses(self, technique: int) -> bool:
         """Whether a technique is switched on."""
@@ -250,6 +258,8 @@ def search(
         known = stored_action(game, memory.first[0], form)
     start = len(out)
     memory.list_options(game, s, ply, out)
+    if ply == 0 and memory.barred[0] > 0:
+        drop_barred(memory, out, start)
     end = len(out)
     memory.counts[ACTIONS] += end - start
     if start == end:  # every action is forbidden by repetition
@@ -344,7 +354,7 @@ def search(
         memory.counts[LEFT if value > floor else ALL] += 1
     tracer.cut(ply, out, tried, end)  # what a refutation, or the beam, left unseen
     out.truncate(start)
-    if remember:
+    if remember and (ply > 0 or memory.barred[0] == 0):
         bound = LOWER if value >= beta else (EXACT if value > floor else UPPER)
         reach = COMPLETE if memory.doubts[0] == doubts else min(depth, COMPLETE - 1)
         table.store(entry, to_node(memory, value, ply), reach, bound, stored_action(game, best, form))
@@ -393,6 +403,19 @@ def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, estimate: fl
                 break
     out.truncate(start)
     return value
+
+
+def drop_barred(memory: Any, out: Any, start: int) -> None:
+    """Take the actions that the root leaves out from out[start:]."""
+    left = start
+    for i in range(start, len(out)):
+        is_barred = False
+        for j in range(1, memory.barred[0] + 1):
+            is_barred |= memory.barred[j] == out[i]
+        if not is_barred:
+            out[left] = out[i]
+            left += 1
+    out.truncate(left)
 
 
 def promote(game: Any, known: int, form: int, out: Any, start: int, end: int) -> bool:

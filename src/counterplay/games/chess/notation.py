@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from counterplay.core.actions import Actions
 from counterplay.core.bits import bit
 from counterplay.core.errors import InvalidAction
 from counterplay.core.game import summary
-from counterplay.core.rules import legal
 from counterplay.games.chess.position import (
     CASTLING,
     PASSING,
@@ -34,8 +34,10 @@ COORDINATES = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([nbrqNBRQ])?")
 
 @lru_cache(maxsize=64)
 def moves(game: Rules, s: State) -> tuple[int, ...]:
-    """The legal moves, whatever was played before."""
-    return tuple(legal(game, s))
+    """The legal moves, even where a draw could be claimed."""
+    out = Actions()
+    game.actions(s, out)
+    return tuple(out)
 
 
 def san(game: Rules, s: State, action: int) -> str:

@@ -1,0 +1,19 @@
+"""`uci`: chess as an engine for other people's programs."""
+
+from __future__ import annotations
+
+
+def uci() -> None:
+    """Speak UCI with chess programs, as an engine.
+
+    On stdin and stdout, for chess and Chess960. Programs such as Arena, Cute Chess, En Croissant or python-chess start this
+    command and send position, go and so on. `quit` or the end of the input ends it.
+    """
+    import sys
+
+    from counterplay import __version__
+    from counterplay.protocols.uci.server import Server
+
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")
+    Server(__version__, sys.stdin, sys.stdout).run()

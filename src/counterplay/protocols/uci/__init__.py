@@ -1,0 +1,1 @@
+"""The Universal Chess Interface: Counterplay as an engine for chess programs."""

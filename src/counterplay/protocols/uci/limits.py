@@ -1,0 +1,66 @@
+"""What `go` allows: depth, time, nodes, moves, or no end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from counterplay.core.errors import CounterplayError
+from counterplay.players.clock import BONUS, MOST, MOVES_TO_GO
+
+NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
+FLAGS = ("infinite", "ponder")
+LAST_MOVE = 0.8
+"""The part of the clock that the last move before it is filled up may take."""
+
+
+class Limits(NamedTuple):
+    """A `go` command; milliseconds where the protocol has them."""
+
+    numbers: dict[str, int]
+    infinite: bool
+    ponder: bool
+    only: tuple[str, ...]  # searchmoves
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the search may answer only when it is told to."""
+        return self.infinite or self.ponder
+
+    def seconds(self, side: int, overhead: float) -> float | None:
+        """The time to spend, with `overhead` seconds kept for the way to the other program; None: no limit."""
+        if "movetime" in self.numbers:
+            return max(self.numbers["movetime"] / 1000 - overhead, 0.001)
+        left = self.numbers.get("wb"[side] + "time")
+        if left is None:
+            return None
+        clock, bonus = max(left / 1000 - overhead, 0.0), self.numbers.get("wb"[side] + "inc", 0) / 1000
+        moves = max(1, self.numbers.get("movestogo", MOVES_TO_GO))
+        most = (LAST_MOVE if moves == 1 else MOST) * clock
+        return max(0.001, min(clock / moves + BONUS * bonus, most))
+
+
+def read_limits(words: Sequence[str]) -> Limits:
+    """The limits that the words after `go` say; unknown words are passed over."""
+    numbers: dict[str, int] = {}
+    only: list[str] = []
+    infinite = ponder = listing = False
+    rest = iter(words)
+    for word in rest:
+        if word in NUMBERS:
+            numbers[word] = read_number(word, next(rest, ""))
+            listing = False
+        elif word in FLAGS:
+            infinite, ponder, listing = infinite or word == "infinite", ponder or word == "ponder", False
+        elif word == "searchmoves":
+            listing = True
+        elif listing:
+            only.append(word)
+    return Limits(numbers, infinite, ponder, tuple(only))
+
+
+def read_number(word: str, text: str) -> int:
+    """The number after a word of `go`; clocks may have run out, all else is at least 0."""
+    if not text.removeprefix("-").isdecimal() or len(text) > 15:
+        raise CounterplayError(f"{word} needs a number, not {text!r}")
+    return int(text)

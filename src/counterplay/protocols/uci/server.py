@@ -1,0 +1,255 @@
+"""An engine that speaks UCI, the Universal Chess Interface (Meyer-Kahlen & Huber 2006), over chess and Chess960.
+
+The main thread reads commands while another one searches, so that `isready` is answered and `stop` obeyed at any time. What
+is not understood is told in an `info string` line and otherwise passed over: no command ends the engine but `quit`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.perft import perft
+from counterplay.core.rules import repetition_word
+from counterplay.games.chess import notation
+from counterplay.games.chess.game import Chess
+from counterplay.games.chess.judgement import PAWNS
+from counterplay.protocols.uci.analysis import Analysis, Line
+from counterplay.protocols.uci.limits import Limits, read_limits
+from counterplay.search.memory import Scale
+from counterplay.search.table import BUCKET, Table, age_of
+
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "Hash": ("spin", 64, 1, 65536),
+    "Threads": ("spin", 1, 1, 256),
+    "MultiPV": ("spin", 1, 1, 256),
+    "Move Overhead": ("spin", 30, 0, 5000),
+    "Ponder": ("check", False),
+    "UCI_Chess960": ("check", False),
+    "Clear Hash": ("button", None),
+}
+"""Each with its type, what is usual, and for numbers the least and the most."""
+
+
+class Server:
+    """One conversation."""
+
+    def __init__(self, version: str, source: Iterable[str], out: TextIO) -> None:
+        self.version, self.source, self.out = version, source, out
+        self.game = Chess()
+        self.scale = Scale.of(self.game)
+        self.options: dict[str, Any] = {name: declared[1] for name, declared in OPTIONS.items()}
+        self.table: Table | None = None
+        self.states = [self.game.initial()]
+        self.analysis: Analysis | None = None
+        self.thread: threading.Thread | None = None
+        self.released = threading.Event()
+        """Set when a search may answer: at once, or where it was told to wait, when told to stop."""
+        self.pondering: Limits | None = None
+        self._writing = threading.Lock()
+
+    # The conversation.
+
+    def run(self) -> None:
+        """Obey until `quit` or the end of the input."""
+        for line in self.source:
+            words = line.split()
+            if words and words[0] == "quit":
+                break
+            try:
+                self.obey(words)
+            except CounterplayError as wrong:
+                self.say(f"info string {wrong}")
+        self.do_stop([])
+
+    def obey(self, words: list[str]) -> None:
+        """Do what a line says; words before the first command are passed over, as the protocol asks."""
+        for i, word in enumerate(words):
+            command = getattr(self, f"do_{word}", None) if word.isidentifier() else None
+            if command is not None:
+                command(words[i + 1 :])
+                return
+        if words:
+            raise CounterplayError(f"unknown command {' '.join(words)[:60]!r}")
+
+    def say(self, line: str) -> None:
+        """Write a line and send it."""
+        with self._writing:
+            self.out.write(line.replace("\n", " ") + "\n")
+            self.out.flush()
+
+    def do_uci(self, words: list[str]) -> None:
+        self.say(f"id name Counterplay {self.version}")
+        self.say("id author the Counterplay contributors")
+        for name, (kind, usual, *bounds) in OPTIONS.items():
+            value = "" if kind == "button" else f" default {str(usual).lower()}"
+            limits = f" min {bounds[0]} max {bounds[1]}" if bounds else ""
+            self.say(f"option name {name} type {kind}{value}{limits}")
+        self.say("uciok")
+
+    def do_debug(self, words: list[str]) -> None:
+        pass
+
+    def do_isready(self, words: list[str]) -> None:
+        if self.thread is None:
+            self.analyse(self.game.initial(), (), ())  # compiles
+        self.say("readyok")
+
+    def do_ucinewgame(self, words: list[str]) -> None:
+        self.do_stop([])
+        self.states = [self.game.initial()]
+        if self.table is not None:
+            self.table.clear()
+
+    def do_setoption(self, words: list[str]) -> None:
+        text = " ".join(words)
+        name, _, value = text.removeprefix("name ").partition(" value ")
+        found = next((known for known in OPTIONS if known.lower() == name.strip().lower()), None)
+        if found is None:
+            raise CounterplayError(f"no option {name[:40]!r}; they are {', '.join(OPTIONS)}")
+        self.do_stop([])
+        kind, _, *bounds = OPTIONS[found]
+        if kind == "spin":
+            if not value.strip().isdecimal() or not bounds[0] <= int(value) <= bounds[1]:
+                raise CounterplayError(f"{found} is a number from {bounds[0]} to {bounds[1]}, not {value[:40]!r}")
+            self.options[found] = int(value)
+        elif kind == "check":
+            if value.strip().lower() not in ("true", "false"):
+                raise CounterplayError(f"{found} is true or false, not {value[:40]!r}")
+            self.options[found] = value.strip().lower() == "true"
+        if found == "Hash":
+            self.table = None
+        elif found == "Clear Hash" and self.table is not None:
+            self.table.clear()
+
+    def do_position(self, words: list[str]) -> None:
+        self.do_stop([])
+        at = words.index("moves") if "moves" in words else len(words)
+        if words[:1] == ["startpos"]:
+            s = self.game.initial()
+        elif words[:1] == ["fen"]:
+            s = self.game.parse_position(" ".join(words[1:at]))
+        else:
+            raise CounterplayError("position is followed by startpos or fen")
+        states = [s]
+        for text in words[at + 1 :]:
+            states.append(self.game.result(states[-1], self.game.parse_action(states[-1], text)))
+        self.states = states
+
+    def do_d(self, words: list[str]) -> None:
+        for row in self.game.board(self.states[-1]).splitlines():
+            self.say(row)
+        self.say(f"Fen: {self.game.position_text(self.states[-1])}")
+
+    # Searching.
+
+    def do_go(self, words: list[str]) -> None:
+        self.do_stop([])
+        limits = read_limits(words)
+        s = self.states[-1]
+        if "perft" in limits.numbers:
+            self.say(f"Nodes searched: {perft(self.game, s, limits.numbers['perft'])}")
+            return
+        options = notation.moves(self.game, s)
+        if not options:
+            self.say("info depth 0 score " + ("mate 0" if s.checkers else "cp 0"))
+            self.say("bestmove (none)")
+            return
+        only = {self.game.parse_action(s, text) for text in limits.only}
+        barred = [action for action in options if only and action not in only]
+        before = [repetition_word(self.game, earlier) for earlier in self.states[:-1]]
+        if self.game.is_terminal(s) or before.count(repetition_word(self.game, s)) >= self.game.occurrences - 1:
+            s, before = s._replace(clock=0), []  # a draw that nobody has claimed: play on
+        if self.game.is_terminal(s):
+            self.say(f"bestmove {self.text(s, options[0])}")  # neither side can mate
+            return
+        self.analysis = self.analyse(s, before, barred)
+        self.released = threading.Event()
+        self.pondering = limits if limits.ponder else None
+        if not limits.is_open:
+            self.released.set()
+        arguments = (self.analysis, self.released, s, limits, len(options) - len(barred))
+        self.thread = threading.Thread(target=self.search, args=arguments, daemon=True)
+        self.thread.start()
+
+    def do_stop(self, words: list[str]) -> None:
+        if self.analysis is not None:
+            self.analysis.stop()
+            self.released.set()
+        if self.thread is not None:
+            self.thread.join()
+        self.analysis = self.thread = self.pondering = None
+
+    def do_ponderhit(self, words: list[str]) -> None:
+        if self.pondering is None or self.analysis is None:
+            return
+        seconds = self.pondering.seconds(self.states[-1].ply % 2, self.options["Move Overhead"] / 1000)
+        self.pondering = None
+        if seconds is not None and not self.analysis.told.is_set():
+            timer = threading.Timer(seconds, self.analysis.stop)
+            timer.daemon = True
+            timer.start()
+        self.released.set()
+
+    def analyse(self, s: Any, before: Any, barred: Any) -> Analysis:
+        """A search of `s`, ready to run."""
+        if self.table is None:
+            self.table = Table(self.options["Hash"])
+        return Analysis(self.game, s, before, self.table, self.options["Threads"], barred)
+
+    def search(self, analysis: Analysis, released: threading.Event, s: Any, limits: Limits, moves: int) -> None:
+        """Search, tell of it, and answer when allowed."""
+        numbers = limits.numbers
+        seconds = None if limits.is_open else limits.seconds(s.ply % 2, self.options["Move Overhead"] / 1000)
+        mate = 2 * numbers["mate"] - 1 if "mate" in numbers else None
+        try:
+            analysis.run(
+                lambda line: self.tell(s, line),
+                depth=numbers.get("depth") or None,
+                seconds=seconds,
+                nodes=numbers.get("nodes"),
+                mate=mate,
+                lines=min(self.options["MultiPV"], moves),
+            )
+        except Exception as wrong:  # the engine must answer, whatever happens
+            self.say(f"info string the search failed: {wrong}")
+        released.wait()
+        free = [action for action in notation.moves(self.game, s) if action not in analysis.barred]
+        line = analysis.best.actions or (free[0],)
+        answer = f"bestmove {self.text(s, line[0])}"
+        if len(line) > 1:
+            answer += f" ponder {self.text(self.game.result(s, line[0]), line[1])}"
+        self.say(answer)
+
+    def tell(self, s: Any, line: Line) -> None:
+        """An `info` line."""
+        milliseconds = max(1, round(1000 * line.seconds))
+        words = [f"info depth {line.depth} seldepth {max(line.deepest, line.depth)} multipv {line.rank}"]
+        words.append(f"score {self.score(line.value)} nodes {line.nodes} nps {line.nodes * 1000 // milliseconds}")
+        words.append(f"hashfull {self.fullness()} time {milliseconds} pv")
+        for action in line.actions:
+            words.append(self.text(s, action))
+            s = self.game.result(s, action)
+        self.say(" ".join(words))
+
+    def score(self, value: float) -> str:
+        """A value as the protocol has it: hundredths of a pawn, or moves to mate."""
+        plies = self.scale.plies(value)
+        if plies is None:
+            return f"cp {round(value * PAWNS * 100)}"
+        return f"mate {(plies + 1) // 2 if value > 0 else -(plies // 2)}"
+
+    def fullness(self) -> int:
+        """How many of a thousand entries of the table this search has filled."""
+        assert self.table is not None
+        data = self.table.words[2 : 1000 * BUCKET : BUCKET]
+        used = np.count_nonzero((data != 0) & (age_of(data) == self.table.shape[1]))
+        return int(1000 * used / len(data))
+
+    def text(self, s: Any, action: int) -> str:
+        """A move as the other program writes it."""
+        return notation.uci(self.game, s, action, self.options["UCI_Chess960"])

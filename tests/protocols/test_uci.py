@@ -1,0 +1,274 @@
+"""UCI: conversations with the engine, by hand, by python-chess's client and with Stockfish on the other side."""
+
+from __future__ import annotations
+
+import queue
+import re
+import shutil
+import sys
+import threading
+import time
+
+import pytest
+
+from counterplay.core.errors import CounterplayError
+from counterplay.games.chess.game import Chess
+from counterplay.protocols.uci.limits import read_limits
+from counterplay.protocols.uci.server import Server
+
+chess = pytest.importorskip("chess")
+pytest.importorskip("chess.engine")
+
+WAIT = 300  # seconds; a first search waits until it is compiled
+
+
+class Ear:
+    """What the engine says, line by line."""
+
+    def __init__(self):
+        self.lines = queue.Queue()
+
+    def write(self, text):
+        for line in text.splitlines():
+            self.lines.put(line)
+
+    def flush(self):
+        pass
+
+
+class Conversation:
+    """An engine in this process."""
+
+    def __init__(self):
+        self.commands, self.ear = queue.Queue(), Ear()
+        self.server = Server("0", iter(self.commands.get, None), self.ear)
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.thread.start()
+
+    def send(self, *lines):
+        for line in lines:
+            self.commands.put(line)
+
+    def until(self, word):
+        """The lines up to the first that begins with a word."""
+        found = []
+        while not found or not found[-1].startswith(word):
+            found.append(self.ear.lines.get(timeout=WAIT))
+        return found
+
+
+@pytest.fixture
+def engine():
+    talk = Conversation()
+    yield talk
+    talk.send("quit")
+    talk.thread.join(WAIT)
+    assert not talk.thread.is_alive()
+
+
+def infos(lines):
+    """The info lines of a search, as dicts."""
+    pattern = r"depth (\d+) seldepth (\d+) multipv (\d+) score (cp|mate) (-?\d+) nodes (\d+) nps (\d+) .* pv (.+)"
+    names = ("depth", "seldepth", "multipv", "kind", "score", "nodes", "nps", "pv")
+    return [dict(zip(names, found.groups(), strict=True)) for line in lines if (found := re.search(pattern, line))]
+
+
+def test_greeting(engine):
+    engine.send("uci", "isready")
+    lines = engine.until("readyok")
+    assert lines[0].startswith("id name Counterplay")
+    assert "option name Hash type spin default 64 min 1 max 65536" in lines
+    assert lines.index("uciok") < lines.index("readyok")
+
+
+def test_a_search_to_a_depth_tells_of_every_depth(engine):
+    engine.send("position startpos moves e2e4 e7e5", "go depth 5")
+    lines = engine.until("bestmove")
+    told = infos(lines)
+    assert [each["depth"] for each in told] == ["1", "2", "3", "4", "5"]
+    assert lines[-1].split()[1] == told[-1]["pv"].split()[0]
+    board = chess.Board()
+    for text in ["e2e4", "e7e5", *told[-1]["pv"].split()]:
+        board.push_uci(text)  # every line is legal
+
+
+def test_mate_is_told_in_moves(engine):
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "go depth 4")
+    lines = engine.until("bestmove")
+    assert (infos(lines)[-1]["kind"], infos(lines)[-1]["score"]) == ("mate", "1")
+    assert lines[-1] == "bestmove a1a8"
+    engine.send("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "go mate 2")
+    assert engine.until("bestmove")[-1].startswith("bestmove a1a6")
+    engine.send("position fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "go infinite")
+    assert engine.until("bestmove") == ["info depth 0 score mate 0", "bestmove (none)"]
+
+
+def test_several_lines(engine):
+    engine.send("setoption name MultiPV value 3", "go depth 4")
+    told = infos(engine.until("bestmove"))
+    assert [each["multipv"] for each in told] == ["1", "2", "3"] * 4
+    assert len({each["pv"].split()[0] for each in told[-3:]}) == 3
+    assert int(told[-3]["score"]) >= int(told[-1]["score"])
+
+
+def test_only_some_moves(engine):
+    engine.send("go depth 4 searchmoves a2a3 h2h4")
+    assert engine.until("bestmove")[-1].split()[1] in ("a2a3", "h2h4")
+
+
+def test_an_endless_search_answers_isready_and_stops_when_told(engine):
+    engine.send("isready")
+    engine.until("readyok")
+    engine.send("go infinite", "isready")
+    assert "bestmove" not in " ".join(engine.until("readyok"))
+    engine.until("info depth 3")
+    engine.send("stop")
+    assert engine.until("bestmove")[-1].split()[1]
+
+
+def test_a_proven_endless_search_waits_for_stop(engine):
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "go infinite")
+    engine.until("info depth 1")
+    time.sleep(0.2)
+    assert not [line for line in list(engine.ear.lines.queue) if line.startswith("bestmove")]
+    engine.send("stop")
+    assert engine.until("bestmove")[-1] == "bestmove a1a8"
+
+
+def test_pondering(engine):
+    engine.send("isready")
+    engine.until("readyok")
+    engine.send("position startpos moves e2e4 e7e5", "go ponder wtime 2000 btime 2000")
+    engine.until("info depth 2")
+    engine.send("ponderhit")
+    assert engine.until("bestmove")[-1].split()[2:3] == ["ponder"]
+    engine.send("go ponder wtime 60000 btime 60000", "stop")
+    assert engine.until("bestmove")
+
+
+def test_nodes_limit(engine):
+    engine.send("go nodes 3000")
+    assert all(int(each["nodes"]) <= 3000 for each in infos(engine.until("bestmove")))
+
+
+MALFORMED = [
+    "",
+    "   ",
+    "go depth",
+    "go depth x",
+    "go movetime 99999999999999999999",
+    "go searchmoves e2e5",
+    "position",
+    "position fen",
+    "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+    "position startpos moves e2e5",
+    "position startpos moves e2e4 zzz",
+    "setoption",
+    "setoption name Nonsense value 3",
+    "setoption name Hash value many",
+    "setoption name Hash value -1",
+    "setoption name Ponder value perhaps",
+    "__init__",
+    "say hello",
+    "\x00\ufffd",
+    "stop",
+    "ponderhit",
+    "do_go",
+    "register later",
+    "debug on",
+]
+
+
+def test_malformed_commands_do_no_harm(engine):
+    engine.send(*MALFORMED, "joho isready")  # what comes before a command is passed over
+    lines = engine.until("readyok")
+    told = [line for line in lines if line.startswith("info string")]
+    assert len(told) >= 15
+    engine.send("go depth 1")
+    assert engine.until("bestmove")
+
+
+def test_chess960_castles_as_the_option_says(engine):
+    position = "position fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1 moves"
+    engine.send(f"{position} e1g1", "d")
+    plain = engine.until("Fen")[-1]
+    engine.send("setoption name UCI_Chess960 value true", f"{position} e1h1", "d")
+    assert engine.until("Fen")[-1] == plain
+    engine.send("position fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "go depth 1 searchmoves e1h1")
+    assert engine.until("bestmove")[-1].split()[1] == "e1h1"
+
+
+def test_a_draw_that_nobody_claims_is_played_on(engine):
+    moves = " ".join(["g1f3 g8f6 f3g1 f6g8"] * 3)
+    engine.send(f"position startpos moves {moves}", "go depth 2")
+    assert engine.until("bestmove")[-1] != "bestmove (none)"
+    engine.send("position fen 7k/8/6K1/8/8/8/8/R7 b - - 120 90", "go depth 2")
+    assert engine.until("bestmove")[-1].split()[1] == "h8g8"
+
+
+@pytest.mark.parametrize(
+    "words, side, seconds",
+    [
+        ("movetime 1000", 0, 0.97),
+        ("wtime 100000 btime 50000", 0, 99.97 / 25),
+        ("wtime 100000 btime 50000", 1, 49.97 / 25),
+        ("wtime 100000 btime 50000 winc 1000 binc 2000", 1, 49.97 / 25 + 1.5),
+        ("wtime 10030 movestogo 5", 0, 2.0),
+        ("wtime 10030 movestogo 1", 0, 8.0),
+        ("wtime -5", 0, 0.001),
+        ("infinite", 0, None),
+        ("depth 3", 0, None),
+    ],
+)
+def test_time_is_shared_out(words, side, seconds):
+    assert read_limits(words.split()).seconds(side, 0.03) == (None if seconds is None else pytest.approx(seconds))
+
+
+def test_limits_need_numbers():
+    with pytest.raises(CounterplayError, match="depth needs a number"):
+        read_limits(["depth", "deep"])
+
+
+# Other programs.
+
+
+COMMAND = [sys.executable, "-m", "counterplay", "uci"]
+
+
+@pytest.mark.peer
+def test_python_chess_drives_the_engine():
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=WAIT) as engine:
+        assert engine.id["name"].startswith("Counterplay")
+        engine.configure({"Hash": 16, "Threads": 2})
+        board = chess.Board()
+        found = engine.analyse(board, chess.engine.Limit(depth=5), multipv=2)
+        assert len(found) == 2
+        assert found[0]["depth"] == 5
+        assert found[0]["pv"][0] in board.legal_moves
+        played = engine.play(board, chess.engine.Limit(time=0.05), ponder=False)
+        assert played.move in board.legal_moves
+        mate = engine.play(chess.Board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"), chess.engine.Limit(depth=4))
+        assert mate.move == chess.Move.from_uci("a1a8")
+        frc = chess.Board.from_chess960_pos(0)
+        assert engine.play(frc, chess.engine.Limit(depth=3)).move in frc.legal_moves
+
+
+STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+
+
+@pytest.mark.peer
+@pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
+def test_a_whole_game_against_stockfish():
+    game = Chess()
+    with (
+        chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=WAIT) as ours,
+        chess.engine.SimpleEngine.popen_uci(STOCKFISH, timeout=WAIT) as theirs,
+    ):
+        board, p = chess.Board(), game.start()
+        while not board.is_game_over(claim_draw=False) and not p.is_over and len(p) < 160:
+            engine, nodes = (ours, 2000) if board.turn else (theirs, 500)
+            move = engine.play(board, chess.engine.Limit(nodes=nodes)).move
+            p.play(move.uci())
+            board.push(move)
+    assert p.position == board.fen()
+    assert len(p) >= 10
