@@ -82,7 +82,7 @@ def best_exchange(board, square):
 
 
 def test_exchanges_are_those_that_are_played_out():
-    game, found = positions(150, 2)
+    game, found = positions(60, 2)
     compared = 0
     for s in found:
         for action in legal(game, s):
@@ -96,7 +96,7 @@ def test_exchanges_are_those_that_are_played_out():
             for least in (gain - 1, gain, gain + 1):
                 assert game.gains(s, action, least) == (gain >= least), (game.position_text(s), move, gain)
             compared += 1
-    assert compared > 2000
+    assert compared > 800
 
 
 def test_passing_gives_the_move_to_the_other_side():
