@@ -1,0 +1,50 @@
+"""Actions of the root that are left out: the rest is searched as if they were not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from counterplay.core.rules import legal
+from counterplay.games.mnk import TicTacToe
+from counterplay.search.engine import EngineMemory
+from counterplay.search.memory import INFINITY, Scale
+from counterplay.search.minimax import negamax
+from counterplay.search.searcher import Searcher
+from counterplay.search.table import Table
+from counterplay.search.technique import default_for
+from counterplay.search.tracer import Silent
+
+
+class Slow(TicTacToe):
+    """Tic-tac-toe in plain Python, which needs no compiling."""
+
+    compiled = False
+
+
+def test_the_best_of_the_rest_is_found():
+    """After two stones; each best action is barred in turn, with one table for all."""
+    game = Slow()
+    s = game.start("a1 b2 c3 a3").state
+    table, barred = Table(0.1), []
+    memory = EngineMemory(game, default_for(game))
+    values = {action: -negamax(game, game.result(s, action), 9).value for action in legal(game, s)}
+    for _ in values:
+        memory.bar(barred)
+        value = Searcher(game, s, table, memory, Silent()).look(9, -INFINITY, INFINITY)
+        best = memory.expected(0)[0]
+        rest = {action: worth for action, worth in values.items() if action not in barred}
+        assert best in rest
+        assert Scale.of(game).plain(value) == values[best] == max(rest.values())
+        barred.append(best)
+    assert sorted(barred) == sorted(values)
+
+
+@pytest.mark.parametrize("barred", [[], [0]])
+def test_a_root_without_all_its_actions_is_not_remembered(barred):
+    game = Slow()
+    s = game.start("a1 b2 c3 a3").state
+    table, memory = Table(0.1), EngineMemory(game, default_for(game))
+    memory.bar([legal(game, s)[i] for i in barred])
+    Searcher(game, s, table, memory, Silent()).look(9, -INFINITY, INFINITY)
+    data, _ = table.probe(int(game.key(s)) - (1 << 64 if int(game.key(s)) >> 63 else 0))
+    assert (data != 0) == (not barred)
