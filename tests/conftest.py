@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -12,3 +13,6 @@ UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("steady", derandomize=True, **UNHURRIED)
 settings.register_profile("explore", max_examples=1000, print_blob=True, **UNHURRIED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+# A shell that runs the tests in the background ignores Ctrl-C for all that it starts; the programs under test must not.
+signal.signal(signal.SIGINT, signal.default_int_handler)

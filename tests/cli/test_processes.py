@@ -154,6 +154,7 @@ def test_at_a_terminal_a_search_tells_its_news_and_stops_with_the_best_so_far():
 
 
 def test_control_c_stops_a_search_with_the_best_so_far():
+    start("search", "connect-four", "--depth", "1", "--json").communicate(timeout=120)  # compiles
     process = start("search", "connect-four", "--depth", "40", "--json")
     time.sleep(6)
     assert process.poll() is None

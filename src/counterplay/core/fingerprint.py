@@ -95,14 +95,20 @@ def freeze(game: Game) -> Frozen:
 
 def require_filling(game: Game) -> None:
     """Refuse `actions` that returns or yields its actions: compiled code would find none, without a word."""
-    from counterplay.core.actions import Actions
+    from counterplay.core.actions import CAPACITY, Actions
     from counterplay.core.errors import BrokenGame
     from counterplay.core.game import CHANCE
+
+    class Limited(Actions):
+        def append(self, action: int) -> None:
+            if len(self) == CAPACITY:
+                raise OverflowError
+            super().append(action)
 
     try:
         s = game.initial()
         fill: Callable[..., object] = game.actions
-        returned = None if game.is_terminal(s) or game.to_move(s) == CHANCE else fill(s, Actions())
+        returned = None if game.is_terminal(s) or game.to_move(s) == CHANCE else fill(s, Limited())
     except Exception:  # what is wrong there is told where it is used
         return
     if returned is not None:

@@ -14,7 +14,10 @@ def back_up(game: Any, tree: Any, memory: Any, ply: int) -> None:
     threaded, rave, implicit = memory.uses(THREADED), memory.uses(RAVE), memory.uses(IMPLICIT)
     for d in range(ply, -1, -1):
         node = memory.trail[d]
-        tree.visits[node] += 1
+        if threaded:
+            fetch_add(tree.visits, node, 1)
+        else:
+            tree.visits[node] += 1
         if tree.scalar and memory.pledge[d] != NONE:
             memory.value[0] = memory.pledge[d]
         for i in range(tree.width):
