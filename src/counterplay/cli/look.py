@@ -132,7 +132,8 @@ def print_scene(p: Playthrough, scene: dict[str, Any]) -> None:
     elif scene["legal"] is None:
         lines.append(f"{scene['to_move']} to move")
     else:
-        lines.append(f"{scene['to_move']} to move: {' '.join(options(p))}")
+        between = ", " if any(" " in text for text in scene["legal"]) else " "
+        lines.append(f"{scene['to_move']} to move: {between.join(options(p))}")
     if scene["position"] is not None:
         lines.append(f"position: {scene['position']}")
     console().print("\n".join(lines))
