@@ -13,8 +13,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is beside the package, not in it
 
-from benchmarks import alpha_beta, equilibrium, openspiel, perft, playouts, report, solve, whole  # noqa: E402
-from benchmarks.measure import Comparison, Differs, Duration, Skipped  # noqa: E402
+from benchmarks import alpha_beta, equilibrium, montecarlo, openspiel, perft, playouts, report, solve, whole  # noqa: E402
+from benchmarks.measure import Comparison, Differs, Duration, Match, Quota, Skipped  # noqa: E402
 
 pytestmark = pytest.mark.peer  # speed with bounds checks is nobody's speed
 
@@ -90,6 +90,24 @@ def test_a_line_says_what_was_asked_and_whether_it_was_reached():
     assert report.record(comparison)["ratio"] == 50.0
     assert report.record(comparison)["met"] is True
     assert "the work differs: why" in report.line(Differs("playouts", "hex", "OpenSpiel", "why"))
+
+
+def test_a_match_and_a_quota_say_whether_they_are_met():
+    match = Match("strength", "hex", "OpenSpiel", [(1.0, 1.0), (1.0, 0.5), (0.5, 1.0)], 200.0)
+    line = " ".join(report.line(match).split())
+    assert line.startswith("| strength | hex | +280 Elo | OpenSpiel | 4-2-0 | | 200 Elo: met (")
+    assert report.record(match)["met"] is True
+    assert not match._replace(target=300.0).is_met
+    quota = Quota("strength", "positions", 89, 100, 0.9)
+    assert "| 89.0% | 89 of 100 | | | 90%: not met |" in " ".join(report.line(quota).split())
+
+
+def test_both_sides_simulate():
+    pytest.importorskip("pyspiel")
+    outcome = montecarlo.against_openspiel(montecarlo.Event("tic-tac-toe", "tic_tac_toe", 2000, None), 10, 1)
+    assert isinstance(outcome, Comparison), outcome
+    missing = montecarlo.Event("no-such-game", "tic_tac_toe", 10, None)
+    assert isinstance(montecarlo.against_openspiel(missing, 1, 1), Skipped)
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -46,7 +46,7 @@ def search(
     heard: list[Decision] = []
 
     def news() -> str:
-        return f"{in_words(p, heard[-1])}, {shares(p, heard[-1])}" if heard else ""
+        return f"{shares(p, heard[-1]) or in_words(p, heard[-1])}, " if heard else ""
 
     ask = chosen.rank if everything else chosen.choose
     stopped = False
@@ -104,7 +104,7 @@ def shares(p: Playthrough, found: Decision) -> str:
         f"{p.game.action_text(p.state, each.action)} {each.visits / total:.0%} ({worth(each.value, each.plies)})"
         for each in found.options[:SHARES]
     ]
-    return " ".join(parts) + ", "
+    return f"{found.nodes:,} simulations: {' '.join(parts)}"
 
 
 def print_decision(p: Playthrough, found: Decision, everything: bool, counts: bool) -> None:
