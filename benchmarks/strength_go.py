@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from benchmarks.measure import Outcome, Quota, Skipped
 from benchmarks.strength_mcts import Paced
-from counterplay.cli.gtp import GO_PLAYER
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load
+from counterplay.games.go.rules import Go
 from counterplay.players.engines.gtp import Gtp
 from counterplay.players.player import Forfeit
 from counterplay.players.specs import player
@@ -36,7 +36,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 def match(games: int, seconds: float) -> Outcome:
     """How many of the games we win."""
-    work = f"go:9, {GO_PLAYER}, {seconds:g} s of CPU time a move, against GNU Go at level {LEVEL}"
+    work = f"go:9, {Go.expert}, {seconds:g} s of CPU time a move, against GNU Go at level {LEVEL}"
     program = shutil.which("gnugo", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"]))
     if program is None:
         return Skipped(NAME, work, "GNU Go", "gnugo is not installed")
@@ -68,7 +68,7 @@ class Ours(Paced):
     def __init__(self, game: Game, seconds: float, seed: int) -> None:
         super().__init__(seconds)
         self.game, self.seed = game, seed
-        self.player = player(GO_PLAYER, seed=seed)
+        self.player = player(Go.expert, seed=seed)
         self.value = 0.0
 
     def fresh(self) -> Ours:

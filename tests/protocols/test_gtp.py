@@ -10,7 +10,7 @@ from protocols.gnugo import GnuGo, needs_gnugo
 from counterplay import CounterplayError, Rng, load
 from counterplay.games.go.rules import Go
 from counterplay.games.go.sgf import write_sgf
-from counterplay.players.specs import player
+from counterplay.players.specs import best, player
 from counterplay.protocols.gtp.server import Server
 from counterplay.protocols.gtp.syntax import answer, read_command
 from counterplay.protocols.gtp.table import Table
@@ -392,3 +392,10 @@ def test_scores_are_those_of_gnugo(size, playthroughs):
                 other.ask(f"play {colour} {p.moves[-1]}")
             margin = game.margin(p.state)
             assert other.ask("final_score") == f"{'B' if margin > 0 else 'W'}+{abs(margin):.1f}"
+
+
+def test_go_is_played_by_its_expert_where_that_takes_the_budget():
+    game = load("go:5")
+    assert best(game) == best(game, ["time"]) == game.expert
+    assert best(game, ["depth"]) == best(load("hex")) == "alphabeta"
+    player(game.expert).require(game)

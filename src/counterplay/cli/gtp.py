@@ -8,8 +8,6 @@ import typer
 
 from counterplay.cli.options import PlayerSpec
 
-GO_PLAYER = "mcts:c=0.2,rave=1000"
-"""Who plays Go where nobody says."""
 GameSpec = Annotated[str, typer.Argument(metavar="[GAME]", help="go, hex or othello, such as go:9 or hex:11.")]
 
 
@@ -32,7 +30,7 @@ def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
 
     rules = open_game(game)
     table = Table(rules)
-    chosen = make_player(player or (GO_PLAYER if rules.name == "go" else best(rules)))
+    chosen = make_player(player or best(rules))
     chosen.require(rules)
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")

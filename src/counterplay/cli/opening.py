@@ -53,9 +53,8 @@ def open_playthrough(game: Game, position: str | None, moves: str, seed: int = 0
 def open_player(p: Playthrough, spec: str, **budget: float | None) -> Player:
     """The player that `spec` describes, or the best that suits the game, compiled; a `budget` that is not None counts
     instead of the one in `spec`."""
-    made = make_player(
-        spec or best(p.game), budget={name: value for name, value in budget.items() if value is not None}
-    )
+    given = {name: value for name, value in budget.items() if value is not None}
+    made = make_player(spec or best(p.game, given), budget=given)
     made.require(p.game)
     wait_for(lambda: made.prepare(p), "compiling")
     return made

@@ -71,6 +71,9 @@ class Game:
     plane_shape: tuple[int, ...] = ()
     """Shape of the planes that a network sees (planes, rows, columns); empty: none."""
 
+    expert: ClassVar[str] = ""
+    """The player that plays it best, where that is another than the strongest that suits any game of its kind."""
+
     name: ClassVar[str] = ""
     """The name in the registry; a user's own game has none."""
 

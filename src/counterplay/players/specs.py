@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
@@ -72,8 +72,11 @@ def player_class(name: str) -> type[Player]:
     return cls
 
 
-def best(game: Game) -> str:
-    """The strongest player that suits `game`."""
+def best(game: Game, budget: Iterable[str] = ()) -> str:
+    """The strongest player that suits `game`: the one that the game names, if it takes such a `budget`."""
+    expert = player_class(game.expert.partition(":")[0]) if game.expert else None
+    if expert is not None and set(budget) <= set(parameters_of(expert)):
+        return game.expert
     for name in STRENGTH[:-1]:
         try:
             player(name).require(game)

@@ -44,6 +44,7 @@ class Go(Policy):
     """Surround more of the board than the other."""
 
     name = "go"
+    expert = "mcts:c=0.2,rave=1000"
     record_suffix = "sgf"
     symmetries = 8
 
