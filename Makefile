@@ -5,9 +5,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 JOBS ?= 2
 BIN := .venv/bin
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
-# Where compiled rules and kernels are tested: bounds checks are of no use elsewhere.
-CHECKED := $(addprefix tests/,core games search montecarlo equilibrium test_registry.py) \
-	$(addprefix --ignore=tests/,core/test_cache.py search/test_study.py)
+# Bounds checks are for compiled code: the compiler, the rules of every game, and each family of kernels once.
+CHECKED := $(addprefix tests/,core games test_registry.py search/test_engine.py search/test_chance.py search/test_solve.py \
+	montecarlo/test_mcts.py equilibrium/test_regret.py equilibrium/test_information_tree.py) --ignore=tests/core/test_cache.py
 READY := .venv/.ready
 
 .DELETE_ON_ERROR:

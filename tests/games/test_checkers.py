@@ -302,7 +302,7 @@ def test_pdn_round_trips(random, from_position):
 
 def test_records_of_matches_are_pdn():
     p = load("checkers").start("11-15 23-19")
-    text = p.game.playthrough_text(p, ["first", "second"], {"Date": "2026-11-16", "Round": "3"})
+    text = p.game.playthrough_text(p, ["first", "second"], (0.0, 0.0), {"Date": "2026-11-16", "Round": "3"})
     (record,) = read_pdn(text)
     assert record.playthrough.moves == p.moves
     assert [record.tags[name] for name in ("Black", "White", "Date", "Round")] == ["first", "second", "2026.11.16", "3"]
