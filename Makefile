@@ -5,9 +5,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 JOBS ?= 2
 BIN := .venv/bin
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
-# Bounds checks are for compiled code: the compiler, the rules of every game, and each family of kernels once.
-CHECKED := $(addprefix tests/,core games test_registry.py search/test_engine.py search/test_chance.py search/test_solve.py \
-	montecarlo/test_mcts.py equilibrium/test_regret.py equilibrium/test_information_tree.py) --ignore=tests/core/test_cache.py
+# Bounds checks are for compiled code: the compiler and the rules of every game; `make test-slow` has them for kernels, too.
+CHECKED := tests/core tests/test_registry.py --ignore=tests/core/test_cache.py
+KERNELS := tests/games tests/search tests/montecarlo tests/equilibrium
 READY := .venv/.ready
 
 .DELETE_ON_ERROR:
@@ -26,6 +26,7 @@ test: lint ## lint, then the tests: as they are, with bounds checks, and a part 
 
 test-slow: setup ## the tests that take long
 	$(PYTEST) -m slow
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow and not peer' $(KERNELS)
 
 lint: setup ## ruff and mypy
 	$(BIN)/ruff check .
