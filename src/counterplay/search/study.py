@@ -34,6 +34,9 @@ ORDER = [
     Technique.QUIESCENCE,
     Technique.FUTILITY,
     Technique.REDUCTIONS,
+    Technique.STATIC,
+    Technique.LATE,
+    Technique.EXCHANGES,
 ]
 """One after another. What does not pay for a game, and MTD(f), which takes the place of other windows, have rows of
 their own."""
