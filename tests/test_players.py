@@ -244,9 +244,9 @@ def test_choosing_leaves_the_playthrough_as_it_was():
     "spec, suits",
     [
         ("pig", "expectiminimax"),
-        ("kuhn-poker", "random"),
-        ("rock-paper-scissors", "random"),
-        ("prisoners-dilemma", "random"),
+        ("kuhn-poker", "ismcts"),
+        ("rock-paper-scissors", "ismcts"),
+        ("prisoners-dilemma", "ismcts"),
         ("mnk:3,3,3,players=3", "maxn"),
     ],
 )
@@ -259,7 +259,7 @@ def test_searchers_refuse_games_that_they_do_not_suit(name, spec, suits):
 @pytest.mark.parametrize("name", ["expectiminimax", "maxn", "paranoid", "bestreply", "mcts", "flat"])
 def test_with_chance_or_more_players_what_is_hidden_is_refused(name):
     for spec in ("kuhn-poker", "prisoners-dilemma"):
-        with pytest.raises(Unsuitable, match=f"^{name} does not suit {spec}.*`random` plays it"):
+        with pytest.raises(Unsuitable, match=f"^{name} does not suit {spec}.*`ismcts` plays it"):
             player(name).require(load(spec))
 
 

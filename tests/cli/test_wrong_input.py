@@ -72,7 +72,7 @@ C4 = "connect-four"
         (["search", C4, "--player", "minimax", "--time", "1"], "minimax has no option 'time'; it takes depth"),
         (["search", C4, "--player", "random", "--all"], "random does not judge every action; `alphabeta` does"),
         (["search", "pig", "--player", "minimax:depth=2"], "minimax does not suit pig, which has chance; `expecti"),
-        (["search", "kuhn-poker", "--player", "alphabeta"], "which hides information; `random` plays it"),
+        (["search", "kuhn-poker", "--player", "alphabeta"], "which hides information; `ismcts` plays it"),
         (["search", "mnk:3,3,3,3", "--player", "greedy"], "`maxn` does"),
         (["search", C4, "--moves", "1 2 1 2 1 2 1"], "the game is over"),
         (["search", "pig", "--player", "alphabeta"], "does not suit pig"),

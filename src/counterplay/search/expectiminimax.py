@@ -84,7 +84,7 @@ class Expectiminimax(Method):
 def require_open(method: str, game: Game) -> None:
     """Refuse games in which a player does not see everything."""
     if game.traits.hidden:
-        raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; `random` plays it")
+        raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; `ismcts` plays it")
 
 
 class ChanceSearch(RootSearch):

@@ -21,7 +21,7 @@ def require_suitable(game: Game, s: Any, method: str, before: Sequence[int] = ()
     games for one player suit, too."""
     traits = game.traits
     if traits.hidden:
-        raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; `random` plays it")
+        raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; `ismcts` plays it")
     if traits.chance:
         raise Unsuitable(f"{method} does not suit {game.spec}, which has chance; `expectiminimax` does")
     if not (alone and traits.players == 1) and (traits.players != 2 or not traits.zero_sum):
