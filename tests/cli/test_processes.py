@@ -22,6 +22,20 @@ def start(*arguments, **more):
     return subprocess.Popen([*PROGRAM, *arguments], stdout=pipe, stderr=pipe, text=True, **more)
 
 
+def interrupted(*arguments, after):
+    """What a command prints that hears Ctrl-C after so many seconds: it must still be at work then, and leave soon."""
+    process = start(*arguments)
+    time.sleep(after)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    try:
+        out, err = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    return out, err
+
+
 def test_help_is_quick_and_imports_nothing_heavy():
     code = (
         "import sys; from counterplay.cli import main; main(['--help']);"
@@ -50,15 +64,7 @@ def test_seconds_do_not_count_compiling(tmp_path):
 
 
 def test_control_c_ends_compiled_work_at_once():
-    process = start("perft", "connect-four", "30")
-    time.sleep(4)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    try:
-        out, err = process.communicate(timeout=10)
-    finally:
-        process.kill()
-    assert process.returncode == 130
+    out, err = interrupted("perft", "connect-four", "30", after=4)
     assert out == ""
     assert "Traceback" not in err
 
@@ -155,15 +161,7 @@ def test_at_a_terminal_a_search_tells_its_news_and_stops_with_the_best_so_far():
 
 def test_control_c_stops_a_search_with_the_best_so_far():
     start("search", "connect-four", "--depth", "1", "--json").communicate(timeout=120)  # compiles
-    process = start("search", "connect-four", "--depth", "40", "--json")
-    time.sleep(6)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    try:
-        out, err = process.communicate(timeout=10)
-    finally:
-        process.kill()
-    assert process.returncode == 130
+    out, err = interrupted("search", "connect-four", "--depth", "40", "--json", after=6)
     assert json.loads(out)["depth"] >= 1
     assert "stopped; the best so far:" in err
 

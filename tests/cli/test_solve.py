@@ -2,12 +2,10 @@
 
 import json
 import re
-import signal
-import time
 
 import pytest
 
-from tests.cli.test_processes import at_a_terminal, start
+from tests.cli.test_processes import at_a_terminal, interrupted
 from tests.cli.test_wrong_input import sentence
 
 
@@ -78,15 +76,7 @@ def test_wrong_input_is_one_sentence(run, arguments, why):
 
 def test_control_c_leaves_what_is_proven(run):
     run("solve", "connect-four", "--nodes", "1")  # compile it
-    process = start("solve", "connect-four", "--json")
-    time.sleep(6)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    try:
-        out, err = process.communicate(timeout=10)
-    finally:
-        process.kill()
-    assert process.returncode == 130
+    out, err = interrupted("solve", "connect-four", "--json", after=6)
     found = json.loads(out)
     assert found["bounds"][0] <= 1 <= found["bounds"][1]
     assert found["nodes"] > 0
