@@ -16,6 +16,7 @@ from counterplay.core.bits import signed
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import payoff
+from counterplay.search.folding import folded_key, stored_action
 from counterplay.search.memory import (
     ACTIONS,
     ALL,
@@ -37,6 +38,16 @@ from counterplay.search.memory import (
     UNIT,
     LineMemory,
 )
+from counterplay.search.ordering import (
+    T_COUNTERS,
+    T_HISTORY,
+    T_KILLERS,
+    T_ORDERING,
+    bring_best,
+    drop_barred,
+    promote,
+    score_actions,
+)
 from counterplay.search.suitable import has_key
 from counterplay.search.table import (
     COMPLETE,
@@ -47,7 +58,6 @@ from counterplay.search.table import (
     action_of,
     bound_of,
     depth_of,
-    kept,
 )
 from counterplay.search.technique import Technique
 from counterplay.search.tracer import HORIZON, LATE, NULL, SEARCHED, TABLE, TERMINAL
@@ -61,15 +71,12 @@ NEAR = 4
 FIRST_PLIES = 6
 """Symmetric positions are folded in the table this near to the root, where it pays."""
 
-T_TABLE, T_PVS, T_ORDERING, T_KILLERS = (int(t) for t in list(Technique)[:4])
-T_HISTORY, T_COUNTERS, T_IID = (int(t) for t in list(Technique)[4:7])
+T_TABLE, T_PVS, T_IID = int(Technique.TABLE), int(Technique.PVS), int(Technique.IID)
 T_SYMMETRY, T_DEEPER = int(Technique.SYMMETRY), int(Technique.DEEPER)
 T_QUIESCENCE, T_NULL, T_FUTILITY = int(Technique.QUIESCENCE), int(Technique.NULL_MOVE), int(Technique.FUTILITY)
 T_EXPERIENCE = T_KILLERS | T_HISTORY | T_COUNTERS
 T_REDUCTIONS, T_EXTENSIONS = int(Technique.REDUCTIONS), int(Technique.EXTENSIONS)
 T_STATIC, T_LATE, T_EXCHANGES = int(Technique.STATIC), int(Technique.LATE), int(Technique.EXCHANGES)
-
-NOISY, KILLER, COUNTER = 1 << 40, 1 << 38, 1 << 36
 
 
 class EngineMemory(LineMemory):
@@ -403,92 +410,6 @@ def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, estimate: fl
                 break
     out.truncate(start)
     return value
-
-
-def drop_barred(memory: Any, out: Any, start: int) -> None:
-    """Take the actions that the root leaves out from out[start:]."""
-    left = start
-    for i in range(start, len(out)):
-        is_barred = False
-        for j in range(1, memory.barred[0] + 1):
-            is_barred |= memory.barred[j] == out[i]
-        if not is_barred:
-            out[left] = out[i]
-            left += 1
-    out.truncate(left)
-
-
-def promote(game: Any, known: int, form: int, out: Any, start: int, end: int) -> bool:
-    """Bring the table's action to the front of out[start:end], keeping the order of the others; whether it is there."""
-    for i in range(start, end):
-        action = out[i]
-        if kept(stored_action(game, action, form)) == kept(known):
-            for j in range(i, start, -1):
-                out[j] = out[j - 1]
-            out[start] = action
-            return True
-    return False
-
-
-def score_actions(
-    game: Any, s: Any, mover: int, ply: int, last: int, uses: int, memory: Any, out: Any, start: int, end: int
-) -> None:
-    """Score the actions out[start:end]: by the game's hint and noise, killers, answers, history."""
-    answer, killer, other = NO_ACTION, NO_ACTION, NO_ACTION
-    if last >= 0 and uses & T_COUNTERS:
-        answer = memory.answers[memory.slot(mover, last)]
-    if uses & T_KILLERS:
-        killer, other = memory.killers[2 * ply], memory.killers[2 * ply + 1]
-    for i in range(start, end):
-        action = out[i]
-        score = 0
-        if uses & T_HISTORY:
-            score = min(memory.history[memory.slot(mover, action)], (1 << 20) - 1)
-        if uses & T_ORDERING:
-            if game.has_ordering:
-                score += game.ordering(s, action) << 20
-            if game.has_noise and game.is_noisy(s, action):
-                score += NOISY
-        if action == killer:
-            score += KILLER
-        elif action == other:
-            score += KILLER >> 1
-        if action == answer:
-            score += COUNTER
-        memory.scores[i] = score
-
-
-def bring_best(memory: Any, out: Any, at: int, end: int) -> None:
-    """Bring the best-scored action of out[at:end] to `at`, keeping the order of equals."""
-    best = at
-    for i in range(at + 1, end):
-        if memory.scores[i] > memory.scores[best]:
-            best = i
-    if best > at:
-        action, score = out[best], memory.scores[best]
-        for i in range(best, at, -1):
-            out[i] = out[i - 1]
-            memory.scores[i] = memory.scores[i - 1]
-        out[at] = action
-        memory.scores[at] = score
-
-
-def folded_key(game: Any, s: Any, key: int) -> tuple[int, int]:
-    """The least key of all symmetric forms of `s`, whose own is `key`, and which form has it."""
-    form = 0
-    for k in range(1, game.symmetries):
-        other = signed(game.key(game.symmetric(s, k)))
-        if other < key:
-            key, form = other, k
-    return key, form
-
-
-def stored_action(game: Any, action: int, form: int) -> int:
-    """An action as the symmetric form of the table writes it."""
-    if game.symmetries > 1:
-        if form and action >= 0:
-            return game.symmetric_action(action, form)
-    return action
 
 
 def to_node(memory: Any, value: float, ply: int) -> float:
