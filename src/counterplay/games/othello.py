@@ -23,7 +23,7 @@ import numpy as np
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.game import Game
+from counterplay.core.game import INFINITY, Game
 from counterplay.core.rng import Rng, mix
 from counterplay.core.state import state
 from counterplay.core.svg import CELL, circle, label, line, picture, rect
@@ -36,7 +36,6 @@ COLOURS = ("#1a1a1a", "#f6f6f2")
 
 FEW = 7
 """With fewer empty squares, to count replies costs a solver more than it gains."""
-INFINITY = float("inf")
 
 
 @state

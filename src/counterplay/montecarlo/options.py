@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
-
-INFINITY = float("inf")
+from counterplay.core.game import INFINITY
 
 Selection = Literal["uct", "even", "puct"]
 Rollout = Literal["own", "uniform", "eps"]

@@ -9,14 +9,13 @@ from __future__ import annotations
 from math import ceil, log, sqrt
 from typing import Any
 
-from counterplay.core.game import CHANCE
+from counterplay.core.game import CHANCE, INFINITY
 from counterplay.core.memory import compare_swap
 from counterplay.core.rules import pick_evenly
 from counterplay.montecarlo.options import BIAS, EVEN, FPU, GRAVE, IMPLICIT, PUCT, RAVE, SELECT, THREADED, WIDEN, C
 from counterplay.montecarlo.simulator import FILLING, NOWHERE_YET
 from counterplay.montecarlo.tree import NEAR, ROOT, TAKEN, VACANT
 
-INFINITY = float("inf")
 FIRST = 1e6
 """The urgency of an action that nobody tried, where each is tried once first."""
 

@@ -6,10 +6,10 @@ from dataclasses import fields
 from typing import Any, Literal
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.game import Game
+from counterplay.core.game import INFINITY, Game
 from counterplay.core.options import spec_of, written
 from counterplay.core.playthrough import Playthrough
-from counterplay.montecarlo.options import INFINITY, Decisive, Options, Rollout
+from counterplay.montecarlo.options import Decisive, Options, Rollout
 from counterplay.montecarlo.search import (
     MEGABYTES,
     Final,

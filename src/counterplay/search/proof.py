@@ -23,13 +23,12 @@ from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import legal
 from counterplay.core.wide import u64
-from counterplay.search.memory import MAX_PLY, NODES, STOP
+from counterplay.search.memory import INFINITY, MAX_PLY, NODES, STOP
 from counterplay.search.solution import Answer, Solution, best_first
 from counterplay.search.solve_memory import GREATEST, NO_ACTION, NOTHING, TOO_DEEP, WideMemory
 from counterplay.search.solve_method import SMALL, Method
 from counterplay.search.suitable import has_key
 
-INFINITY = float("inf")
 WON = math.nextafter(0.0, math.inf)
 LEAST, MOST = 0, 1
 """Slots of `results`: the least result above 0 and the greatest below 0 that was met, in view of the attacker."""

@@ -14,10 +14,9 @@ from counterplay.core.kernel import kernel
 from counterplay.core.rng import mix
 from counterplay.core.rules import payoff
 from counterplay.core.wide import u64
-from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, HITS, MAX_PLY, NODES, STOP, TABLE_CUTS
+from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, HITS, INFINITY, MAX_PLY, NODES, STOP, TABLE_CUTS
 from counterplay.search.solve_memory import FOLDS, NO_ACTION, NOTHING, TOO_DEEP
 
-INFINITY = float("inf")
 SHALLOW = 6
 """Where no more plies remain, searching is cheaper than asking the table."""
 DEEPEST_LOOK = 3
