@@ -116,6 +116,35 @@ def test_a_second_process_finds_the_kernels(folder):
     assert first | plain(folder) == first
 
 
+MADE = """
+import sys
+from typing import NamedTuple
+from counterplay import state
+from counterplay.core.kernel import kernel
+
+@state
+class Pair(NamedTuple):
+    first: int
+    second: bool
+
+@kernel
+def pair(n):
+    return Pair(n, n > 1)
+
+made = pair(2)
+assert made == Pair(2, True) and type(made) is Pair, made
+print(sum(pair.dispatcher.stats.cache_hits.values()))
+"""
+
+
+def test_a_second_process_finds_the_class_of_a_state_that_a_kernel_made(folder):
+    (folder / "made.py").write_text(MADE)
+    environment = {**os.environ, "COUNTERPLAY_CACHE": str(folder / "cache")}
+    for hits in ("0", "1"):  # once as it was compiled, once from the cache, where nothing has named the class before
+        done = subprocess.run([sys.executable, "made.py"], cwd=folder, env=environment, capture_output=True, text=True)
+        assert (done.stdout.strip(), done.returncode) == (hits, 0), done.stderr
+
+
 EDITS = [
     ("rules.py", "s.left - action * self.table[1]", "s.left - action * self.table[1] - 1"),
     ("rules.py", "BONUS = 0", "BONUS = 1"),

@@ -26,6 +26,9 @@ Kind = Any
 
 SEED = u64(0x243F6A8885A308D3)
 
+STATES: dict[str, type] = {}
+"""Every `@state` class by its name and fields: how compiled code finds the class of a state that it returns."""
+
 KINDS = "int, bool, float, u64, Wide(n), tuple[...] of a fixed length, or another @state class"
 
 
@@ -37,7 +40,13 @@ def state(cls: C) -> C:
         )
     hints = get_type_hints(cls)
     cls._kinds = tuple(_kind(cls, field, hints[field]) for field in cls._fields)  # type: ignore[attr-defined]
+    STATES[identity(cls)] = cls
     return cls
+
+
+def identity(cls: type) -> str:
+    """A `@state` class by name and fields, the same in every process: a class defined anew is another if its fields are."""
+    return f"{cls.__module__}.{cls.__qualname__}{kinds(cls)}"
 
 
 def is_state(cls: type) -> bool:

@@ -20,12 +20,10 @@ from numba.core.typing.typeof import _typeof_type
 from counterplay.core.native import wide
 from counterplay.core.native.wide import U64, WideType
 from counterplay.core.rng import mix
-from counterplay.core.state import SEED, Kind, is_state, kinds, state_key, words
+from counterplay.core.state import SEED, STATES, Kind, identity, is_state, kinds, state_key, words
 from counterplay.core.wide import WideInt
 
 WORD = ir.IntType(64)
-STATES: dict[str, type] = {}
-"""The state classes in use, by the name of their type: how boxing finds the class."""
 
 
 class StateType(types.NamedTuple):  # type: ignore[misc]
@@ -34,7 +32,6 @@ class StateType(types.NamedTuple):  # type: ignore[misc]
     def __init__(self, cls: type) -> None:
         super().__init__([numba_type(kind) for kind in kinds(cls)], cls)
         self.name = f"{cls.__module__}.{cls.__qualname__}({', '.join(map(str, self.types))})"
-        STATES[self.name] = cls
 
     @property
     def key(self) -> Any:
@@ -201,11 +198,11 @@ def _replace(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 @box(StateType)
 def _box(ty: StateType, value: Any, c: Any) -> Any:
-    """A Python state. The class is found by name: pickling it would copy a class of `__main__`."""
+    """A Python state. The class is found by its identity: pickling it would copy a class of `__main__`."""
     api = c.pyapi
     parts = [c.box(part, c.builder.extract_value(value, i)) for i, part in enumerate(ty.types)]
     maker = api.unserialize(api.serialize_object(_class_named))
-    name = api.unserialize(api.serialize_object(ty.name))
+    name = api.unserialize(api.serialize_object(identity(ty.instance_class)))
     cls = api.call_function_objargs(maker, (name,))
     made = api.call_function_objargs(cls, parts)
     for temporary in (*parts, maker, name, cls):
@@ -213,8 +210,8 @@ def _box(ty: StateType, value: Any, c: Any) -> Any:
     return made
 
 
-def _class_named(name: str) -> type:
-    return STATES[name]
+def _class_named(identity: str) -> type:
+    return STATES[identity]
 
 
 # The default key: the same mixing of all fields as core/state.py does.
