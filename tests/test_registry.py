@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import pickle
+import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ from counterplay import CHANCE, Game, Playthrough, load
 from counterplay.core import options, registry
 from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
 from counterplay.core.perft import perft
+from counterplay.core.rng import Rng
 from counterplay.core.rules import legal
+from counterplay.core.svg import Box
 from counterplay.games import GAMES
 
 ROOT = Path(__file__).parents[1]
@@ -364,3 +367,36 @@ def test_a_game_without_a_constructor_loads(tmp_path):
     file = tmp_path / "bare.py"
     file.write_text("from counterplay import Game\n\nclass Bare(Game):\n    def initial(self):\n        return 0\n")
     assert repr(load(str(file))) == "Bare()"
+
+
+# Where one clicks.
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_clicks_lie_on_the_picture_and_mean_one_action(name):
+    """Every spot is on the picture; after the same clicks, spots are the same or apart, and no action is complete while
+    another goes on."""
+    p = load(name).start(seed=1)
+    rng, game = Rng(7), p.game
+    for _ in range(12):
+        if p.is_over:
+            break
+        if p.to_move != CHANCE:
+            paths = {action: game.spots(p.state, action) for action in p.options()}
+            width, height = (float(each) for each in re.findall(r'viewBox="0 0 (\S+) (\S+)"', game.svg(p.state))[0])
+            nodes: dict[Any, set[Box | None]] = {}
+            for path in filter(None, paths.values()):
+                for i, box in enumerate(path):
+                    assert 0 <= box.x < box.x + box.width <= width + 0.01, (name, p.position, box)
+                    assert 0 <= box.y < box.y + box.height <= height + 0.01, (name, p.position, box)
+                    nodes.setdefault(path[:i], set()).add(box)
+                nodes.setdefault(path, set()).add(None)
+            for below in nodes.values():
+                boxes = [box for box in below if box is not None]
+                assert not (boxes and None in below), (name, p.position)
+                for i, a in enumerate(boxes):
+                    for b in boxes[:i]:
+                        apart = a.x + a.width <= b.x + 0.01 or b.x + b.width <= a.x + 0.01
+                        assert apart or a.y + a.height <= b.y + 0.01 or b.y + b.height <= a.y + 0.01, (a, b)
+        options = p.options()
+        p.play(options[rng.below(len(options))])

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from counterplay.cli.options import Depth, GameSpec, Json, Moves, Nodes, PlayerSpec, Position, Seconds, Simulations
+from counterplay.players.wording import as_data, in_words, ranking, worth
 
 if TYPE_CHECKING:
     from counterplay.core.playthrough import Playthrough
     from counterplay.search.decision import Decision
 
-LONGEST = 12
-"""So much of a line is shown to people."""
 SHARES = 4
 """So many actions are shown with their share of the simulations, live."""
 
@@ -36,8 +35,9 @@ def search(
     Its value is in view of the side to move. --depth, --time, --nodes and --simulations take the place of what SPEC
     says. Ctrl-C ends the search with the best so far. Who simulates shows the visits and the value of each action.
     """
-    from counterplay.cli.opening import open_game, open_player, open_playthrough
+    from counterplay.cli.opening import open_game, open_player
     from counterplay.cli.terminal import note, wait_for, write_json
+    from counterplay.players.wording import open_playthrough
     from counterplay.search.counts import figures
 
     rules = open_game(game)
@@ -65,34 +65,6 @@ def search(
         print_decision(p, found, everything, counts)
     if stopped:
         raise KeyboardInterrupt
-
-
-def as_data(p: Playthrough, found: Decision) -> dict[str, Any]:
-    """What a player thought, for programs."""
-    return {
-        "action": p.game.action_text(p.state, found.action),
-        "value": found.value,
-        "plies": found.plies,
-        "line": line_of(p, found),
-        "depth": found.depth,
-        "nodes": found.nodes,
-        "seconds": round(found.seconds, 6),
-        "proven": found.proven,
-    }
-
-
-def ranking(p: Playthrough, found: Decision, wanted: bool) -> dict[str, Any]:
-    """What a player thought of each action, for programs."""
-    simulated = "simulations" in found.counts
-    if not wanted and not simulated:
-        return {}
-    return {
-        "actions": [
-            {"action": p.game.action_text(p.state, each.action), "value": each.value, "plies": each.plies}
-            | ({"visits": each.visits} if simulated else {})
-            for each in found.options
-        ]
-    }
 
 
 def shares(p: Playthrough, found: Decision) -> str:
@@ -127,41 +99,3 @@ def print_decision(p: Playthrough, found: Decision, everything: bool, counts: bo
     if counts:
         for line in count_words(found.counts, figures(found)):
             out.print(f"  {line}")
-
-
-def line_of(p: Playthrough, found: Decision) -> list[str]:
-    """The play that a player expects, as one writes it."""
-    s, line = p.state, []
-    for action in found.line:
-        line.append(p.game.action_text(s, action))
-        s = p.game.result(s, action)
-    return line
-
-
-def worth(value: float, plies: int | None) -> str:
-    """A value for people: with its sign, and where the end is in sight, when that comes."""
-    told = f"{value:+.3g}" if value else "0"
-    return told if plies is None else f"{told} in {plural(plies)}"
-
-
-def plural(plies: int) -> str:
-    """1 ply, 2 plies."""
-    return f"{plies} {'ply' if plies == 1 else 'plies'}"
-
-
-def in_words(p: Playthrough, found: Decision) -> str:
-    """What a player thought, for people."""
-    parts = []
-    if found.value is not None:
-        parts.append(f"value {worth(found.value, found.plies)}")
-    if found.proven:
-        parts.append("proven")
-    if found.depth:
-        parts.append(f"{plural(found.depth)} ahead")
-    if found.nodes:
-        noun = "simulation" if "simulations" in found.counts else "state"
-        parts.append(f"{found.nodes:,} {noun}{'s' * (found.nodes != 1)}")
-    if len(found.line) > 1:
-        line = line_of(p, found)
-        parts.append(f"expects {' '.join(line[:LONGEST])}{' ...' if len(line) > LONGEST else ''}")
-    return ", ".join(parts) or ("no value told" if found.seconds else "at random")

@@ -29,9 +29,10 @@ def study(
     each time, then with all but one. Without --depth it is as deep as plain alpha-beta gets in a moment.
     """
     from counterplay.cli import BUG
-    from counterplay.cli.opening import open_game, open_playthrough
+    from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import note, wait_for, write_json
     from counterplay.players.player import require_choice
+    from counterplay.players.wording import open_playthrough
     from counterplay.search.study import study as measure
 
     rules = open_game(game)

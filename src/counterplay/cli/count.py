@@ -27,10 +27,11 @@ def perft(
 
     It is the oldest test of a game's rules: the counts are known, or another program finds them, too.
     """
-    from counterplay.cli.opening import open_game, open_playthrough
+    from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
     from counterplay.core.perft import perft as leaves_of
+    from counterplay.players.wording import open_playthrough
 
     lowest = 1 if divide else 0
     if not lowest <= depth <= DEEPEST:

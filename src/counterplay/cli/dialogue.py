@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
-import re
 import shlex
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from counterplay.cli.ask import in_words
-from counterplay.cli.look import outcome
 from counterplay.cli.opening import program
 from counterplay.cli.terminal import wait_for, with_changes
 from counterplay.core.errors import CounterplayError
@@ -19,6 +15,7 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.players.human import Human
 from counterplay.players.player import Forfeit, Player
 from counterplay.players.specs import best, player
+from counterplay.players.wording import in_words, outcome, rules_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -173,7 +170,7 @@ class Dialogue:
         elif word == "board":
             self.board()
         elif word == "rules":
-            self.console.print(rules_of(p), soft_wrap=False)
+            self.console.print(rules_of(p.game), soft_wrap=False)
         elif word in ("help", "?", "h"):
             self.say(HELP)
         elif word in ("quit", "q", "exit"):
@@ -217,10 +214,3 @@ class Dialogue:
             raise EOFError
         self.console.print(line.rstrip("\n"))
         return line
-
-
-def rules_of(p: Playthrough) -> str:
-    """The rules of a game: what its module, or else its class, says of itself, a line a paragraph."""
-    cls = type(p.game)
-    text = inspect.getdoc(inspect.getmodule(cls)) or inspect.getdoc(cls) or "The game says nothing about its rules."
-    return re.sub(r"(?<=\S)\n(?=\w)", " ", text.strip())

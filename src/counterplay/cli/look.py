@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from counterplay.cli.options import GameSpec, Json, Moves, Position
+from counterplay.players.wording import description, kind, outcome
 
 if TYPE_CHECKING:
-    from counterplay.core.game import Game
     from counterplay.core.playthrough import Playthrough
 
 
@@ -27,24 +26,6 @@ def games(json: Json = False) -> None:
         print_games(found)
 
 
-def description(name: str) -> dict[str, Any]:
-    """What a registered game is; of one that does not load or cannot be made without parameters, why."""
-    from counterplay.core.errors import CounterplayError
-    from counterplay.core.registry import load
-
-    try:
-        game = load(name)
-    except CounterplayError as wrong:
-        return {"name": name, "description": str(wrong)}
-    about = {"name": name, "description": first_sentence(type(game)), "parameters": game.parameters}
-    return {**about, **game.traits._asdict()}
-
-
-def first_sentence(cls: type[Game]) -> str:
-    """The first line of a game's docstring."""
-    return (inspect.getdoc(cls) or "").partition("\n")[0]
-
-
 def print_games(found: list[dict[str, Any]]) -> None:
     """The games for people, two lines each."""
     from rich.text import Text
@@ -58,13 +39,6 @@ def print_games(found: list[dict[str, Any]]) -> None:
         if "parameters" in about:
             out.print(f"{'':{width}}{kind(about)}{parameters(about)}", style="dim")
     out.print("\nParameters follow a colon: `counterplay show hex:size=5`. Your own game: `counterplay show file.py`.")
-
-
-def kind(about: dict[str, Any]) -> str:
-    """The traits of a game in words."""
-    players = "1 player" if about["players"] == 1 else f"{about['players']} players"
-    words = ["chance"] * about["chance"] + ["hidden information"] * about["hidden"]
-    return ", ".join([players, *words, *["not zero-sum"] * (not about["zero_sum"])])
 
 
 def parameters(about: dict[str, Any]) -> str:
@@ -90,8 +64,9 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a position: the board, who is to move, what is legal."""
-    from counterplay.cli.opening import find_player, open_game, open_playthrough
+    from counterplay.cli.opening import find_player, open_game
     from counterplay.cli.terminal import note, write_json, write_whole
+    from counterplay.players.wording import open_playthrough
 
     rules = open_game(game)
     p = open_playthrough(rules, position, moves)
@@ -147,17 +122,3 @@ def options(p: Playthrough) -> list[str]:
         return p.legal()
     odds = [p.game.probability(p.state, event) for event in p.options()]
     return [f"{text} ({chance:.4g})" for text, chance in zip(p.legal(), odds, strict=True)]
-
-
-def outcome(p: Playthrough) -> str:
-    """How a playthrough ended, in a sentence."""
-    game, returns = p.game, p.returns
-    names = [game.player_name(player) for player in range(game.players)]
-    shares = ", ".join(f"{name} {value:+g}" for name, value in zip(names, returns, strict=True))
-    best = max(returns)
-    if not game.zero_sum or (any(returns) and returns.count(best) > 1):
-        return f"over: {shares}"
-    if not any(returns):
-        return "over: a draw"
-    winner = f"over: {names[returns.index(best)]} wins"
-    return winner if sorted(returns) == [-1, 1] else f"{winner} ({shares})"

@@ -39,17 +39,6 @@ def is_ours(game: Game) -> bool:
     return type(game).__module__.partition(".")[0] == "counterplay"
 
 
-def open_playthrough(game: Game, position: str | None, moves: str, seed: int = 0) -> Playthrough:
-    """A playthrough from `position` (or from the start) on, with `moves` played."""
-    p = game.start(position=position, seed=seed)
-    for i, text in enumerate(game.split_moves(moves), 1):
-        try:
-            p.play(text)
-        except CounterplayError as wrong:
-            raise type(wrong)(f"the {ordinal(i)} move, {text!r}: {wrong}") from None
-    return p
-
-
 def open_player(p: Playthrough, spec: str, **budget: float | None) -> Player:
     """The player that `spec` describes, or the best that suits the game, compiled; a `budget` that is not None counts
     instead of the one in `spec`."""
@@ -58,12 +47,6 @@ def open_player(p: Playthrough, spec: str, **budget: float | None) -> Player:
     made.require(p.game)
     wait_for(lambda: made.prepare(p), "compiling")
     return made
-
-
-def ordinal(n: int) -> str:
-    """1st, 2nd, 3rd, 4th, ..."""
-    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{ending}"
 
 
 def find_player(game: Game, text: str) -> int:

@@ -35,10 +35,11 @@ def play(
     import random
 
     from counterplay.cli.dialogue import Dialogue, Names
-    from counterplay.cli.opening import find_player, open_game, open_playthrough
+    from counterplay.cli.opening import find_player, open_game
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.players.human import Human
     from counterplay.players.specs import best, player
+    from counterplay.players.wording import open_playthrough
 
     rules = open_game(game)
     lot = random.randrange(1 << 32) if seed is None else seed

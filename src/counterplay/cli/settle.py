@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.cli.ask import plural, worth
 from counterplay.cli.options import GameSpec, Json, Moves, Nodes, Position, Seconds, number
+from counterplay.players.wording import plural, worth
 
 if TYPE_CHECKING:
     from counterplay.core.playthrough import Playthrough
@@ -37,9 +37,10 @@ def solve(
     It tells how long that takes and which actions are best, too. Values are in view of the side to move. Where --time,
     --nodes or --memory do not suffice, or after Ctrl-C, it tells what is proven by then: the value lies within bounds.
     """
-    from counterplay.cli.opening import open_game, open_playthrough
+    from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import note, wait_for, write_json
     from counterplay.core.errors import CounterplayError
+    from counterplay.players.wording import open_playthrough
     from counterplay.search.solve import solve as find
 
     rules = open_game(game)

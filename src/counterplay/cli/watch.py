@@ -43,10 +43,11 @@ def trace(
     root (of simulations, of the first player).
     """
     from counterplay.cli import simulations
-    from counterplay.cli.opening import open_game, open_player, open_playthrough
+    from counterplay.cli.opening import open_game, open_player
     from counterplay.cli.terminal import console, note, wait_for, write_json, write_whole
     from counterplay.core.errors import CounterplayError
     from counterplay.players.montecarlo import Simulating
+    from counterplay.players.wording import open_playthrough
     from counterplay.search.trace import compose
     from counterplay.search.tracer import Recorder
 

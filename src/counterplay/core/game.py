@@ -21,6 +21,7 @@ from counterplay.core.state import state_key
 if TYPE_CHECKING:
     from counterplay.core.fingerprint import Frozen
     from counterplay.core.playthrough import Playthrough
+    from counterplay.core.svg import Box
 
 CHANCE = -1
 """The player who rolls the dice and deals the cards."""
@@ -254,6 +255,11 @@ class Game:
         from counterplay.core.svg import text_card
 
         return text_card(self.board(s, viewer))
+
+    def spots(self, s: Any, action: int) -> tuple[Box, ...]:
+        """Where on the picture one clicks, one box after the other, to choose `action`: a square; or where a piece comes
+        from and where it goes. None: the action is picked from a list."""
+        return ()
 
     record_suffix: ClassVar[str] = ""
     """How files with records of this game end, such as "sgf" or "pgn"; empty: it has no format of its own."""

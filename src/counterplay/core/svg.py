@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from typing import NamedTuple
 
 CELL = 48
 """The side of a board's square, in SVG units."""
+
+
+class Box(NamedTuple):
+    """A part of a picture, in its units: where one clicks."""
+
+    x: float
+    y: float
+    width: float
+    height: float
 
 
 def picture(width: float, height: float, shapes: Iterable[str]) -> str:

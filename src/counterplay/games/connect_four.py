@@ -18,7 +18,7 @@ from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game
 from counterplay.core.rng import Rng, mix
 from counterplay.core.state import state
-from counterplay.core.svg import CELL, circle, label, picture, rect
+from counterplay.core.svg import CELL, Box, circle, label, picture, rect
 from counterplay.core.text import read_rows
 from counterplay.core.wide import u64
 
@@ -241,3 +241,6 @@ class ConnectFour(Game):
                 shapes.append(circle((c + 0.5) * CELL, (r + 0.5) * CELL, 0.4 * CELL, fill))
         shapes += [label((c + 0.5) * CELL, height + 0.25 * CELL, str(c + 1)) for c in range(self.width)]
         return picture(width, height + CELL / 2, shapes)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        return (Box(action * CELL, 0, CELL, (self.height + 0.5) * CELL),)

@@ -31,7 +31,7 @@ from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game
 from counterplay.core.rng import Rng, mix
 from counterplay.core.state import state
-from counterplay.core.svg import circle, label, picture, polygon, rect
+from counterplay.core.svg import Box, circle, label, picture, polygon, rect
 from counterplay.core.text import read_rows
 from counterplay.core.wide import Wide, WideInt, u64
 
@@ -324,6 +324,12 @@ class Hex(Game):
         for i in range(n):
             shapes += [label(*middle(-1.15, i), LETTERS[i]), label(*middle(i, -1.25), str(i + 1))]
         return picture(width, height, shapes)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        if action == self.cells:
+            return ()
+        x, y = middle(*divmod(action, self.size))
+        return (Box(x - 0.8 * RADIUS, y - 0.75 * RADIUS, 1.6 * RADIUS, 1.5 * RADIUS),)
 
     def edges(self) -> list[str]:
         """The players' edges: four triangles behind the board."""

@@ -26,7 +26,7 @@ from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
-from counterplay.core.svg import CELL, circle, label, line, picture, polygon, rect
+from counterplay.core.svg import CELL, Box, circle, label, line, picture, polygon, rect
 from counterplay.core.wide import u64
 
 PLACES = 60
@@ -194,6 +194,16 @@ class Kayles(Game):
                 shapes += pin_shapes(x, floor, pins[i] == "i")
                 shapes.append(label(x, floor + 0.25 * CELL, str(self.number(place)), 13))
         return picture(width, height * len(self.lengths), shapes)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        """A pin, or the gap between two."""
+        place, is_pair = action % self.places, action >= self.places
+        for r, row in enumerate(rows(self.lengths)):
+            if place in row:
+                x = (place - row.start + 1) * CELL * 0.75
+                top = r * 1.9 * CELL + 0.3 * CELL
+                return (Box(x + 10, top, 16, 1.2 * CELL) if is_pair else Box(x - 10, top, 20, 1.2 * CELL),)
+        return ()
 
 
 def read_lengths(text: object) -> list[int]:

@@ -27,7 +27,7 @@ from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
-from counterplay.core.svg import label, line, picture, rect, text_card
+from counterplay.core.svg import Box, label, line, picture, rect, text_card
 from counterplay.games.explicit import MOST_PLAYERS, Explicit, action_names, fail, finite, read_json
 
 KEYS = ("title", "players", "actions", "payoffs", "tables")
@@ -163,8 +163,7 @@ class Matrix(Explicit):
         if not self.is_drawable:
             return text_card(self.board(s, viewer))
         (rows, columns), cells = self._form.names, self.cells()
-        left = 9.5 * max(map(len, (*rows, self.player_name(0)))) + 24
-        side = max(9 * max(len(text) for row in (columns, *cells) for text in row) + 24, 64)
+        left, side = self.measures()
         width, height = left + side * len(columns) + 12, 76 + 44 * len(rows)
         shapes = [rect(0, 0, width, height, "#faf7f0", rx=8)]
         row, column = self.shown(s, 0, viewer), self.shown(s, 1, viewer)
@@ -183,6 +182,21 @@ class Matrix(Explicit):
         shapes += [line(left, 64 + 44 * r, width - 12, 64 + 44 * r, "#aaa") for r in range(len(rows) + 1)]
         shapes += [line(left + side * c, 64, left + side * c, height - 12, "#aaa") for c in range(len(columns) + 1)]
         return picture(width, height, shapes)
+
+    def measures(self) -> tuple[float, float]:
+        """Where the columns begin in the picture, and how wide each is."""
+        (rows, columns), cells = self._form.names, self.cells()
+        left = 9.5 * max(map(len, (*rows, self.player_name(0)))) + 24
+        return left, max(9 * max(len(text) for row in (columns, *cells) for text in row) + 24, 64)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        """The name of a row, or of a column."""
+        if not self.is_drawable:
+            return ()
+        left, side = self.measures()
+        if s.ply == 0:
+            return (Box(4, 64 + 44 * action, left - 4, 44),)
+        return (Box(left + side * action, 30, side, 34),)
 
 
 class Classic(Matrix):

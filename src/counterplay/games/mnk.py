@@ -24,7 +24,7 @@ from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
-from counterplay.core.svg import CELL, circle, label, line, picture, polygon, rect
+from counterplay.core.svg import CELL, Box, circle, label, line, picture, polygon, rect
 from counterplay.core.text import read_rows
 from counterplay.core.wide import u64
 
@@ -248,6 +248,10 @@ class Mnk(Game):
                 shapes += drawn(stone, edge + (c + 0.5) * CELL, (r + 0.5) * CELL)
         shapes += [label(edge + (c + 0.5) * CELL, height + edge / 2, column_name(c)) for c in range(self.width)]
         return picture(width + edge, height + edge, shapes)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        row, column = divmod(action, self.width)
+        return (Box((column + 0.5) * CELL, (self.height - 1 - row) * CELL, CELL, CELL),)
 
 
 class TicTacToe(Mnk):

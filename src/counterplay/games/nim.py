@@ -21,7 +21,7 @@ from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
-from counterplay.core.svg import CELL, circle, label, line, picture, rect
+from counterplay.core.svg import CELL, Box, circle, label, line, picture, rect
 from counterplay.core.wide import u64
 
 MOST_HEAPS, LARGEST = 8, 255
@@ -178,6 +178,14 @@ class Nim(Game):
             shapes.append(label(x, height + 0.8 * CELL, str(size), 13, "#888"))
         shapes.append(line(CELL / 2, height, width - CELL / 2, height, "#333", 2))
         return picture(width, height + 1.2 * CELL, shapes)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        """The lowest of the pieces that are taken, from the top of the heap."""
+        heap, taken = divmod(action, self.largest)
+        radius = min(CELL / 4, 6 * CELL / self.largest)
+        lowest = self.left(s, heap) - taken - 1
+        top = (2 * self.largest + 1) * radius - (2 * lowest + 2) * radius
+        return (Box((heap + 1) * CELL - CELL / 3, top, 2 * CELL / 3, 2 * radius),)
 
 
 def read_heaps(text: object) -> list[int] | None:

@@ -26,7 +26,7 @@ from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import INFINITY, Game
 from counterplay.core.rng import Rng, mix
 from counterplay.core.state import state
-from counterplay.core.svg import CELL, circle, label, line, picture, rect
+from counterplay.core.svg import CELL, Box, circle, label, line, picture, rect
 from counterplay.core.text import read_rows
 from counterplay.core.wide import u64
 
@@ -368,3 +368,9 @@ class Othello(Game):
                 elif s.moves & bit(self.index(r, c)):
                     shapes.append(circle(x, y, 0.08 * CELL, COLOURS[s.player], opacity=0.6))
         return picture(side + 2 * edge, side + 2 * edge, shapes)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        if action == self.skip:
+            return ()
+        row, column = divmod(action, self.size)
+        return (Box((column + 0.5) * CELL, (row + 0.5) * CELL, CELL, CELL),)

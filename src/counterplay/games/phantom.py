@@ -18,7 +18,7 @@ from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import Game, shorten
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
-from counterplay.core.svg import CELL, circle, label, picture, polygon, rect
+from counterplay.core.svg import CELL, Box, circle, label, picture, polygon, rect
 from counterplay.core.wide import u64
 
 MARKS = "xo"
@@ -233,6 +233,10 @@ class Phantom(Game):
                     shapes.append(circle(x + CELL / 2, y + CELL / 2, 0.36 * CELL, COLOURS[MARKS.index(mark)]))
         shapes += [label(edge + (c + 0.5) * CELL, edge / 2, LETTERS[c], fill="#cbd3e1") for c in range(n)]
         return picture(width, height, shapes)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        row, column = divmod(action, self.size)
+        return (Box((column + (self.slant(row) + 1) / 2) * CELL, (row + 0.5) * CELL, CELL, CELL),)
 
     def edges(self, edge: float) -> list[str]:
         """What is drawn beside the cells."""

@@ -3,7 +3,7 @@ roll."""
 
 from __future__ import annotations
 
-from counterplay.core.svg import circle, label, picture, polygon, rect
+from counterplay.core.svg import Box, circle, label, picture, polygon, rect
 from counterplay.games.backgammon.board import (
     BAR,
     CENTRED,
@@ -243,3 +243,14 @@ def cube(s: State) -> list[str]:
         rect(x, y, 34, 34, "#fffdf5", rx=5, stroke="#555", stroke_width=1.5),
         label(x + 17, y + 17, shown, size=17, font_weight="bold"),
     ]
+
+
+def place(s: State, stop: int) -> Box:
+    """Where a point in the mover's numbering, the bar or the tray is in the picture."""
+    if stop in (OFF, BAR):
+        left, width = (EDGE + BOARD_WIDTH + EDGE / 2 + 4, TRAY) if stop == OFF else (EDGE + 6 * WIDE, MIDDLE)
+        is_top = (s.player == 0) == (stop == BAR)
+    else:
+        point = number(s, stop)
+        left, width, is_top = left_of(point), WIDE, point > 12
+    return Box(left, EDGE if is_top else EDGE + BOARD_HEIGHT - HIGH, width, HIGH)

@@ -22,6 +22,7 @@ from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rng import mix
+from counterplay.core.svg import Box
 from counterplay.core.wide import u64
 from counterplay.games.backgammon import notation, picture
 from counterplay.games.backgammon.bearoff import ROLLS, STEPS, bear_off, index_of, is_first
@@ -190,3 +191,9 @@ class Backgammon(Game):
 
     def svg(self, s: State, viewer: int | None = None) -> str:
         return picture.svg(s)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        """Start and end of each checker's move, the highest start first."""
+        if s.stage != PLAYING:
+            return ()
+        return tuple(picture.place(s, stop) for way in sorted(notation.moves_of(action), reverse=True) for stop in way)

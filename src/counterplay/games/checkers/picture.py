@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from counterplay.core.bits import bit, ones
-from counterplay.core.svg import CELL, circle, label, picture, polygon, rect
+from counterplay.core.svg import CELL, Box, circle, label, picture, polygon, rect
 from counterplay.games.checkers.board import BLACK, SQUARES, State, column_of, index, row_of
 
 LIGHT, DARK, FRAME = "#f0d9b5", "#8a5a35", "#54351c"
@@ -47,6 +47,11 @@ def svg(s: State) -> str:
         is_black = bool(s.mine & bit(place)) == (s.player == BLACK)
         shapes += piece(x, y, is_black, bool(s.kings & bit(place)))
     return picture(side, side, shapes)
+
+
+def square(number: int) -> Box:
+    """Where a square, from 1 to 32, is in the picture."""
+    return Box((column_of(index(number)) + 1 / 3) * CELL, (row_of(index(number)) + 1 / 3) * CELL, CELL, CELL)
 
 
 def piece(x: float, y: float, is_black: bool, is_king: bool) -> list[str]:

@@ -24,6 +24,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rng import mix
+from counterplay.core.svg import Box
 from counterplay.core.wide import u64
 from counterplay.games.checkers import pdn, picture
 from counterplay.games.checkers.board import (
@@ -260,3 +261,6 @@ class Checkers(Game):
 
     def svg(self, s: State, viewer: int | None = None) -> str:
         return picture.svg(s)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        return tuple(picture.square(stop) for stop in self.stops(action))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from counterplay.core.svg import CELL, label, picture, rect
+from counterplay.core.svg import CELL, Box, label, picture, rect
 
 MARGIN = CELL / 2
 LIGHT, DARK = "#f0dfc0", "#b58a62"
@@ -52,6 +52,11 @@ def svg(rows: list[str]) -> str:
         shapes.append(label(MARGIN / 2, (i + 0.5) * CELL, str(8 - i), size=14))
     shapes += [label(MARGIN + (j + 0.5) * CELL, 8 * CELL + MARGIN / 2, "abcdefgh"[j], size=14) for j in range(8)]
     return picture(side, side, shapes)
+
+
+def square(square: int) -> Box:
+    """Where a square, a1 being 0, is in the picture."""
+    return Box(MARGIN + square % 8 * CELL, (7 - square // 8) * CELL, CELL, CELL)
 
 
 def piece(x: float, y: float, letter: str, is_white: bool) -> str:

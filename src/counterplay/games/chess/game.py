@@ -7,9 +7,10 @@ from typing import Any
 
 from counterplay.core.bits import ones
 from counterplay.core.playthrough import Playthrough
+from counterplay.core.svg import Box
 from counterplay.games.chess import drawing, fen, notation, pgn
 from counterplay.games.chess.judgement import Judgement
-from counterplay.games.chess.position import NOWHERE, State
+from counterplay.games.chess.position import CASTLING, NOWHERE, State, kind_of, origin_of, target_of
 
 
 class Chess(Judgement):
@@ -72,6 +73,14 @@ class Chess(Judgement):
 
     def svg(self, s: State, viewer: int | None = None) -> str:
         return drawing.svg(fen.rows(self, s))
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        """Where a piece comes from and where it goes; to castle, the king goes two squares or more, or onto the rook."""
+        origin, target = origin_of(action), target_of(action)
+        if kind_of(action) == CASTLING:
+            lands = origin - origin % 8 + (6 if target > origin else 2)
+            target = lands if abs(lands - origin) > 1 else target
+        return drawing.square(origin), drawing.square(target)
 
     def player_name(self, player: int) -> str:
         return fen.SIDES[player]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from counterplay.core.bits import ones
-from counterplay.core.svg import circle, label, line, picture, rect
+from counterplay.core.svg import Box, circle, label, line, picture, rect
 from counterplay.games.go.notation import LETTERS
 from counterplay.games.go.stones import NOWHERE, State, Stones
 
@@ -61,3 +61,9 @@ def svg(game: Stones, s: State) -> str:
 def place(i: int) -> float:
     """Where the i-th line lies."""
     return CELL * (i + 1.3)
+
+
+def around(game: Stones, point: int) -> Box:
+    """The part of the picture that belongs to a point."""
+    row, column = divmod(point, game.stride)
+    return Box(place(column) - CELL / 2, place(row) - CELL / 2, CELL, CELL)

@@ -28,6 +28,7 @@ from counterplay.core.bits import count, first, ones
 from counterplay.core.errors import CounterplayError
 from counterplay.core.rng import mix
 from counterplay.core.rules import listed
+from counterplay.core.svg import Box
 from counterplay.core.wide import u64
 from counterplay.games.go import drawing, notation
 from counterplay.games.go.policy import Policy
@@ -252,6 +253,9 @@ class Go(Policy):
 
     def svg(self, s: State, viewer: int | None = None) -> str:
         return drawing.svg(self, s)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        return () if action == self.skip else (drawing.around(self, self.point(action)),)
 
     def playthrough_text(
         self, p: Playthrough, names: Sequence[str], returns: Sequence[float], tags: Mapping[str, str]

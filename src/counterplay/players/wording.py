@@ -1,0 +1,153 @@
+"""Games, positions and thoughts in words and as data: what the terminal and the browser say alike."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import TYPE_CHECKING, Any
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.registry import load
+
+if TYPE_CHECKING:
+    from counterplay.core.playthrough import Playthrough
+    from counterplay.search.decision import Decision
+
+LONGEST = 12
+"""So much of a line is shown to people."""
+
+
+# Games.
+
+
+def description(name: str) -> dict[str, Any]:
+    """What a registered game is; of one that does not load or cannot be made without parameters, why."""
+    try:
+        game = load(name)
+    except CounterplayError as wrong:
+        return {"name": name, "description": str(wrong)}
+    about = {"name": name, "description": first_sentence(type(game)), "parameters": game.parameters}
+    return {**about, **game.traits._asdict()}
+
+
+def first_sentence(cls: type[Game]) -> str:
+    """The first line of a game's docstring."""
+    return (inspect.getdoc(cls) or "").partition("\n")[0]
+
+
+def kind(about: dict[str, Any]) -> str:
+    """The traits of a game in words."""
+    players = "1 player" if about["players"] == 1 else f"{about['players']} players"
+    words = ["chance"] * about["chance"] + ["hidden information"] * about["hidden"]
+    return ", ".join([players, *words, *["not zero-sum"] * (not about["zero_sum"])])
+
+
+def rules_of(game: Game) -> str:
+    """The rules of a game: what its module, or else its class, says of itself, a line a paragraph."""
+    cls = type(game)
+    text = inspect.getdoc(inspect.getmodule(cls)) or inspect.getdoc(cls) or "The game says nothing about its rules."
+    return re.sub(r"(?<=\S)\n(?=\w)", " ", text.strip())
+
+
+# Positions.
+
+
+def open_playthrough(game: Game, position: str | None, moves: str, seed: int = 0) -> Playthrough:
+    """A playthrough from `position` (or from the start) on, with `moves` played."""
+    p = game.start(position=position, seed=seed)
+    for i, text in enumerate(game.split_moves(moves), 1):
+        try:
+            p.play(text)
+        except CounterplayError as wrong:
+            raise type(wrong)(f"the {ordinal(i)} move, {text!r}: {wrong}") from None
+    return p
+
+
+def ordinal(n: int) -> str:
+    """1st, 2nd, 3rd, 4th, ..."""
+    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def outcome(p: Playthrough) -> str:
+    """How a playthrough ended, in a sentence."""
+    game, returns = p.game, p.returns
+    names = [game.player_name(player) for player in range(game.players)]
+    shares = ", ".join(f"{name} {value:+g}" for name, value in zip(names, returns, strict=True))
+    best = max(returns)
+    if not game.zero_sum or (any(returns) and returns.count(best) > 1):
+        return f"over: {shares}"
+    if not any(returns):
+        return "over: a draw"
+    winner = f"over: {names[returns.index(best)]} wins"
+    return winner if sorted(returns) == [-1, 1] else f"{winner} ({shares})"
+
+
+# Thoughts.
+
+
+def as_data(p: Playthrough, found: Decision) -> dict[str, Any]:
+    """What a player thought, for programs."""
+    return {
+        "action": p.game.action_text(p.state, found.action),
+        "value": found.value,
+        "plies": found.plies,
+        "line": line_of(p, found),
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "seconds": round(found.seconds, 6),
+        "proven": found.proven,
+    }
+
+
+def ranking(p: Playthrough, found: Decision, wanted: bool) -> dict[str, Any]:
+    """What a player thought of each action, for programs."""
+    simulated = "simulations" in found.counts
+    if not wanted and not simulated:
+        return {}
+    return {
+        "actions": [
+            {"action": p.game.action_text(p.state, each.action), "value": each.value, "plies": each.plies}
+            | ({"visits": each.visits} if simulated else {})
+            for each in found.options
+        ]
+    }
+
+
+def line_of(p: Playthrough, found: Decision) -> list[str]:
+    """The play that a player expects, as one writes it."""
+    s, line = p.state, []
+    for action in found.line:
+        line.append(p.game.action_text(s, action))
+        s = p.game.result(s, action)
+    return line
+
+
+def in_words(p: Playthrough, found: Decision) -> str:
+    """What a player thought, for people."""
+    parts = []
+    if found.value is not None:
+        parts.append(f"value {worth(found.value, found.plies)}")
+    if found.proven:
+        parts.append("proven")
+    if found.depth:
+        parts.append(f"{plural(found.depth)} ahead")
+    if found.nodes:
+        noun = "simulation" if "simulations" in found.counts else "state"
+        parts.append(f"{found.nodes:,} {noun}{'s' * (found.nodes != 1)}")
+    if len(found.line) > 1:
+        line = line_of(p, found)
+        parts.append(f"expects {' '.join(line[:LONGEST])}{' ...' if len(line) > LONGEST else ''}")
+    return ", ".join(parts) or ("no value told" if found.seconds else "at random")
+
+
+def worth(value: float, plies: int | None) -> str:
+    """A value for people: with its sign, and where the end is in sight, when that comes."""
+    told = f"{value:+.3g}" if value else "0"
+    return told if plies is None else f"{told} in {plural(plies)}"
+
+
+def plural(plies: int) -> str:
+    """1 ply, 2 plies."""
+    return f"{plies} {'ply' if plies == 1 else 'plies'}"
