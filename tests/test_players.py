@@ -286,11 +286,17 @@ def test_a_seed_is_for_samples_too():
         ("pig", "expectiminimax"),
         ("pig:players=3", "maxn"),
         ("mnk:3,3,3,players=3", "maxn"),
-        ("kuhn-poker", "random"),
+        *((spec, "ismcts") for spec in ("kuhn-poker", "kuhn-poker:players=3", "goofspiel", "rock-paper-scissors")),
     ],
 )
-def test_the_best_player_of_an_open_game_searches(spec, name):
+def test_the_best_player_searches(spec, name):
     assert best(load(spec)) == name
+
+
+def test_the_best_player_takes_the_budget():
+    assert best(load("kuhn-poker"), ["simulations"]) == best(load("kuhn-poker"), ["time"]) == "ismcts"
+    assert best(load("kuhn-poker"), ["depth"]) == "determinize"
+    assert best(load("kuhn-poker"), ["nodes"]) == "ismcts"  # nobody takes it, and the strongest refuses
 
 
 def test_there_is_nothing_to_choose_where_the_game_is_over_or_chance_moves():

@@ -130,7 +130,8 @@ class Dialogue:
         words, text = in_words(p, thought), p.game.action_text(p.state, thought.action)
         p.play(thought.action)
         if self.can_see(len(p) - 1):
-            self.say(f"{name} plays {text}  ({words})")
+            told = "" if p.game.has_secrets else f"  ({words})"  # what it thinks would tell what it holds
+            self.say(f"{name} plays {text}{told}")
         else:
             self.say(f"{name} has moved, unseen")
 
@@ -195,6 +196,7 @@ class Dialogue:
         """What the best player would do here."""
         p = self.p
         adviser = player(best(p.game), seed=len(p))
+        wait_for(lambda: adviser.prepare(p), "compiling")
         thought = wait_for(lambda: adviser.choose(p), "thinking")
         self.say(f"hint: {p.game.action_text(p.state, thought.action)}  ({in_words(p, thought)})")
 

@@ -20,12 +20,11 @@ from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
-from counterplay.core.svg import circle, label, picture, rect
 from counterplay.core.wide import u64
+from counterplay.games.poker_table import RANKS, Seat, poker_table
 
 PASS, BET = 0, 1
 WORDS = ("pass", "bet")
-RANKS = "23456789TJQKA"
 
 
 @state
@@ -215,44 +214,3 @@ class KuhnPoker(Game):
             for p in range(self.players)
         ]
         return poker_table(seats, " ".join(self.words(s)))
-
-
-class Seat(NamedTuple):
-    """What a picture of a poker table shows of one player."""
-
-    name: str
-    face: str  # of his card: a rank, a rank and a suit, ? for its back, or nothing
-    paid: int
-    note: str = ""
-
-
-def poker_table(seats: list[Seat], words: str) -> str:
-    """A row of players with their cards and chips, and what has been said."""
-    width, height = max(110 * len(seats), 220) + 30, 240
-    left = (width - 110 * len(seats)) / 2 + 55
-    shapes = [
-        rect(0, 0, width, height, "#2a6b47", rx=18),
-        rect(5, 5, width - 10, height - 10, "none", rx=14, stroke="#1d4d33"),
-    ]
-    for i, seat in enumerate(seats):
-        x = left + 110 * i
-        shapes.append(label(x, 24, seat.name, fill="#fff", size=15, font_weight="bold" if seat.note else "normal"))
-        shapes += playing_card(x, 88, seat.face)
-        for chip in range(min(seat.paid, 8)):
-            shapes.append(circle(x - 26 + 5 * chip, 160, 9, "#e8b93a", stroke="#8a6a10"))
-        shapes.append(label(x - 10 + 5 * min(seat.paid, 8), 160, str(seat.paid or ""), fill="#fff", size=14))
-        shapes.append(label(x, 185, seat.note, fill="#ffe9a8", size=14))
-    shapes.append(label(width / 2, 216, words, fill="#fff", size=min(14, 1.6 * width / max(len(words), 1))))
-    return picture(width, height, shapes)
-
-
-def playing_card(x: float, y: float, face: str) -> list[str]:
-    """A card centred on (x, y): its rank and suit, its back for "?", an empty place for ""."""
-    if not face:
-        return [rect(x - 32, y - 45, 64, 90, "none", rx=7, stroke="#8fb8a0", stroke_dasharray="5 4")]
-    if face == "?":
-        return [rect(x - 32, y - 45, 64, 90, "#fff", rx=7), rect(x - 27, y - 40, 54, 80, "#3a5fa8", rx=4)]
-    colour = "#c22" if face[1:] in ("h", "d") else "#222"
-    suit = dict(zip("shdc", "\u2660\u2665\u2666\u2663", strict=True)).get(face[1:], "")
-    rank = label(x, y - 14 if suit else y, face[0], size=38, fill=colour, font_family="serif")
-    return [rect(x - 32, y - 45, 64, 90, "#fff", rx=7), rank, label(x, y + 22, suit, size=30, fill=colour)]

@@ -20,7 +20,7 @@ from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
-from counterplay.games.kuhn_poker import RANKS, Seat, poker_table
+from counterplay.games.poker_table import RANKS, Seat, poker_table
 
 FOLD, CALL, RAISE = 0, 1, 2
 WORDS = ("fold", "call", "raise")

@@ -38,7 +38,7 @@ PLAYERS: dict[str, str] = {
 BUDGET = ("depth", "time", "nodes", "simulations", "playouts")
 """The options that say how long a player may think."""
 
-STRENGTH = ["alphabeta", "expectiminimax", "maxn", "random"]
+STRENGTH = ["alphabeta", "expectiminimax", "maxn", "ismcts", "determinize", "random"]
 """Which player is tried first where nobody says which, the strongest first; the last suits every game."""
 
 
@@ -73,14 +73,24 @@ def player_class(name: str) -> type[Player]:
 
 
 def best(game: Game, budget: Iterable[str] = ()) -> str:
-    """The strongest player that suits `game`: the one that the game names, if it takes such a `budget`."""
+    """The strongest player that suits `game` and takes such a `budget`: the one that the game names, if it does. Where none
+    takes it, the strongest, whose refusal tells what it takes instead."""
+    asked = set(budget)
     expert = player_class(game.expert.partition(":")[0]) if game.expert else None
-    if expert is not None and set(budget) <= set(parameters_of(expert)):
+    if expert is not None and asked <= set(parameters_of(expert)):
         return game.expert
-    for name in STRENGTH[:-1]:
-        try:
-            player(name).require(game)
-        except Unsuitable:
-            continue
-        return name
-    return STRENGTH[-1]
+    fit = (name for name in STRENGTH if suits(name, game))
+    strongest = next(fit)
+    for name in (strongest, *fit) if asked else (strongest,):
+        if asked <= set(parameters_of(player_class(name))):
+            return name
+    return strongest
+
+
+def suits(name: str, game: Game) -> bool:
+    """Whether the player of this name takes the game."""
+    try:
+        player(name).require(game)
+    except Unsuitable:
+        return False
+    return True
