@@ -17,8 +17,10 @@ from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError, InvalidAction, InvalidPosition
 from counterplay.core.rng import Rng
 from counterplay.core.state import state_key
+from counterplay.core.wide import u64
 
 if TYPE_CHECKING:
+    from counterplay.core.features import Features
     from counterplay.core.fingerprint import Frozen
     from counterplay.core.playthrough import Playthrough
     from counterplay.core.svg import Box
@@ -71,6 +73,16 @@ class Game:
     """What a quiet action changes of an estimate, at most, as a rule; 0: a tenth of the range of estimates."""
     plane_shape: tuple[int, ...] = ()
     """Shape of the planes that a network sees (planes, rows, columns); empty: none."""
+    policy_size: int = 0
+    """Actions are numbers below this, so that a network can have an opinion of each; 0: they are not."""
+    outcomes: tuple[float, ...] = ()
+    """What a player can get at the end, in rising order, where that is a short list; empty: its bounds."""
+    feature_names: tuple[str, ...] = ()
+    """The features of a state, by name; `features` writes them."""
+    patterns: tuple[tuple[int, ...], ...] = ()
+    """Groups of cells that are judged together; `stones` tells whose they are. Symmetric groups come by themselves."""
+    stages: int = 1
+    """Into how many stages the game falls, each with weights of its own; `stage` tells which."""
 
     expert: ClassVar[str] = ""
     """The player that plays it best, where that is another than the strongest that suits any game of its kind."""
@@ -211,6 +223,27 @@ class Game:
 
     def planes(self, s: Any, out: Any) -> None:
         """Write what the side to move sees into `out`, zeros of shape `plane_shape`."""
+
+    # What a learned evaluation sees; docs/learning/evaluation.md.
+
+    def viewer(self, s: Any) -> int:
+        """In whose view `features`, `stones` and `planes` show `s`: the side to move; where chance moves, who acts next."""
+        return max(self.to_move(s), 0)
+
+    def features(self, s: Any, out: Features) -> None:
+        """Write the features of `s` that are not 0: `note(out, feature, value)`, numbered as `feature_names` has them."""
+
+    def stage(self, s: Any) -> int:
+        """The stage of the game in `s`, from 0."""
+        return 0
+
+    def stones(self, s: Any) -> tuple[u64, u64]:
+        """Which cells of a board of at most 64 are mine, and which are the other side's, for `patterns`."""
+        return u64(0), u64(0)
+
+    def symmetric_cell(self, cell: int, k: int) -> int:
+        """Where a cell lies in the k-th symmetric form."""
+        return self.symmetric_action(cell, k)
 
     # Notation and picture (plain Python, never compiled).
 

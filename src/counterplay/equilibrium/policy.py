@@ -6,16 +6,13 @@ identity, and beside the probabilities what a training needs to go on where it w
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from counterplay.core.archive import read_archive, write_archive
 from counterplay.core.errors import CounterplayError
-from counterplay.core.files import write_whole
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
 from counterplay.core.state import words
@@ -104,17 +101,14 @@ class Policy:
             "about": self.about,
         }
         arrays: dict[str, Any] = {
-            "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
             "owner": self.owner.astype(np.int8),
             "keys": self.keys,
             "start": self.start,
             "actions": self.actions,
             "probabilities": self.probabilities,
         }
-        content = io.BytesIO()
         arrays |= {f"memory_{name}": part for name, part in self.memory.items()}
-        np.savez_compressed(content, **arrays)
-        write_whole(file, content.getvalue())
+        write_archive(file, head, arrays)
 
 
 def load_policy(game: Game, file: Path) -> Policy:
@@ -145,15 +139,7 @@ def load_policy(game: Game, file: Path) -> Policy:
 
 def _read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What stands in a file: its head and its arrays."""
-    try:
-        with np.load(file, allow_pickle=False) as archive:  # plain arrays only: nothing in a file is ever run
-            arrays = {name: archive[name] for name in archive.files}
-        head = json.loads(arrays.pop("head").tobytes())
-        known = head["format"] == FORMAT and isinstance(head["identity"], str) and isinstance(head["about"], dict)
-    except OSError as wrong:
-        raise CounterplayError(f"cannot read {str(file)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, NotImplementedError):
-        known, head, arrays = False, {}, {}
-    if not known:
+    found = read_archive(file, FORMAT)
+    if found is None or not isinstance(found[0].get("identity"), str) or not isinstance(found[0].get("about"), dict):
         raise CounterplayError(f"{str(file)!r} is no policy: `counterplay equilibrium GAME -o FILE` writes one")
-    return head, arrays
+    return found

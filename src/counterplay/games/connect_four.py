@@ -58,6 +58,7 @@ class ConnectFour(Game):
             sum(1 << self.index(c, r) for c in range(width // 3, -(-2 * width // 3)) for r in range(height))
         )
         self.plane_shape = (2, height, width)
+        self.policy_size = width
 
     def initial(self) -> State:
         return State(u64(0), u64(0), 0, False)

@@ -84,6 +84,7 @@ class Hex(Game):
         self.left = self.Board(sum(1 << size * row for row in range(size)))
         self.right = self.left << (size - 1)
         self.plane_shape = (3, size, size)
+        self.policy_size = self.cells + swap
         beside = [int(self.near(self.Board(1) << cell) & self.full) for cell in range(self.cells)]
         self.words = width // 64
         self.beside = np.array([[b >> 64 * k & 2**64 - 1 for k in range(self.words)] for b in beside], np.uint64)

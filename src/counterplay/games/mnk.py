@@ -64,6 +64,7 @@ class Mnk(Game):
         self.utility_bounds = self.evaluation_bounds = (self.loss, 1.0)
         self.symmetries = 8 if width == height else 4
         self.plane_shape = (players, height, width)
+        self.policy_size = width * height
         self.full = u64((1 << width * height) - 1)
         lines = [(step, mask) for step, mask in directions(width, height, k) if mask]
         self.steps = tuple(step for step, _ in lines)

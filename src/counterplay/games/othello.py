@@ -48,6 +48,18 @@ class State(NamedTuple):
     player: int  # the side to move: 0 is Black, 1 White
 
 
+def groups(size: int) -> tuple[tuple[int, ...], ...]:
+    """An edge with the two squares inside its corners, a corner of 3x3 and one of 2x5, the lines behind the edge, and the
+    diagonals of four squares or more."""
+    n = size
+    edge = (*range(n), n + 1, 2 * n - 2)
+    square = tuple(r * n + c for r in range(3) for c in range(3))
+    corner = tuple(r * n + c for r in range(2) for c in range(min(5, n)))
+    lines = [tuple(r * n + c for c in range(n)) for r in range(1, n // 2)]
+    diagonals = [tuple((i + start) * n + i for i in range(n - start)) for start in range(n - 3)]
+    return (edge, square, corner, *lines, *diagonals)
+
+
 class Othello(Game):
     """Enclose the other's discs to turn them; who has more at the end wins."""
 
@@ -69,6 +81,9 @@ class Othello(Game):
         self.inside_corners = bit(size + 1) * (1 | 1 << size - 3) * (1 | 1 << size * (size - 3))  # the X-squares
         self.quarters = np.array([self.quarter(square) for square in range(size * size)], np.uint64)
         self.plane_shape = (2, size, size)
+        self.policy_size = self.skip + 1
+        self.patterns = groups(size)
+        self.stages = self.skip // 5
         if score:
             self.utility_bounds = self.evaluation_bounds = (-float(size * size), float(size * size))
 
@@ -299,6 +314,14 @@ class Othello(Game):
             out[0, square // self.size, square % self.size] = 1
         for square in ones(s.theirs):
             out[1, square // self.size, square % self.size] = 1
+
+    # Learning: the shapes that Othello programs judge by (Buro 1997), weighed anew every five discs.
+
+    def stones(self, s: State) -> tuple[u64, u64]:
+        return s.mine, s.theirs
+
+    def stage(self, s: State) -> int:
+        return min(max(count(s.mine | s.theirs) - 5, 0) // 5, self.stages - 1)
 
     # Notation: squares a1, b1, ... and pass; positions as rows from the top and the side to move, such as
     # "..../.ox./.xo./.... x".

@@ -9,6 +9,7 @@ from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
+from counterplay.players.judgement import Judgement
 from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
 from counterplay.search.deepening import decide
@@ -30,7 +31,7 @@ class AlphaBeta(Player):
 
     `techniques` says what is on to begin with: what pays for the game (usual), of that what changes no value at a fixed
     depth (sound), or nothing (none); each technique can then be switched on or off. `table` is in MB: 64, or off where
-    nothing is on.
+    nothing is on. `evaluation` is a learned one: a model's file or name.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class AlphaBeta(Player):
         static: bool | None = None,
         late: bool | None = None,
         exchanges: bool | None = None,
+        evaluation: str | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         require_budget(depth, time, nodes)
@@ -79,17 +81,20 @@ class AlphaBeta(Player):
         self.switched = {t: given.get(t.words) for t in Technique if t is not Technique.TABLE}
         given |= {"time": time or self.otherwise, "table": table or False}
         self.spec = spec_of("alphabeta", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
+        self.judgement = Judgement(evaluation)
         self._table: Table | None = None
         self._owner: Game | None = None
 
     def require(self, game: Game) -> None:
         require_suitable(game, None, "alphabeta")
+        self.judgement.of(game)
 
     def prepare(self, p: Playthrough) -> None:
         self.require(p.game)
         if not p.is_over:
+            game = self.judgement.of(p.game)
             decide(
-                p.game, p.state, depth=1, techniques=self.techniques(p.game), table=self.table(p.game), before=p.before
+                game, p.state, depth=1, techniques=self.techniques(p.game), table=self.table(p.game), before=p.before
             )
 
     def techniques(self, game: Game) -> Technique:
@@ -109,7 +114,7 @@ class AlphaBeta(Player):
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         return decide(
-            p.game,
+            self.judgement.of(p.game),
             p.state,
             depth=self.depth,
             seconds=thinking_time(p.to_move, clock, self.time, self.otherwise),
@@ -126,7 +131,7 @@ class AlphaBeta(Player):
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
         require_choice(p)
         return rank(
-            p.game,
+            self.judgement.of(p.game),
             p.state,
             depth=self.depth,
             seconds=self.time or self.otherwise,
@@ -143,7 +148,7 @@ class AlphaBeta(Player):
         if self.depth is None:
             raise CounterplayError("a trace needs a depth, such as alphabeta:depth=4")
         return decide(
-            p.game,
+            self.judgement.of(p.game),
             p.state,
             depth=self.depth,
             seconds=self.time or self.otherwise,

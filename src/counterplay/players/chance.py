@@ -8,6 +8,7 @@ from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
+from counterplay.players.judgement import Judgement
 from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
 from counterplay.search.expectiminimax import MEGABYTES, Expectiminimax
@@ -26,8 +27,9 @@ class Seeker(Player):
     def __init__(
         self, method: Method, depth: int | None, time: float | None, nodes: int | None, **options: Any
     ) -> None:
-        """`options` are those of the method that are worth a word."""
+        """`options` are those of the method that are worth a word, and `evaluation`, a model."""
         require_budget(depth, time, nodes)
+        self.judgement = Judgement(options.get("evaluation"))
         self.method, self.depth, self.nodes = method, depth, nodes
         self.time, self.otherwise = time, SECONDS if depth is None and time is None and nodes is None else None
         budget = {"depth": depth, "time": time or self.otherwise, "nodes": nodes}
@@ -35,10 +37,11 @@ class Seeker(Player):
 
     def require(self, game: Game) -> None:
         self.method.require(game)
+        self.judgement.of(game)
 
     def prepare(self, p: Playthrough) -> None:
         if not p.is_over and p.to_move >= 0:
-            self.method.deepen(p.game, p.state, depth=1)
+            self.method.deepen(self.judgement.of(p.game), p.state, depth=1)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         return self.look(p, report, clock, every=False)
@@ -51,7 +54,7 @@ class Seeker(Player):
         """The search itself."""
         seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
         return self.method.deepen(
-            p.game,
+            self.judgement.of(p.game),
             p.state,
             depth=self.depth,
             seconds=seconds,
@@ -64,7 +67,7 @@ class Seeker(Player):
 
 class Averaging(Seeker):
     """A search with two sides and chance: pruned by Star1 or Star2, with a table in MB, and where chance has more than
-    `samples` events (0: however many), with so many of them drawn by `seed`."""
+    `samples` events (0: however many), with so many of them drawn by `seed`. `evaluation` is a learned one."""
 
     kind: type[Expectiminimax]
 
@@ -77,10 +80,12 @@ class Averaging(Seeker):
         samples: int = 0,
         table: float | Literal[False] = MEGABYTES,
         seed: int = 0,
+        evaluation: str | None = None,
     ) -> None:
         method = self.kind(prune, samples, float(table), seed)
-        usual = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0}
-        given = {"prune": prune, "samples": samples, "table": table or False, "seed": seed * (samples > 0)}
+        usual = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0, "evaluation": None}
+        given: dict[str, Any] = {"prune": prune, "samples": samples, "table": table or False}
+        given |= {"seed": seed * (samples > 0), "evaluation": evaluation}
         super().__init__(method, depth, time, nodes, **{k: v for k, v in given.items() if v != usual[k]})
 
 

@@ -20,6 +20,7 @@ from counterplay.montecarlo.search import (
 )
 from counterplay.montecarlo.trace import SimulationTrace, record
 from counterplay.players.clock import Clock, thinking_time
+from counterplay.players.judgement import Judgement
 from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
 from counterplay.search.expectiminimax import require_open
@@ -35,18 +36,21 @@ class Simulating(Player):
     example = "simulations=50"
 
     def __init__(self, options: Options, simulations: int | None, time: float | None, **search: Any) -> None:
-        """`search` are arguments of `TreeSearch`."""
+        """`search` are arguments of `TreeSearch`, and `evaluation`, a model."""
         require_simulations(simulations, time)
         require_memory(search.get("megabytes", MEGABYTES), search.get("threads", 1))
+        self.judgement = Judgement(search.pop("evaluation", None))
         self.options, self.simulations, self.search = options, simulations, search
         self.time, self.otherwise = time, SECONDS if simulations is None and time is None else None
         self._searching: TreeSearch | None = None
 
     def require(self, game: Game) -> None:
         require_open(self.name, game)
+        self.judgement.of(game)
 
     def searching(self, game: Game) -> TreeSearch:
         """The search, one for each game."""
+        game = self.judgement.of(game)
         if self._searching is None or self._searching.game != game:
             self._searching = TreeSearch(game, self.options, **self.search)
         return self._searching
@@ -77,7 +81,7 @@ class Simulating(Player):
             raise CounterplayError(f"a trace needs a number of simulations, such as {self.name}:{self.example}")
         if self.search.get("threads", 1) > 1:
             raise CounterplayError("a trace shows one thread: leave `threads` out")
-        search = TreeSearch(p.game, self.options, **self.search)
+        search = TreeSearch(self.judgement.of(p.game), self.options, **self.search)
         return record(search, p, simulations, limit, game=game, player=self.spec, start=start)
 
 
@@ -85,7 +89,8 @@ class MonteCarloTreeSearch(Simulating):
     """Monte Carlo tree search within a time in seconds or a number of simulations (1 second, unless told otherwise).
 
     `memory` bounds the tree, in MB; `parallel` says whether threads share one tree or have one each; `reuse` keeps what
-    lies below the actions played; `final` is what the choice goes by. The other options are those of
+    lies below the actions played; `final` is what the choice goes by; `evaluation` is a learned one, which counts where
+    there is a `mix`. The other options are those of
     `counterplay.montecarlo.options.Options`.
     """
 
@@ -115,6 +120,7 @@ class MonteCarloTreeSearch(Simulating):
         parallel: Parallel = "tree",
         reuse: bool = True,
         seed: int = 0,
+        evaluation: str | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         chosen = {field.name: given[field.name] for field in fields(Options) if field.name in given}
@@ -130,6 +136,7 @@ class MonteCarloTreeSearch(Simulating):
             final=final,
             seed=seed,
             reuse=reuse,
+            evaluation=evaluation,
         )
         usual = dict(zip(given, DEFAULTS, strict=True))
         given |= {"time": time or self.otherwise}

@@ -20,6 +20,7 @@ import numpy as np
 
 from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError
+from counterplay.core.features import Features
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rng import mix
 from counterplay.core.svg import Box
@@ -45,7 +46,8 @@ from counterplay.games.backgammon.board import (
     count_at,
     moved,
 )
-from counterplay.games.backgammon.judgement import chances
+from counterplay.games.backgammon.features import FEATURES, escapes, list_features
+from counterplay.games.backgammon.judgement import chances, meet
 from counterplay.games.backgammon.plays import list_plays
 
 NAMES = ("red (x)", "white (o)")
@@ -59,6 +61,8 @@ class Backgammon(Game):
     """Race your checkers home and off; single ones can be hit and sent back."""
 
     name = "backgammon"
+    feature_names = FEATURES
+    stages = 2
 
     def __init__(self, cube: bool = False, jacoby: bool = False, bearoff: bool = False) -> None:
         if jacoby and not cube:
@@ -68,6 +72,9 @@ class Backgammon(Game):
         self.rolls = bear_off().rolls if bearoff else np.zeros((1, ROLLS))
         most = 3.0 * (1 << TURNS if cube else 1)
         self.utility_bounds = self.evaluation_bounds = (-most, most)
+        self.escapes = escapes()
+        if not cube:
+            self.outcomes = (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
 
     def initial(self) -> State:
         return State(START, START, 0, 0, OPENING, 0, CENTRED)
@@ -165,6 +172,17 @@ class Backgammon(Game):
                 value = 2.0 * won - 1.0
         value *= 1 << s.cube
         return value if player == s.player else -value
+
+    # Learning: positions in which the sides can still meet, and races, have weights of their own.
+
+    def viewer(self, s: State) -> int:
+        return s.player
+
+    def stage(self, s: State) -> int:
+        return 0 if meet(s.mine, s.theirs) else 1
+
+    def features(self, s: State, out: Features) -> None:
+        list_features(s, self.escapes, out)
 
     # Notation: plays such as "13/8 6/5*", rolls such as 31; positions as GNU Backgammon writes them. Pictures.
 

@@ -69,6 +69,7 @@ class Go(Policy):
             most = size * size + abs(float(komi))
             self.utility_bounds = self.evaluation_bounds = (-most, most)
         self.plane_shape = (4, size, size)
+        self.policy_size = self.skip + 1
 
     def initial(self) -> State:
         return self.State(self.Board(0), self.Board(0), u64(0), NOWHERE, NOWHERE, 0, 0)

@@ -1,0 +1,48 @@
+"""Archives: plain arrays and a head in JSON, in one NumPy file, read without running anything that stands in it."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.files import write_whole
+
+
+def write_archive(file: Path, head: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write an archive, at once or not at all."""
+    import numpy as np
+
+    content = io.BytesIO()
+    parts: dict[str, Any] = {"head": np.frombuffer(json.dumps(head).encode(), np.uint8), **arrays}
+    np.savez_compressed(content, **parts)
+    write_whole(file, content.getvalue())
+
+
+def read_archive(file: Path, format: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The head and the arrays of an archive; None where the file is no archive of this format."""
+    import numpy as np
+
+    try:
+        with np.load(file, allow_pickle=False) as archive:  # plain arrays only: nothing in a file is ever run
+            arrays = {name: archive[name] for name in archive.files}
+        head = json.loads(arrays.pop("head").tobytes())
+        return (head, arrays) if head["format"] == format else None
+    except OSError as wrong:
+        raise CounterplayError(f"cannot read {str(file)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        EOFError,
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+    ):
+        return None

@@ -1,0 +1,33 @@
+"""What a learned evaluation sees of a state: a short list of numbered features, each with a value.
+
+`Game.features(s, out)` calls `note(out, feature, value)` for each feature that is not 0. Most are 0 in most states (which
+piece stands where), so that what is learned is added up over a few entries, however many there are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Features(NamedTuple):
+    """The features of one state that are not 0."""
+
+    index: Any  # int32 [room] which
+    value: Any  # float32 [room]
+    used: Any  # int64 [1] how many
+
+
+def blank(room: int) -> Features:
+    """An empty list with room for so many."""
+    return Features(np.empty(room, np.int32), np.empty(room, np.float32), np.zeros(1, np.int64))
+
+
+def note(out: Features, feature: int, value: float) -> None:
+    """Write a feature down; what does not fit is left out."""
+    n = out.used[0]
+    if n < out.index.size:
+        out.index[n] = feature
+        out.value[n] = value
+        out.used[0] = n + 1

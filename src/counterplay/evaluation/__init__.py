@@ -1,0 +1,1 @@
+"""What a state is worth without search, by weights that are data."""

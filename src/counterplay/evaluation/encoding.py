@@ -1,0 +1,105 @@
+"""What weights are attached to: the game's own features, its planes cell by cell, or its patterns.
+
+Each of these is a class that joins a game's own (`judged.py`): `encode(s, out)` writes the entries of a
+state. The last entry is always there: the bias.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import Unsuitable
+from counterplay.core.features import note
+from counterplay.core.game import Game
+from counterplay.core.wide import u64
+from counterplay.evaluation.patterns import tabulate
+
+ENCODINGS = ("features", "planes", "patterns")
+
+
+class FromFeatures:
+    """The features that the game names."""
+
+    @staticmethod
+    def lay_out(game: Game) -> dict[str, Any]:
+        """The attributes that `encode` needs."""
+        if not game.feature_names:
+            raise Unsuitable(f"{game.spec} names no features; a game with `feature_names` and `features` does")
+        inputs = len(game.feature_names) + 1
+        return {"inputs": inputs, "room": inputs}
+
+    def encode(self: Any, s: Any, out: Any) -> None:
+        """Write the entries of `s`."""
+        self.features(s, out)
+        note(out, self.inputs - 1, 1.0)
+
+
+class FromPlanes:
+    """Each cell of each plane: with linear weights, piece-square tables."""
+
+    @staticmethod
+    def lay_out(game: Game) -> dict[str, Any]:
+        if not game.plane_shape:
+            raise Unsuitable(f"{game.spec} has no planes; a game with `plane_shape` and `planes` does")
+        inputs = int(np.prod(game.plane_shape)) + 1
+        return {"inputs": inputs, "room": inputs}
+
+    def encode(self: Any, s: Any, out: Any) -> None:
+        seen = np.zeros(self.plane_shape, np.float32)
+        self.planes(s, seen)
+        flat = seen.ravel()
+        for i in range(self.inputs - 1):
+            if flat[i] != 0:
+                note(out, i, flat[i])
+        note(out, self.inputs - 1, 1.0)
+
+
+class FromPatterns:
+    """The entries of the game's patterns; symmetric ones are one."""
+
+    @staticmethod
+    def lay_out(game: Game) -> dict[str, Any]:
+        if not game.patterns:
+            raise Unsuitable(f"{game.spec} names no patterns; a game with `patterns` and `stones` does")
+        found = tabulate(game)
+        return {
+            "inputs": found.entries + 1,
+            "room": len(found.offset) + 1,
+            "images": len(found.offset),
+            "image_first": found.first,
+            "image_byte": found.byte * 8,
+            "image_offset": found.offset,
+            "image_digits": found.digits,
+            "canon": found.canon,
+        }
+
+    def encode(self: Any, s: Any, out: Any) -> None:
+        mine, theirs = self.stones(s)
+        for image in range(self.images):
+            note(out, self.canon[self.entry(image, mine, theirs)], 1.0)
+        note(out, self.inputs - 1, 1.0)
+
+    def entry(self: Any, image: int, mine: u64, theirs: u64) -> int:
+        """The entry of an image of a pattern."""
+        number = self.image_offset[image]
+        for k in range(self.image_first[image], self.image_first[image + 1]):
+            shift, row = self.image_byte[k], k * 256
+            number += self.image_digits[row + int(mine >> shift & 255)]
+            number += 2 * self.image_digits[row + int(theirs >> shift & 255)]
+        return number
+
+
+KINDS: dict[str, Any] = {"features": FromFeatures, "planes": FromPlanes, "patterns": FromPatterns}
+
+
+def usual_encoding(game: Game) -> str:
+    """What a game offers: its features first, then its patterns, then its planes."""
+    if game.feature_names:
+        return "features"
+    if game.patterns:
+        return "patterns"
+    if game.plane_shape:
+        return "planes"
+    raise Unsuitable(f"{game.spec} offers nothing to learn from: no features, no patterns, no planes")

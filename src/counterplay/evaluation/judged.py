@@ -1,0 +1,149 @@
+"""A game with a learned evaluation is a game: its own rules, and `evaluate` from weights that are tables of the game.
+
+So every search takes it as it takes any game, and weights are run-time data: another model of the same shape compiles
+nothing anew.
+
+    game = judged(load("othello"), find_model("othello", load("othello")))
+    decide(game, s, depth=6)
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.features import blank
+from counterplay.core.game import Game
+from counterplay.evaluation.encoding import KINDS
+from counterplay.evaluation.heads import hidden_layer, logistic, outcome_chances, weighted_sum
+from counterplay.evaluation.model import Model, require_shapes
+
+
+class Judging:
+    """What all learned evaluations share: they speak for the viewer of a state."""
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other  # two models of one game are two games
+
+    def evaluate(self: Any, s: Any, player: int) -> float:
+        """The evaluation of `s` for `player`."""
+        value = self.worth(s)
+        return value if player == self.viewer(s) or self.players == 1 else -value
+
+
+class Linear(Judging):
+    """A weighted sum of the entries."""
+
+    def worth(self: Any, s: Any) -> float:
+        """What `s` is worth to its viewer."""
+        out = blank(self.room)
+        self.encode(s, out)
+        return self.linked(weighted_sum(self.weights, self.stage(s) * self.inputs, out))
+
+    def linked(self: Any, x: float) -> float:
+        """The value that a sum stands for."""
+        low, high = self.utility_bounds[0], self.utility_bounds[1]
+        if self.is_logistic:
+            return low + (high - low) * logistic(x)
+        return min(max(x, low), high)
+
+
+class LinearPatterns(Linear):
+    """The same without a list in between: symmetric entries have their weight in each place."""
+
+    def worth(self: Any, s: Any) -> float:
+        base = self.stage(s) * self.inputs
+        mine, theirs = self.stones(s)
+        total = float(self.weights[base + self.inputs - 1])
+        for image in range(self.images):
+            total += self.weights[base + self.entry(image, mine, theirs)]
+        return self.linked(total)
+
+
+class Network(Judging):
+    """A network with one hidden layer and the probability of each outcome."""
+
+    def worth(self: Any, s: Any) -> float:
+        out, hidden = blank(self.room), np.empty(self.hidden, np.float32)
+        chances = np.empty(self.payoffs.size, np.float32)
+        self.encode(s, out)
+        stage = self.stage(s)
+        hidden_layer(self.first, stage * self.inputs, out, hidden)
+        outcome_chances(self.second, stage * (self.hidden + 1), hidden, chances)
+        value = 0.0
+        for o in range(self.payoffs.size):
+            value += chances[o] * self.payoffs[o]
+        return value
+
+
+def outcomes_of(game: Game) -> np.ndarray:
+    """The outcomes that a network tells apart: the game's own list, or the worst and the best."""
+    return np.array(game.outcomes or game.utility_bounds, np.float64)
+
+
+def require_learnable(game: Game) -> None:
+    """Refuse games whose states are not worth one number."""
+    t = game.traits
+    if t.hidden:
+        raise Unsuitable(f"{game.spec} has secrets, and a state is not what a player sees; `equilibrium` learns it")
+    if t.players > 2 or (t.players == 2 and not t.zero_sum):
+        raise Unsuitable(f"an evaluation is one number, for one player or two opponents; {game.spec} has {t.players}")
+
+
+@functools.cache
+def joined(cls: Any, *parts: type) -> type[Game]:
+    """The class of a game with more to it, one for each."""
+    own: dict[str, Any] = {"name": vars(cls).get("name", ""), "__module__": __name__, "__qualname__": cls.__qualname__}
+    made: type[Game] = type(cls.__name__, (*parts, cls), own)
+    return made
+
+
+def with_attributes(game: Game, cls: type[Game], attributes: dict[str, Any]) -> Any:
+    """The same game as one of another class, with more attributes."""
+    made = object.__new__(cls)
+    made.__dict__.update({k: v for k, v in vars(game).items() if k != "_frozen"} | attributes)
+    return made
+
+
+@functools.cache
+def encoded(game: Any, encoding: str) -> Any:
+    """The game with `encode`, for training."""
+    if encoding not in KINDS:
+        raise CounterplayError(f"no encoding {encoding!r}: it is features, planes or patterns")
+    require_learnable(game)
+    kind = KINDS[encoding]
+    cls: Any = type(game)
+    return with_attributes(game, joined(cls, kind), kind.lay_out(game))
+
+
+def judged(game: Game, model: Model) -> Any:
+    """The game with the model's evaluation."""
+    if model.kind == "residual":
+        raise CounterplayError("the model is a network with a policy: it plays as `mcts:net=...` or `net:...`")
+    base = encoded(game, model.encoding)
+    attributes: dict[str, Any] = {k: v for k, v in vars(base).items() if k not in vars(game)}
+    attributes["evaluation_bounds"] = game.utility_bounds
+    kind = KINDS[model.encoding]
+    if model.kind == "linear":
+        require_shapes(model, {"weights": (game.stages, base.inputs)}, game)
+        weights = model.arrays["weights"].astype(np.float32)
+        parts: tuple[type, ...] = (Linear, kind)
+        if model.encoding == "patterns":
+            parts = (LinearPatterns, kind)
+            weights = np.concatenate([weights[:, base.canon], weights[:, -1:]], 1)
+        attributes |= {"weights": weights.ravel(), "is_logistic": model.link == "logistic"}
+    else:
+        payoffs = outcomes_of(game)
+        hidden = int(model.arrays["first"].shape[-1]) if "first" in model.arrays else 1
+        shapes = {"first": (game.stages, base.inputs, hidden), "second": (game.stages, hidden + 1, len(payoffs))}
+        require_shapes(model, shapes, game)
+        flat = {name: model.arrays[name].astype(np.float32).ravel() for name in shapes}
+        attributes |= flat | {"hidden": hidden, "payoffs": payoffs}
+        parts = (Network, kind)
+    cls: Any = type(game)
+    return with_attributes(game, joined(cls, *parts), attributes)

@@ -1,0 +1,117 @@
+"""Models: weights, and what they are weights of. A file is a NumPy archive that states its game and is refused for another.
+
+kind      encoding                    arrays
+linear    features, planes, patterns  weights [stages, inputs]
+network   features, planes, patterns  first [stages, inputs, hidden], second [stages, hidden + 1, outcomes]
+residual  planes                      a convolutional network with a policy (residual.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.archive import read_archive, write_archive
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+
+FORMAT = "counterplay model 1"
+SHIPPED = Path(__file__).parents[1] / "models"
+"""Where the models are that come with the package."""
+KINDS = ("linear", "network", "residual")
+
+
+@dataclass(frozen=True)
+class Model:
+    """Weights and what they are weights of."""
+
+    game: str
+    """The game's spec: its name and parameters."""
+    kind: str
+    encoding: str
+    arrays: dict[str, np.ndarray]
+    link: str = "identity"
+    """How a weighted sum becomes a value: `identity`, within the bounds of utility, or `logistic`, between them."""
+    about: dict[str, Any] = field(default_factory=dict)
+    """How it was made and what it is worth: plain JSON."""
+
+    def save(self, file: Path) -> None:
+        """Write the model, at once or not at all."""
+        head = {
+            "format": FORMAT,
+            "game": self.game,
+            "kind": self.kind,
+            "encoding": self.encoding,
+            "link": self.link,
+            "about": self.about,
+        }
+        write_archive(file, head, self.arrays)
+
+
+def read_model(file: Path) -> Model:
+    """The model in a file."""
+    if not file.is_file():
+        raise CounterplayError(f"no file {str(file)!r}")
+    found = read_archive(file, FORMAT)
+    if found is None:
+        raise CounterplayError(
+            f"{str(file)!r} is no model, or is damaged: `counterplay fit` and `counterplay train` write models"
+        )
+    head, arrays = found
+    words = [head.get(name) for name in ("game", "kind", "encoding", "link")]
+    numbers = all(part.dtype in (np.float16, np.float32, np.float64) for part in arrays.values())
+    if not all(isinstance(word, str) for word in words) or head["kind"] not in KINDS or not numbers:
+        raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
+    about = head.get("about")
+    return Model(
+        head["game"],
+        head["kind"],
+        head["encoding"],
+        {name: part.astype(np.float32) for name, part in arrays.items()},
+        head["link"],
+        about if isinstance(about, dict) else {},
+    )
+
+
+def shipped() -> list[str]:
+    """The names of the models that come with the package."""
+    return sorted(file.stem for file in SHIPPED.glob("*.npz"))
+
+
+def find_model(text: str, game: Game) -> Model:
+    """The model that `text` names, a file or one that comes with the package, which must be for `game`."""
+    file = Path(text).expanduser()
+    if not file.is_file() and text in shipped():
+        file = SHIPPED / f"{text}.npz"
+    if not file.is_file() and file.is_dir() and (file / "model.npz").is_file():
+        file = file / "model.npz"  # of a run
+    if not file.is_file():
+        known = shipped()
+        hint = f"; {', '.join(known)} come with the package" if known else ""
+        raise CounterplayError(f"no model {text!r}: neither a file nor a name{hint}")
+    model = read_model(file)
+    if model.game != game.spec:
+        raise CounterplayError(f"{text!r} is a model for {model.game}, not for {game.spec}")
+    return model
+
+
+def require_shapes(model: Model, shapes: Mapping[str, tuple[int, ...]], game: Game) -> None:
+    """Refuse arrays that are not as the game asks for: its features have changed, or the file was tampered with."""
+    for name, shape in shapes.items():
+        part = model.arrays.get(name)
+        if part is None or part.shape != shape:
+            there = "is missing" if part is None else f"is {by(part.shape)}"
+            raise CounterplayError(
+                f"the model does not fit {game.spec} as it is now: its {name} should be {by(shape)}, and {there}"
+            )
+        if not np.isfinite(part).all():
+            raise CounterplayError(f"the model is damaged: its {name} has entries that are no numbers")
+
+
+def by(shape: tuple[int, ...]) -> str:
+    """A shape in words."""
+    return " x ".join(map(str, shape))

@@ -1,0 +1,25 @@
+"""The option `evaluation=MODEL` of a player: it searches the game with a learned evaluation in place of the game's own."""
+
+from __future__ import annotations
+
+from counterplay.core.game import Game
+
+
+class Judgement:
+    """The game as a player sees it: as it is, or with the evaluation of a model (a file, or the name of one that comes with
+    the package)."""
+
+    def __init__(self, model: str | None) -> None:
+        self.model = model
+        self._seen: tuple[Game, Game] | None = None
+
+    def of(self, game: Game) -> Game:
+        """The game to search."""
+        if not self.model:
+            return game
+        if self._seen is None or self._seen[0] != game:
+            from counterplay.evaluation.judged import judged
+            from counterplay.evaluation.model import find_model
+
+            self._seen = game, judged(game, find_model(self.model, game))
+        return self._seen[1]

@@ -1,0 +1,157 @@
+"""Learned evaluations: the same value compiled and plain, from weights that are data; files that are refused."""
+
+import json
+
+import numpy as np
+import pytest
+
+from counterplay import CounterplayError, load
+from counterplay.core.features import blank
+from counterplay.core.kernel import kernel
+from counterplay.evaluation.judged import encoded, judged
+from counterplay.evaluation.model import Model, find_model, read_model
+from counterplay.players.specs import player
+from counterplay.search.minimax import negamax
+
+
+@kernel
+def evaluate(game, s, player):
+    return game.evaluate(s, player)
+
+
+def random_model(game, kind, encoding, hidden=5, seed=1):
+    base, rng = encoded(game, encoding), np.random.default_rng(seed)
+    shapes = {"weights": (game.stages, base.inputs)}
+    if kind == "network":
+        outcomes = len(game.outcomes or game.utility_bounds)
+        shapes = {"first": (game.stages, base.inputs, hidden), "second": (game.stages, hidden + 1, outcomes)}
+    arrays = {name: rng.normal(0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
+    return Model(game.spec, kind, encoding, arrays, "logistic" if seed % 2 else "identity")
+
+
+@pytest.mark.parametrize(
+    "spec, kind, encoding",
+    [
+        ("othello:size=4", "linear", "patterns"),
+        ("tic-tac-toe", "linear", "planes"),
+        ("tic-tac-toe", "network", "planes"),
+    ],
+)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_compiled_and_plain_values_agree_and_are_opposite(spec, kind, encoding, seed):
+    game = load(spec)
+    seen = judged(game, random_model(game, kind, encoding, seed=seed))
+    p = game.start(seed=3)
+    while not p.is_over:
+        plain = seen.evaluate(p.state, 0)
+        assert evaluate(seen, p.state, 0) == pytest.approx(plain, abs=1e-5)
+        assert seen.evaluate(p.state, 1) == pytest.approx(-plain)
+        assert abs(plain) <= 1
+        p.play(p.options()[seed % len(p.options())])
+
+
+def test_another_model_of_the_same_shape_is_another_game_of_the_same_type():
+    game = load("tic-tac-toe")
+    one, two = (judged(game, random_model(game, "linear", "planes", seed=seed)) for seed in (1, 3))
+    assert one != two
+    assert one.frozen.key == two.frozen.key
+    s = game.initial()
+    assert evaluate(one, game.result(s, 4), 0) != evaluate(two, game.result(s, 4), 0)
+
+
+def test_pattern_entries_are_the_cells_in_base_three():
+    game = load("othello:size=4")
+    seen = encoded(game, "patterns")
+    s = game.start("b1").state
+    mine, theirs = (sum(1 << i for i in range(16) if int(board) >> i & 1) for board in game.stones(s))
+    group = game.patterns[0]
+    digits = [1 if mine >> c & 1 else 2 if theirs >> c & 1 else 0 for c in group]
+    assert seen.entry(0, *game.stones(s)) == sum(d * 3**i for i, d in enumerate(digits))
+
+
+def test_symmetric_states_have_the_same_pattern_value():
+    game = load("othello:size=4")
+    seen = judged(game, random_model(game, "linear", "patterns"))
+    p = game.start(seed=1)
+    for _ in range(6):
+        p.play(p.options()[0])
+        values = {round(seen.evaluate(game.symmetric(p.state, k), 0), 6) for k in range(game.symmetries)}
+        assert len(values) == 1
+
+
+def test_a_search_uses_the_weights():
+    game = load("tic-tac-toe")
+    weights = np.zeros((1, 19), np.float32)
+    weights[0, 9 + 7] = -0.5  # the other side, who has just moved, stands on the 8th cell
+    seen = judged(game, Model("tic-tac-toe", "linear", "planes", {"weights": weights}))
+    assert negamax(seen, game.initial(), 1).action == 7
+
+
+def test_a_model_file_round_trips_and_plays_by_name(tmp_path):
+    game = load("tic-tac-toe")
+    model = random_model(game, "network", "planes")
+    model.save(tmp_path / "m.npz")
+    again = find_model(str(tmp_path / "m.npz"), game)
+    assert again.arrays.keys() == model.arrays.keys()
+    for name, part in model.arrays.items():
+        assert np.array_equal(part, again.arrays[name])
+    found = player(f"alphabeta:depth=2,evaluation={tmp_path / 'm.npz'}").choose(game.start())
+    assert found.depth == 2
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:depth=1", "expectiminimax:depth=1", "mcts:simulations=5,mix=1"])
+def test_every_search_refuses_a_foreign_or_missing_model(spec, tmp_path):
+    game = load("tic-tac-toe")
+    random_model(game, "linear", "planes").save(tmp_path / "m.npz")
+    with pytest.raises(CounterplayError, match="is a model for tic-tac-toe, not for connect-four"):
+        player(f"{spec},evaluation={tmp_path / 'm.npz'}").require(load("connect-four"))
+    with pytest.raises(CounterplayError, match="no model 'nowhere"):
+        player(f"{spec},evaluation=nowhere.npz").require(game)
+
+
+def test_damaged_files_are_refused_in_one_sentence(tmp_path):
+    file = tmp_path / "m.npz"
+    game = load("tic-tac-toe")
+    random_model(game, "linear", "planes").save(file)
+    whole = file.read_bytes()
+    for damaged in (b"", b"junk", whole[:100], whole[: len(whole) // 2], whole[:60] + b"\0\0\0\0" + whole[64:]):
+        file.write_bytes(damaged)
+        with pytest.raises(CounterplayError, match="is no model, or is damaged"):
+            read_model(file)
+    random_model(game, "linear", "planes").save(file)
+    wrong = Model("tic-tac-toe", "linear", "planes", {"weights": np.zeros((1, 5), np.float32)})
+    with pytest.raises(CounterplayError, match="should be 1 x 19, and is 1 x 5"):
+        judged(game, wrong)
+    bad = Model("tic-tac-toe", "linear", "planes", {"weights": np.full((1, 19), np.nan, np.float32)})
+    with pytest.raises(CounterplayError, match="no numbers"):
+        judged(game, bad)
+
+
+def test_a_file_with_objects_in_it_is_not_run(tmp_path):
+    file = tmp_path / "m.npz"
+    head = np.frombuffer(json.dumps({"format": "counterplay model 1"}).encode(), np.uint8)
+    np.savez(file, head=head, weights=np.array([{"a": 1}], object))
+    with pytest.raises(CounterplayError, match="is no model"):
+        read_model(file)
+
+
+@pytest.mark.parametrize("spec, why", [("kuhn-poker", "secrets"), ("mnk:players=3", "one number"), ("nim", "features")])
+def test_games_that_offer_nothing_are_refused(spec, why):
+    with pytest.raises(CounterplayError, match=why):
+        encoded(load(spec), "features")
+
+
+def test_backgammon_features_are_in_order_and_each_once():
+    game = load("backgammon")
+    seen = encoded(game, "features")
+    p = game.start(seed=5)
+    for _ in range(60):
+        out = blank(seen.room)
+        seen.encode(p.state, out)
+        used = out.index[: out.used[0]].tolist()
+        assert len(used) == len(set(used))
+        assert max(used) == seen.inputs - 1
+        assert np.isfinite(out.value[: out.used[0]]).all()
+        if p.is_over:
+            break
+        p.play(p.options()[0])
