@@ -91,7 +91,7 @@ def list_features(s: State, rolls: np.ndarray, out: Features) -> None:
     note(out, THEIR_PRIME, longest(their_seen) / 6.0)
     note(out, BACK, back / 24.0)
     note(out, THEIR_BACK, their_back / 24.0)
-    least, their_least = np.float32(1), np.float32(1)
+    least = their_least = rolls[0]  # all rolls get past nothing
     for point in range(15, BAR + 1):
         least = min(least, rolls[seen >> BAR + 1 - point & 4095])
         their_least = min(their_least, rolls[their_seen >> BAR + 1 - point & 4095])
