@@ -50,7 +50,7 @@ class Linear(Judging):
         low, high = self.utility_bounds[0], self.utility_bounds[1]
         if self.is_logistic:
             return low + (high - low) * logistic(x)
-        return min(max(x, low), high)
+        return float(min(max(x, low), high))
 
 
 class LinearPatterns(Linear):
