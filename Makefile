@@ -1,4 +1,4 @@
-# The two that a newcomer needs: `make run` plays, `make test` checks. Both set everything up first.
+# The two that a newcomer needs: `make run` serves the app in the browser, `make test` checks. Both set everything up first.
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
@@ -16,8 +16,8 @@ READY := .venv/.ready
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
 
-run: setup ## play Connect Four in the terminal
-	@$(BIN)/counterplay play connect-four
+run: setup ## the app in the browser: its address is printed
+	@$(BIN)/counterplay serve
 
 test: lint ## lint, then the tests: as they are, with bounds checks, and a part of them uncompiled
 	$(PYTEST) -m 'not slow'
@@ -49,7 +49,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo 'Setting up .venv (once; about a minute) ...'
 	@$(MAKE) -s --no-print-directory system
 	@$(MAKE) -s --no-print-directory $(BIN)/pip
-	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench,plot]'
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench,plot,web]'
 	@touch $@
 
 $(BIN)/pip:
@@ -62,13 +62,15 @@ system:
 	command -v g++ >/dev/null || missing="$$missing g++"; \
 	PATH="$$PATH:/usr/games" command -v gnugo >/dev/null || missing="$$missing gnugo"; \
 	$(or $(PYTHON),false) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v chromedriver >/dev/null || missing="$$missing chromium-driver"; \
 	command -v gnubg >/dev/null || test -x /usr/games/gnubg || missing="$$missing gnubg"; \
 	test -z "$$missing" && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "Installing$$missing ..."; \
 		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$missing; } >/dev/null && exit 0; \
 	fi; \
-	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon and gnugo plays Go in the tests, python3-venv makes the .venv)."
+	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon and gnugo plays Go in the tests, chromium and chromium-driver visit the pages there, python3-venv makes the .venv)."
 
 clean: ## remove what the commands above made
 	rm -rf .venv site build .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info

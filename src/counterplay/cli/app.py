@@ -18,6 +18,7 @@ from counterplay.cli import (
     play,
     policies,
     results,
+    serve,
     settle,
     uci,
     verify,
@@ -49,6 +50,7 @@ app.command("match")(contest.match)
 app.command("tournament")(contest.tournament)
 app.command("results")(results.results)
 app.command("check")(verify.check)
+app.command("serve")(serve.serve)
 app.command("gtp")(gtp.gtp)
 app.command("uci")(uci.uci)
 

@@ -1,0 +1,69 @@
+"""`serve`: the app in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from counterplay.cli.options import whole_number
+
+
+def serve(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE.py:CLASS ...]", help="Your own games, to be played beside the others."),
+    ] = None,
+    host: Annotated[
+        str, typer.Option("--host", metavar="H", help="Serve on this address; 0.0.0.0 serves the whole network.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option("--port", metavar="N", parser=whole_number, help="Serve on this port; else 8123 or near."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", parser=whole_number, help="Search in N processes; else one a core."),
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option("--results", metavar="FOLDER", help="Where the arena keeps its games; else where `match` does."),
+    ] = None,
+    browser: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
+) -> None:
+    """Play, analyse and watch searches think, in your browser.
+
+    Serves this machine alone unless told otherwise; Ctrl-C ends it. The pages have an HTTP API beside them, under /api.
+    """
+    from counterplay.cli.terminal import note
+    from counterplay.core.errors import CounterplayError
+
+    try:
+        import nicegui  # noqa: F401
+    except ImportError:
+        raise CounterplayError("the pages need NiceGUI: pip install 'counterplay[web]'") from None
+    from counterplay.web.admission import Shelf
+    from counterplay.web.crew import Crew
+    from counterplay.web.server import House, listen, own_games
+    from counterplay.web.server import serve as run
+
+    if port is not None and not 0 <= port < 65536:
+        raise CounterplayError(f"--port {port}: a port is a number from 0 to 65535")
+    if workers is not None and not 1 <= workers <= 256:
+        raise CounterplayError(f"--workers {workers}: from 1 to 256")
+    if results is not None and not results.is_dir():
+        raise CounterplayError(f"--results {results}: there is no such folder")
+    own = own_games(files or [])
+    heard = listen(host, port)
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{heard.getsockname()[1]}/"
+
+    def started() -> None:
+        note(f"Counterplay is at {address} (Ctrl-C ends it)")
+        if browser:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    run(House(Shelf(own), Crew(workers), results), heard, started)

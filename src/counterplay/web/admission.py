@@ -1,0 +1,91 @@
+"""What a visitor may ask for: games by name, players that only think, texts of a sane length, budgets that others bear.
+
+Whoever sits at the keyboard of the server may load files and start programs; who comes over HTTP may not. So a spec from
+outside goes through here before anything reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from counterplay.core.errors import CounterplayError, UnknownGame
+from counterplay.core.game import Game
+from counterplay.core.options import read_options
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.registry import catalogue, load, registered
+from counterplay.games.explicit import NUMBER, Explicit
+from counterplay.players.player import Player
+from counterplay.players.specs import player, player_class
+from counterplay.players.wording import open_playthrough
+
+OUTSIDE = {"gtp": "starts a program", "uci": "starts a program", "line": "starts a program", "policy": "reads a file"}
+"""Players that a visitor may not have, and why."""
+SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1
+"""What a search may take, at most."""
+CAPS = {"time": SECONDS, "table": MEGABYTES, "memory": MEGABYTES, "threads": THREADS}
+UNITS = {"time": "seconds", "table": "MB", "memory": "MB", "threads": "thread"}
+MOST_SPEC, MOST_POSITION, MOST_MOVES, MOST_ACTIONS = 20_000, 5_000, 20_000, 1_000
+"""How long texts may be, in characters; and how many actions a playthrough may have."""
+
+
+class Shelf:
+    """The games that visitors may open: those with a name, and the files that the server was started with."""
+
+    def __init__(self, own: Mapping[str, str] | None = None) -> None:
+        self.own = dict(own or {})  # shown name -> spec with the file
+
+    def names(self) -> list[str]:
+        """All games, the server's own files first."""
+        return [*self.own, *sorted(catalogue())]
+
+    def spec(self, text: str) -> str:
+        """The spec behind what a visitor wrote, refused where it reaches outside."""
+        require_length("a game", text, MOST_SPEC)
+        name, colon, parameters = text.strip().partition(":")
+        if name in self.own:
+            return self.own[name] + colon + parameters
+        if name not in catalogue():
+            if name.endswith(".py") or "/" in name or "\\" in name:
+                raise UnknownGame("a file is opened from the command line only: counterplay serve FILE.py")
+            registered(name)  # says what is near
+        cls = registered(name)
+        if issubclass(cls, Explicit) and parameters:
+            for value in read_options(cls, name, parameters, "parameter", UnknownGame).values():
+                if isinstance(value, str) and not (value.startswith(("[", "{")) or NUMBER.fullmatch(value)):
+                    raise UnknownGame(f"{name}: write the game itself as JSON; files are for the command line")
+        return text.strip()
+
+    def game(self, text: str) -> Game:
+        """The game that a visitor asks for."""
+        return load(self.spec(text))
+
+    def playthrough(self, text: str, position: str | None, moves: str, seed: int = 0) -> Playthrough:
+        """A playthrough that a visitor asks for."""
+        return playthrough(self.game(text), position, moves, seed)
+
+
+def playthrough(game: Game, position: str | None, moves: str, seed: int = 0) -> Playthrough:
+    """A playthrough from texts of a sane length."""
+    require_length("a position", position or "", MOST_POSITION)
+    require_length("the moves", moves, MOST_MOVES)
+    if len(game.split_moves(moves)) > MOST_ACTIONS:
+        raise CounterplayError(f"a playthrough may have {MOST_ACTIONS} actions here, not more")
+    return open_playthrough(game, position, moves, seed)
+
+
+def require_length(what: str, text: str, most: int) -> None:
+    """Refuse a text that is too long."""
+    if len(text) > most:
+        raise CounterplayError(f"{what} may have {most:,} characters here, not {len(text):,}")
+
+
+def admitted(spec: str, seed: int | None = None) -> Player:
+    """The player that a visitor asks for."""
+    require_length("a player", spec, 500)
+    name, _, text = spec.strip().partition(":")
+    if name in OUTSIDE:
+        raise CounterplayError(f"{name} {OUTSIDE[name]}: such players are for the command line only")
+    for option, value in read_options(player_class(name), name, text).items():
+        if option in CAPS and not 0 <= value <= CAPS[option]:
+            raise CounterplayError(f"{name}: {option} may be {CAPS[option]:g} {UNITS[option]} here, at most")
+    return player(spec, seed=seed)

@@ -1,0 +1,270 @@
+"""The HTTP API under /api: games, positions and searches for other programs. Wrong input gets a 4xx and one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Path, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.registry import describe
+from counterplay.players.specs import best, player
+from counterplay.players.wording import description, first_sentence, rules_of
+from counterplay.web.admission import MOST_MOVES, MOST_POSITION, MOST_SPEC, SECONDS, Shelf, admitted
+from counterplay.web.crew import Busy, Crew
+from counterplay.web.strength import levels
+
+EXAMPLE = "connect-four"
+
+
+class Error(BaseModel):
+    """What is wrong, and what would be right."""
+
+    error: str
+
+
+class Summary(BaseModel):
+    """A game in the list."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any] = {}
+    players: int | None = None
+    chance: bool | None = None
+    hidden: bool | None = None
+    zero_sum: bool | None = None
+
+
+class Strength(BaseModel):
+    """An opponent."""
+
+    word: str
+    player: str
+
+
+class About(BaseModel):
+    """A game."""
+
+    game: str
+    description: str
+    rules: str
+    parameters: dict[str, Any]
+    players: list[str]
+    chance: bool
+    hidden: bool
+    zero_sum: bool
+    utility_bounds: tuple[float, float]
+    strengths: list[Strength]
+    start: str = Field(description="the position in which it starts")
+
+
+class Where(BaseModel):
+    """A position: where play began, and the moves from there on."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    game: str = Field(max_length=MOST_SPEC, examples=[EXAMPLE, "hex:size=5"])
+    position: str | None = Field(None, max_length=MOST_POSITION, description="as `counterplay show` writes it")
+    moves: str = Field("", max_length=MOST_MOVES, description="blanks between; chance events, too", examples=["4 4"])
+
+
+class Asked(Where):
+    """A position to look at."""
+
+    viewer: int | None = Field(None, ge=0, lt=64, description="show only what this player sees, from 0")
+    svg: bool = Field(False, description="with a picture")
+
+
+class Position(BaseModel):
+    """What a position is."""
+
+    game: str
+    position: str | None = Field(description="null where the viewer does not see all of it")
+    to_move: str | None = Field(description="a player's name, `chance`, or null at the end")
+    player: int | None = Field(description="the same as a number from 0, -1 for chance")
+    actions: list[str] | None = Field(description="what is legal; null where the viewer may not know")
+    probabilities: list[float] | None = Field(description="of the events, where chance moves")
+    over: bool
+    returns: list[float] | None
+    board: str
+    svg: str | None
+
+
+class Question(Where):
+    """A search: by whom, for how long."""
+
+    player: str = Field("", max_length=500, description="a spec; else the best that suits", examples=["alphabeta"])
+    seconds: float | None = Field(None, gt=0, le=SECONDS, description="how long to think")
+    depth: int | None = Field(None, ge=1, le=100)
+    every: bool = Field(False, description="judge every action, where the player does")
+
+
+class Judged(BaseModel):
+    """What a search thinks of an action."""
+
+    action: str
+    value: float
+    visits: int
+    plies: int | None
+
+
+class Found(BaseModel):
+    """What a search found."""
+
+    game: str
+    player: str
+    action: str
+    value: float | None = Field(description="to the player to move")
+    plies: int | None
+    line: list[str]
+    depth: int
+    nodes: int
+    seconds: float
+    proven: bool
+    actions: list[Judged]
+
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Error, "description": "the request is not JSON"},
+    404: {"model": Error, "description": "no such game"},
+    422: {"model": Error, "description": "what was asked makes no sense here"},
+    503: {"model": Error, "description": "too many searches at once"},
+}
+
+
+def open_api(app: FastAPI, shelf: Shelf, crew: Crew) -> None:
+    """Put the API onto the server."""
+    router = APIRouter(prefix="/api", responses=REFUSALS)
+
+    @router.get("/games")
+    def games() -> list[Summary]:
+        """Every game and what it is."""
+        return [Summary(**(description(shelf.own.get(name, name)) | {"name": name})) for name in shelf.names()]
+
+    @router.get("/games/{game}")
+    def game(game: Annotated[str, Path(max_length=MOST_SPEC, examples=[EXAMPLE])]) -> About:
+        """One game: rules, parameters, who can play it."""
+        return about(game, shelf.game(game))
+
+    @router.post("/position")
+    def position(asked: Asked) -> Position:
+        """A position: who is to move, what is legal."""
+        p = shelf.playthrough(asked.game, asked.position, asked.moves)
+        with blamed(p.game):
+            return shown(asked, p)
+
+    @router.post("/search")
+    async def search(asked: Question) -> Found:
+        """What a player would do, within a budget that is capped."""
+        p = shelf.playthrough(asked.game, asked.position, asked.moves)
+        if p.is_over or p.to_move == CHANCE:
+            raise CounterplayError(f"there is nothing to choose: {'the game is over' if p.is_over else 'chance moves'}")
+        spec = chosen(p.game, asked)
+        found = await crew.ask(
+            "rank" if asked.every else "choose",
+            game=shelf.spec(asked.game),
+            position=asked.position,
+            moves=asked.moves,
+            player=spec,
+        )
+        if found is None:
+            raise CounterplayError("the search was stopped before it found anything")
+        return Found(game=asked.game, player=spec, **found)
+
+    @router.api_route("/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
+    def nothing(rest: str) -> None:
+        raise HTTPException(404, f"not found: there is no /api/{rest[:60]}; /docs lists what there is")
+
+    app.include_router(router)
+    refuse_in_sentences(app)
+
+
+def chosen(game: Game, asked: Question) -> str:
+    """The spec of who searches, admitted and suitable."""
+    budget = {name: value for name, value in (("time", asked.seconds), ("depth", asked.depth)) if value is not None}
+    made = admitted(asked.player or best(game, budget))
+    if budget:
+        made = admitted(player(made.spec, budget=budget).spec)
+    made.require(game)
+    return made.spec
+
+
+def about(spec: str, game: Game) -> About:
+    """One game in full."""
+    strengths = [Strength(word=level.word, player=level.spec) for level in levels(game)]
+    traits = game.traits._asdict() | {"players": [game.player_name(i) for i in range(game.players)]}
+    with blamed(game):
+        start = game.position_text(game.initial())
+        return About(
+            game=spec,
+            description=first_sentence(type(game)),
+            rules=rules_of(game),
+            parameters=game.parameters,
+            strengths=strengths,
+            start=start,
+            **traits,
+        )
+
+
+def shown(asked: Asked, p: Playthrough) -> Position:
+    """A position as its viewer may see it."""
+    game = p.game
+    if asked.viewer is not None and asked.viewer >= game.players:
+        raise CounterplayError(f"no player {asked.viewer}: {asked.game} has {game.players}, counted from 0")
+    secret = asked.viewer is not None and game.has_secrets
+    over, by_chance = p.is_over, p.to_move == CHANCE
+    sees = not secret or p.to_move == asked.viewer
+    odds = [game.probability(p.state, event) for event in p.options()] if by_chance and not over and sees else None
+    return Position(
+        game=asked.game,
+        position=None if secret else p.position,
+        to_move=None if over else game.player_name(p.to_move),
+        player=None if over else p.to_move,
+        actions=p.legal() if sees else None,
+        probabilities=odds,
+        over=over,
+        returns=list(p.returns) if over else None,
+        board=game.board(p.state, asked.viewer),
+        svg=game.svg(p.state, asked.viewer) if asked.svg else None,
+    )
+
+
+@contextlib.contextmanager
+def blamed(game: Game) -> Any:
+    """Where the rules raise, say so in a sentence."""
+    try:
+        yield
+    except CounterplayError:
+        raise
+    except Exception as wrong:
+        raise BrokenGame(f"the rules of {game.spec} raise {describe(wrong)}") from wrong
+
+
+# Refusals.
+
+
+def refuse_in_sentences(app: FastAPI) -> None:
+    """Every error as {"error": sentence}."""
+
+    @app.exception_handler(CounterplayError)
+    async def _(request: Request, wrong: CounterplayError) -> JSONResponse:
+        status = 404 if isinstance(wrong, UnknownGame) else 503 if isinstance(wrong, Busy) else 422
+        return JSONResponse({"error": str(wrong)}, status)
+
+    @app.exception_handler(RequestValidationError)
+    async def _(request: Request, wrong: RequestValidationError) -> JSONResponse:
+        first = wrong.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+        status = 400 if first["type"] == "json_invalid" else 422
+        return JSONResponse({"error": f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"}, status)
+
+    @app.exception_handler(HTTPException)
+    async def _(request: Request, wrong: HTTPException) -> JSONResponse:
+        return JSONResponse({"error": str(wrong.detail)}, wrong.status_code, wrong.headers)

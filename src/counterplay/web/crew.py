@@ -1,0 +1,193 @@
+"""The crew: worker processes that searches run in, so that no search ever blocks a page.
+
+There are as many as cores. Who finds all of them busy waits in a queue; whose page is gone, or who has heard enough, is
+stopped, and a worker that does not stop is replaced. A search that thinks longer than it may is ended the same way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from counterplay.core.errors import CounterplayError
+from counterplay.web.admission import SECONDS
+
+GRACE = 1.0
+"""Seconds that a search has to end when it is told to stop."""
+READY, SPARE = 180.0, 3.0
+"""Seconds to compile; and what a search may take beyond its time before it is ended."""
+MOST_WAITING = 200
+"""So many searches may wait."""
+LINE = 1 << 27
+"""Bytes of an answer, at most."""
+
+Data = dict[str, Any]
+
+
+class Busy(CounterplayError):
+    """Too many searches at once."""
+
+
+class Worker:
+    """One process, started when it is first needed."""
+
+    def __init__(self) -> None:
+        self.process: Process | None = None
+
+    async def answer(self, question: Data, news: Callable[[Data], None] | None, seconds: float) -> Data | None:
+        """What the process answers; where this is cancelled, it is stopped, and at the latest a moment later it is idle."""
+        process = await self.running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(question).encode() + b"\n")
+        deadline = time.monotonic() + READY
+        try:
+            while True:
+                left = deadline - time.monotonic()
+                line = await asyncio.wait_for(process.stdout.readline(), max(left, 0.01))
+                if not line:
+                    self.kill()
+                    raise CounterplayError("the search ended before it was done: it needed more than the server gives")
+                heard = json.loads(line)
+                if "ready" in heard:
+                    deadline = time.monotonic() + seconds + SPARE
+                elif "news" in heard:
+                    if news:
+                        news(heard["news"])
+                elif "error" in heard:
+                    raise CounterplayError(heard["error"])
+                else:
+                    return heard["answer"]
+        except TimeoutError:
+            self.kill()
+            raise CounterplayError(f"the search took longer than {seconds:g} seconds and was ended") from None
+        except asyncio.CancelledError:
+            await asyncio.shield(self._quiet(process))
+            raise
+
+    def stop(self) -> None:
+        """Let the running search end with the best so far."""
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.write(b'{"stop": true}\n')
+
+    async def _quiet(self, process: Process) -> None:
+        """Stop what runs, and hear it to its end."""
+        assert process.stdout is not None
+        self.stop()
+        with contextlib.suppress(asyncio.TimeoutError):
+            async with asyncio.timeout(GRACE):
+                while line := await process.stdout.readline():
+                    if b'"answer"' in line[:12] or b'"error"' in line[:12]:
+                        return
+        self.kill()
+
+    async def running(self) -> Process:
+        """The process, alive."""
+        if self.process is None or self.process.returncode is not None:
+            self.process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "counterplay.web.worker"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LINE
+            )
+        return self.process
+
+    def kill(self) -> None:
+        """End the process."""
+        if self.process is not None and self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.kill()
+        self.process = None
+
+
+class Search:
+    """A search that was asked for: news come as it goes on, and it can be stopped."""
+
+    def __init__(self) -> None:
+        self.worker: Worker | None = None
+        self.stopped = False
+
+    def stop(self) -> None:
+        """Enough: the best so far will do. A search that does not hear it is ended."""
+        self.stopped = True
+        if self.worker is not None:
+            self.worker.stop()
+            process = self.worker.process
+            asyncio.get_running_loop().call_later(GRACE, self._insist, self.worker, process)
+
+    def _insist(self, worker: Worker, process: Process | None) -> None:
+        if self.worker is worker and worker.process is process:
+            worker.kill()
+
+
+class Crew:
+    """All workers."""
+
+    def __init__(self, size: int | None = None) -> None:
+        self.size = size or os.cpu_count() or 1
+        self.workers = [Worker() for _ in range(self.size)]
+        self._idle: asyncio.LifoQueue[Worker] | None = None
+        self.waiting = 0
+
+    @property
+    def idle(self) -> asyncio.LifoQueue[Worker]:
+        """Who has nothing to do; the last one that had is the warmest."""
+        if self._idle is None:
+            self._idle = asyncio.LifoQueue()
+            for worker in reversed(self.workers):
+                self._idle.put_nowait(worker)
+        return self._idle
+
+    async def ask(
+        self,
+        task: str,
+        *,
+        news: Callable[[Data], None] | None = None,
+        search: Search | None = None,
+        seconds: float = SECONDS,
+        **question: Any,
+    ) -> Data | None:
+        """The answer of the next worker who is free; None where it was stopped before anything was found."""
+        if self.waiting >= MOST_WAITING:
+            raise Busy("too many searches wait here already; try again in a moment")
+        self.waiting += 1
+        try:
+            worker = await self.idle.get()
+        finally:
+            self.waiting -= 1
+        latest: deque[Data] = deque(maxlen=1)
+        try:
+            if search is not None:
+                if search.stopped:
+                    return None
+                search.worker = worker
+
+            def listen(heard: Data) -> None:
+                latest.append(heard)
+                if news:
+                    news(heard)
+
+            return await worker.answer({"task": task, **question}, listen, seconds)
+        except CounterplayError:
+            if search is not None and search.stopped:
+                return latest[-1] if latest else None
+            raise
+        finally:
+            if search is not None:
+                search.worker = None
+            self.idle.put_nowait(worker)
+
+    async def warm(self) -> None:
+        """Start all processes, before anybody waits for them."""
+        for worker in self.workers:
+            await worker.running()
+
+    def close(self) -> None:
+        """End all processes."""
+        for worker in self.workers:
+            worker.kill()

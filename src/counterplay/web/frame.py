@@ -1,0 +1,124 @@
+"""What every page has: the header with the way to the others, light and dark, the style, words for what went wrong."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from nicegui import context, ui
+
+from counterplay.core.errors import CounterplayError
+
+PAGES = (("Games", "/"), ("Play", "/play"), ("Watch", "/watch"))
+
+STYLE = """
+:root { --cp-line: #d7d2c6; --cp-soft: #f5f2ea; --cp-ink: #23211d; --cp-dim: #6b665c; --cp-strong: #1d5fa8; }
+.body--dark { --cp-line: #444a55; --cp-soft: #262a31; --cp-ink: #e8e6e0; --cp-dim: #a5a8b0; --cp-strong: #7db4f0; }
+body { color: var(--cp-ink); }
+.nicegui-content { width: 100%; max-width: 1240px; margin: 0 auto; padding: 12px; gap: 12px; }
+.cp-head { background: var(--cp-soft); color: var(--cp-ink); border-bottom: 1px solid var(--cp-line);
+  display: flex; flex-wrap: wrap; align-items: center; gap: 4px 14px; padding: 6px 14px; }
+.cp-head a { color: var(--cp-ink); text-decoration: none; padding: 4px 6px; border-radius: 6px; }
+.cp-head a.cp-here { font-weight: 700; box-shadow: inset 0 -2px var(--cp-strong); border-radius: 0; }
+.cp-head a:hover { background: var(--cp-line); }
+.cp-name { font-weight: 800; letter-spacing: .02em; margin-right: 8px; }
+.cp-columns { display: flex; flex-wrap: wrap; gap: 16px; width: 100%; align-items: flex-start; }
+.cp-left { flex: 1 1 420px; min-width: 0; } .cp-right { flex: 1 1 320px; min-width: 0; max-width: 560px; }
+@media (max-width: 700px) { .cp-left, .cp-right { flex-basis: 100%; max-width: 100%; } }
+.cp-card { border: 1px solid var(--cp-line); border-radius: 10px; padding: 12px; width: 100%; gap: 8px; }
+.cp-title { font-weight: 700; } .cp-dim { color: var(--cp-dim); font-size: .88rem; }
+.cp-note { color: var(--cp-dim); } .cp-wrong { color: #c0392b; } .body--dark .cp-wrong { color: #ff9a8b; }
+.cp-status { font-size: 1.15rem; font-weight: 650; }
+.cp-board svg { width: 100%; height: auto; max-height: 74vh; display: block; touch-action: manipulation; }
+.cp-board { width: 100%; user-select: none; -webkit-user-select: none; }
+.cp-spot { cursor: pointer; outline: none; } .cp-spot:hover { fill: rgba(70, 140, 255, .22); }
+.cp-spot:focus-visible { stroke: #1d7bff; stroke-width: 3; }
+.cp-mark { fill: rgba(255, 205, 40, .18); stroke: #f2b705; stroke-width: 2; pointer-events: none; }
+.cp-hint { fill: rgba(40, 190, 90, .45); pointer-events: none; }
+.cp-flipped svg { rotate: 180deg; }
+.cp-flipped text { transform: rotate(180deg); transform-box: fill-box; transform-origin: center; }
+.cp-flipped g[transform] > path { transform: rotate(180deg); transform-box: view-box; transform-origin: 24px 24px; }
+.cp-list { display: flex; flex-wrap: wrap; gap: 4px; }
+.cp-list button, .cp-list a { border: 1px solid var(--cp-line); background: var(--cp-soft); color: var(--cp-ink);
+  border-radius: 6px; padding: 3px 9px; min-height: 30px; cursor: pointer; font: inherit; text-decoration: none; }
+.cp-list button:hover, .cp-list a:hover { border-color: var(--cp-strong); }
+.cp-list button.cp-now { background: var(--cp-strong); color: #fff; } .body--dark .cp-list button.cp-now { color: #10151c; }
+.cp-list .cp-bad { border-color: #d35400; box-shadow: inset 0 -3px #d35400; }
+.cp-list .cp-odd { border-color: #c9a227; box-shadow: inset 0 -3px #c9a227; }
+.cp-actions button { min-width: 44px; min-height: 40px; font-weight: 600; }
+.cp-moves { max-height: 220px; overflow: auto; }
+.cp-clocks { font-variant-numeric: tabular-nums; font-size: 1.1rem; }
+.cp-games { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 12px; width: 100%; }
+.cp-games a { border: 1px solid var(--cp-line); border-radius: 10px; padding: 10px; color: var(--cp-ink);
+  text-decoration: none; display: flex; flex-direction: column; gap: 6px; background: var(--cp-soft); }
+.cp-games a:hover { border-color: var(--cp-strong); }
+.cp-games img { width: 100%; height: 110px; object-fit: contain; }
+.cp-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+.cp-table th, .cp-table td { border-bottom: 1px solid var(--cp-line); padding: 3px 8px; text-align: right; }
+.cp-table th:first-child, .cp-table td:first-child { text-align: left; }
+.cp-scroll { overflow: auto; width: 100%; } .cp-pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.cp-buttons { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
+.cp-tree { overflow: auto; width: 100%; max-height: 68vh; border: 1px solid var(--cp-line); border-radius: 8px;
+  background: #fff; }
+.cp-tree [data-node] { cursor: pointer; }
+"""
+
+
+@contextlib.contextmanager
+def frame(title: str, here: str) -> Iterator[None]:
+    """A page: header, then what is inside the `with`."""
+    ui.page_title(f"{title} - Counterplay")
+    ui.add_css(STYLE)
+    ui.add_head_html('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    chosen = context.client.request.cookies.get("dark")
+    dark = ui.dark_mode({"1": True, "0": False}.get(chosen or ""))
+    with ui.element("nav").classes("cp-head w-full").props('aria-label="pages"'):
+        ui.label("Counterplay").classes("cp-name")
+        for name, target in PAGES:
+            link = ui.link(name, target)
+            if target == here:
+                link.classes("cp-here").props('aria-current="page"')
+        ui.space()
+        ui.link("API", "/docs")
+        ui.button(icon="contrast", on_click=lambda: turn(dark)).props('flat dense round aria-label="light or dark"')
+    yield
+
+
+def turn(dark: ui.dark_mode) -> None:
+    """Light to dark and back; the browser remembers."""
+    ui.run_javascript(
+        "const on = !document.body.classList.contains('body--dark');"
+        "document.cookie = `dark=${on ? 1 : 0};path=/;max-age=31536000;samesite=lax`; location.reload();"
+    )
+
+
+@contextlib.contextmanager
+def told() -> Iterator[None]:
+    """What a person can mend is shown as a sentence."""
+    try:
+        yield
+    except CounterplayError as wrong:
+        complain(wrong)
+
+
+def complain(wrong: Exception) -> None:
+    """A sentence at the edge of the page."""
+    ui.notify(str(wrong), type="negative", position="top", close_button="ok", classes="cp-complaint", multi_line=True)
+
+
+def refusal(wrong: Exception, way_out: str = "/") -> None:
+    """A page that cannot be: why, and where to go."""
+    with ui.column().classes("cp-card"):
+        ui.label("This does not work").classes("cp-title")
+        ui.label(str(wrong)).classes("cp-wrong")
+        ui.link("Go on from here", way_out)
+
+
+def buttons(block: ui.html, key: str, heard: Callable[[int], Any]) -> None:
+    """Hear clicks on whatever inside a block of HTML carries data-KEY."""
+    block.on(
+        "click",
+        lambda event: heard(int(event.args)),
+        js_handler=f"(e) => {{ const b = e.target.closest('[data-{key}]'); if (b) emit(b.dataset.{key}); }}",
+    )

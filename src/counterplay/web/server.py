@@ -1,0 +1,92 @@
+"""The server: pages and API in one process, searches in others, for as many visitors as come."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+
+from counterplay import __version__
+from counterplay.core.errors import CounterplayError
+from counterplay.web.admission import Shelf
+from counterplay.web.api import open_api
+from counterplay.web.crew import Crew
+
+USUAL_PORT = 8123
+NEAR = 20
+"""So many ports are tried where nobody says which."""
+
+
+class House:
+    """What all pages share: the games, the crew, where results are kept."""
+
+    def __init__(self, shelf: Shelf, crew: Crew, results: Path | None = None) -> None:
+        self.shelf, self.crew, self.results = shelf, crew, results
+
+
+def build(house: House) -> FastAPI:
+    """The whole app."""
+    from nicegui import ui
+
+    from counterplay.web import pages
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await house.crew.warm()
+        yield
+        house.crew.close()
+
+    about = "Games, positions and searches for other programs."
+    app = FastAPI(
+        title="Counterplay", version=__version__, description=about, docs_url=None, redoc_url=None, lifespan=lifespan
+    )
+    open_api(app, house.shelf, house.crew)
+    pages.open_pages(house, app.openapi)
+    ui.run_with(app, title="Counterplay", dark=None, reconnect_timeout=5, show_welcome_message=False)
+    return app
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket to serve on; where nobody says which port, the first free one from the usual on."""
+    ports = range(USUAL_PORT, USUAL_PORT + NEAR) if port is None else (port,)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for each in ports:
+        heard = socket.socket(family, socket.SOCK_STREAM)
+        heard.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            heard.bind((host, each))
+            return heard
+        except (OSError, OverflowError) as wrong:
+            heard.close()
+            why = (getattr(wrong, "strerror", None) or str(wrong)).lower()
+    raise CounterplayError(f"cannot serve on {host}:{ports[-1]}: {why}; --port N takes another port")
+
+
+def serve(house: House, heard: socket.socket, started: Callable[[], None]) -> None:
+    """Serve until Ctrl-C."""
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            started()
+
+    config = uvicorn.Config(build(house), log_level="warning", timeout_graceful_shutdown=1)
+    with contextlib.suppress(KeyboardInterrupt):
+        Server(config).run(sockets=[heard])
+
+
+def own_games(specs: Sequence[str]) -> dict[str, str]:
+    """Short names for the games of a person's own files."""
+    from counterplay.core import survey
+    from counterplay.core.registry import load
+
+    named: dict[str, str] = {}
+    for spec in specs:
+        game = load(spec)
+        survey.smoke(game)
+        named[type(game).__name__] = spec
+    return named

@@ -1,0 +1,82 @@
+"""How strong an opponent is, in plain words, with the spec behind each word: the ladder of players that suits a game."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.players.specs import player
+
+
+class Level(NamedTuple):
+    """A rung of the ladder."""
+
+    word: str
+    spec: str
+
+
+LADDERS: tuple[tuple[tuple[str, str], ...], ...] = (
+    (
+        ("easy", "alphabeta:depth=2"),
+        ("medium", "alphabeta:depth=4,time=1"),
+        ("strong", "alphabeta:time=1"),
+        ("very strong", "alphabeta:time=5"),
+    ),
+    (
+        ("easy", "expectiminimax:depth=1"),
+        ("medium", "expectiminimax:depth=2,time=1"),
+        ("strong", "expectiminimax:time=1"),
+        ("very strong", "expectiminimax:time=5"),
+    ),
+    (
+        ("easy", "maxn:depth=1"),
+        ("medium", "maxn:depth=3,time=1"),
+        ("strong", "maxn:time=1"),
+        ("very strong", "maxn:time=5"),
+    ),
+    (
+        ("easy", "ismcts:simulations=50"),
+        ("medium", "ismcts:simulations=1000,time=1"),
+        ("strong", "ismcts:time=1"),
+        ("very strong", "ismcts:time=5"),
+    ),
+)
+"""Beside `random`, which suits every game: the first of these that suits."""
+BEGINNER = Level("beginner", "random")
+
+
+def expert_ladder(expert: str) -> tuple[tuple[str, str], ...]:
+    """The rungs of the player that a game names as its best, which simulates."""
+    joined = f"{expert}{',' if ':' in expert else ':'}"
+    return (
+        ("easy", f"{joined}simulations=30"),
+        ("medium", f"{joined}simulations=1000,time=1"),
+        ("strong", f"{joined}time=1"),
+        ("very strong", f"{joined}time=5"),
+    )
+
+
+def levels(game: Game) -> list[Level]:
+    """The strengths that a game offers, the weakest first."""
+    ladders = (expert_ladder(game.expert), *LADDERS) if game.expert else LADDERS
+    for ladder in ladders:
+        try:
+            for _, spec in ladder:
+                player(spec).require(game)
+        except CounterplayError:
+            continue
+        return [BEGINNER, *(Level(word, spec) for word, spec in ladder)]
+    return [BEGINNER]
+
+
+def usual(game: Game) -> Level:
+    """The opponent of a first game."""
+    offered = levels(game)
+    return offered[min(1, len(offered) - 1)]
+
+
+def strongest(game: Game) -> Level:
+    """Whom one asks for a hint: as strong as can be without a long wait."""
+    offered = levels(game)
+    return offered[min(3, len(offered) - 1)]

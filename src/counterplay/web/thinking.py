@@ -1,0 +1,214 @@
+"""What worker processes do: choose, judge every action, review a playthrough, record a search, train.
+
+Each task gets the conversation and the question's fields, says "ready" when all is compiled, tells news and returns data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.registry import load
+from counterplay.players.clock import Clock
+from counterplay.players.montecarlo import Simulating
+from counterplay.players.player import Player
+from counterplay.players.specs import player
+from counterplay.players.wording import as_data, in_words, open_playthrough
+from counterplay.search.decision import Decision
+from counterplay.search.trace import compose
+from counterplay.search.tracer import Recorder
+
+if TYPE_CHECKING:
+    from counterplay.web.worker import Conversation, Data
+
+MOST_NUMBERS = 600_000
+"""Regrets and probabilities that a recorded training may have."""
+
+_prepared: set[tuple[str, str, bool]] = set()
+"""What has been compiled here: a game and a player."""
+
+
+@lru_cache(maxsize=32)
+def rules_of(game: str) -> Game:
+    """The rules, made once."""
+    return load(game)
+
+
+def opened(talk: Conversation, game: str, position: str | None, moves: str, spec: str, seed: int) -> Any:
+    """The playthrough and the player, ready to think."""
+    p = open_playthrough(rules_of(game), position, moves)
+    made = player(spec, seed=seed)
+    made.require(p.game)
+    key = game, spec, p.is_over
+    if key not in _prepared:
+        made.prepare(p)
+        _prepared.add(key)
+    talk.say({"ready": True})
+    return p, made
+
+
+def told(p: Playthrough, found: Decision) -> Data:
+    """A decision as JSON has it."""
+    text = p.game.action_text
+    options = [
+        {"action": text(p.state, each.action), "value": each.value, "visits": each.visits, "plies": each.plies}
+        for each in found.options
+    ]
+    return {**as_data(p, found), "number": found.action, "words": in_words(p, found), "actions": options}
+
+
+def choose(
+    talk: Conversation,
+    game: str,
+    position: str | None,
+    moves: str,
+    player: str,
+    seed: int = 0,
+    clock: list[float] | None = None,
+    increment: float = 0.0,
+) -> Data | None:
+    """What a player takes; news are the best so far."""
+    p, made = opened(talk, game, position, moves, player, seed)
+    heard: list[Decision] = []
+
+    def report(found: Decision) -> None:
+        heard.append(found)
+        talk.news(told(p, found))
+
+    time = Clock(None, tuple(clock), increment) if clock else None
+    with made:
+        return stopped_or_done(talk, p, heard, lambda: made.choose(p, report, time))
+
+
+def rank(talk: Conversation, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data | None:
+    """The same with a value for each action, where the player judges each."""
+    p, made = opened(talk, game, position, moves, player, seed)
+    heard: list[Decision] = []
+
+    def report(found: Decision) -> None:
+        heard.append(found)
+        talk.news(told(p, found))
+
+    with made:
+        return stopped_or_done(talk, p, heard, lambda: ranked(made, p, report))
+
+
+def ranked(made: Player, p: Playthrough, report: Any) -> Decision:
+    """Every action judged; by a player that does not, at least the best."""
+    try:
+        return made.rank(p, report)
+    except Unsuitable:
+        return made.choose(p, report)
+
+
+def stopped_or_done(talk: Conversation, p: Playthrough, heard: list[Decision], work: Any) -> Data | None:
+    """What a search found, or had found when it was stopped."""
+    from counterplay.web.worker import Stopped
+
+    try:
+        return told(p, work())
+    except Stopped:
+        return told(p, heard[-1]) if heard else None
+
+
+def review(talk: Conversation, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data:
+    """Every choice of a playthrough judged, the last first; news are one ply each: what was played, what was best."""
+    whole, made = opened(talk, game, position, moves, player, seed)
+    with made:
+        for ply in reversed(range(len(whole))):
+            p = whole.game.start(position=position)
+            for action in whole.actions[:ply]:
+                p.play(action)
+            if p.to_move == CHANCE:
+                continue
+            found = ranked(made, p, None)
+            values = {each.action: each.value for each in found.options}
+            played = values.get(whole.actions[ply])
+            if played is None and found.action == whole.actions[ply]:
+                played = found.value
+            talk.news(
+                {
+                    "ply": ply,
+                    "player": p.to_move,
+                    "played": p.game.action_text(p.state, whole.actions[ply]),
+                    "best": p.game.action_text(p.state, found.action),
+                    "value": found.value,
+                    "played_value": played,
+                }
+            )
+    return {}
+
+
+def trace(talk: Conversation, game: str, position: str | None, moves: str, player: str, limit: int) -> Data:
+    """A recorded search: of nodes and windows, or of simulations."""
+    p, made = opened(talk, game, position, moves, player, 0)
+    if isinstance(made, Simulating):
+        return {"kind": "simulations", **made.record(p, limit, game=game, start=position)._asdict()}
+    recorder = Recorder(limit)
+    found = made.trace(p, recorder)
+    written = compose(p, recorder, found, game=game, player=made.spec, start=position)
+    return {"kind": "search", **written._asdict()}
+
+
+def train(talk: Conversation, game: str, method: str, iterations: int) -> Data:
+    """Regret minimization, iteration by iteration: regrets and average strategy of every information set."""
+    from counterplay.equilibrium.information_tree import information_tree
+    from counterplay.equilibrium.knowledge import all_knowledge
+    from counterplay.equilibrium.plans import judge
+    from counterplay.equilibrium.training import TreeLearner, learner_for
+
+    rules = rules_of(game)
+    tree = information_tree(rules)
+    learner = learner_for(rules, method, tree)
+    if not isinstance(learner, TreeLearner):
+        raise CounterplayError(f"{method} samples; to watch every iteration, take cfr, cfr+, linear, dcfr or pcfr+")
+    names = {(each.player, each.key): each for each in all_knowledge(rules)}
+    sets, words = [], tree.key_words()
+    for k in range(tree.sets):
+        owner = int(tree.owner[k])
+        known = names[owner, tuple(int(word) for word in words[k])]
+        start, end = int(tree.start[k]), int(tree.start[k + 1])
+        sets.append({"player": owner, "knows": known.text, "actions": known.actions, "start": start, "end": end})
+    numbers = 3 * tree.sequences * (iterations + 1)
+    if numbers > MOST_NUMBERS:
+        few = MOST_NUMBERS // (3 * tree.sequences)
+        raise CounterplayError(f"{game} has {tree.sets:,} information sets: watch {few} iterations at most")
+    learner.run(0)
+    talk.say({"ready": True})
+    steps = []
+    for i in range(iterations + 1):
+        average = learner.strategy(tree)
+        found = judge(tree, average)
+        steps.append(
+            {
+                "regrets": rounded(learner.regrets.regrets),
+                "strategy": rounded(learner.regrets.strategy),
+                "average": rounded(average),
+                "exploitability": found.exploitability,
+                "values": list(found.values),
+            }
+        )
+        if i < iterations:
+            learner.run(1)
+        if i % 50 == 0:
+            talk.news({"iteration": i})
+    players = [rules.player_name(i) for i in range(rules.players)]
+    return {"kind": "training", "game": game, "method": method, "players": players, "sets": sets, "steps": steps}
+
+
+def rounded(numbers: Any) -> list[float]:
+    """Numbers for a record; -0.0 is 0.0."""
+    return [round(float(each), 6) + 0.0 for each in numbers]
+
+
+TASKS: dict[str, Callable[..., Any]] = {
+    "choose": choose,
+    "rank": rank,
+    "review": review,
+    "trace": trace,
+    "train": train,
+}

@@ -1,0 +1,133 @@
+"""A server of our own and real Chromium browsers that visit it, for the tests of the pages."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+PATIENCE = 90.0
+"""Seconds: compiling may come first, on a machine that has other things to do."""
+
+
+def is_missing() -> str:
+    """What the tests in the browser lack here; empty where there is everything."""
+    if shutil.which("chromium") is None or shutil.which("chromedriver") is None:
+        return "needs Debian's chromium and chromium-driver"
+    try:
+        import nicegui  # noqa: F401
+        import selenium  # noqa: F401
+    except ImportError as wrong:
+        return str(wrong)
+    return ""
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[str]:
+    """The address of a server in a process of its own, ended at the end."""
+    command = [sys.executable, "-m", "counterplay", "serve", "--port", "0", *arguments]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        heard = ""
+        while not (found := re.search(r"http://\S+", heard)):
+            line = process.stderr.readline()
+            assert line, f"the server ended: {heard}"
+            heard += line
+        yield found[0].rstrip("/")
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stderr.close()
+
+
+class Browser:
+    """A visitor."""
+
+    def __init__(self, address: str, width: int = 1200, height: int = 850, dark: bool = False) -> None:
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+
+        self.address = address
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium") or ""
+        for flag in (
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            f"--user-data-dir={self.folder.name}",
+            f"--window-size={width},{height}",
+        ):
+            options.add_argument(flag)
+        if dark:
+            options.add_argument("--force-dark-mode")
+        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
+        )
+
+    def open(self, path: str) -> Browser:
+        """Go to a page, and wait until it is alive."""
+        self.driver.get(self.address + path)
+        self.until(lambda: self.driver.execute_script("return !!(window.socket && window.socket.connected)"))
+        return self
+
+    def until(self, done: Callable[[], T], patience: float = PATIENCE) -> T:
+        """The first answer that is not empty; what raises on the way does not count."""
+        from selenium.common.exceptions import WebDriverException
+
+        deadline, last = time.monotonic() + patience, None
+        while time.monotonic() < deadline:
+            try:
+                if found := done():
+                    return found
+            except WebDriverException as wrong:
+                last = wrong
+            time.sleep(0.05)
+        raise AssertionError(f"nothing after {patience:g} s on {self.driver.current_url}: {last}\n{self.text('body')}")
+
+    def all(self, selector: str) -> list[Any]:
+        """The elements of a selector."""
+        return self.driver.find_elements("css selector", selector)
+
+    def text(self, selector: str) -> str:
+        """The text of the first element of a selector; empty where there is none."""
+        found = self.all(selector)
+        return found[0].text if found else ""
+
+    def click(self, selector: str, text: str | None = None) -> None:
+        """Click on the first element of a selector (with this text), as soon as there is one."""
+        self.until(lambda: self._click(selector, text))
+
+    def _click(self, selector: str, text: str | None) -> bool:
+        for each in self.all(selector):
+            if (text is None or each.text.strip() == text) and each.is_displayed():
+                each.click()
+                return True
+        return False
+
+    def read(self, selector: str, pattern: str) -> str:
+        """Wait until an element says what matches, and take that."""
+        return self.until(lambda: (re.search(pattern, self.text(selector)) or [""])[0])
+
+    def picture(self, path: str) -> None:
+        """A screenshot."""
+        self.driver.save_screenshot(path)
+
+    def close(self) -> None:
+        """Leave."""
+        self.driver.quit()
+        self.folder.cleanup()

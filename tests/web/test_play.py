@@ -1,0 +1,97 @@
+"""The page to play on, in real Chromium: whole games by clicks, links, two visitors at once."""
+
+from __future__ import annotations
+
+import re
+
+from counterplay import load
+
+
+def turn_of(browser, ply):
+    """Wait until so many moves are listed and the person is to move, or the game is over; the status."""
+
+    def stands():
+        listed, status = len(browser.all(".cp-moves button")), browser.text(".cp-status")
+        over = re.search(r"wins|draw|resigned", status)
+        return status if over or (listed >= ply and "your turn" in status) else ""
+
+    return browser.until(stands)
+
+
+def played(browser):
+    """The moves as they are listed."""
+    return [each.text.split(". ")[1] for each in browser.all(".cp-moves button")]
+
+
+def test_a_whole_game_of_connect_four_by_clicks_on_the_board(visit):
+    browser = visit("/play?game=connect-four&p2=random")
+    for ply in range(0, 42, 2):
+        if "your turn" not in turn_of(browser, ply):
+            break
+        p = load("connect-four").start(" ".join(played(browser)))
+        column = p.options()[ply % len(p.options())]
+        browser.click(f'.cp-spot[data-spot="{p.options().index(column)}"]')
+        browser.until(lambda ply=ply: len(browser.all(".cp-moves button")) > ply)
+    status = browser.text(".cp-status")
+    p = load("connect-four").start(" ".join(played(browser)))
+    assert p.is_over
+    assert status == ("a draw" if not any(p.returns) else f"{'xo'[p.returns[1] > 0]} wins")
+    stones = len(p)
+    assert len(browser.all('.cp-board circle[fill="#d33"], .cp-board circle[fill="#fc3"]')) == stones
+
+
+def test_a_whole_game_of_kuhn_poker_hides_the_other_card(visit):
+    browser = visit("/play?game=kuhn-poker&p2=random")
+    turn_of(browser, 2)
+    assert [text == "?" for text in played(browser)] == [False, True]
+    faces = [each.text for each in browser.all(".cp-board text") if each.text in ("J", "Q", "K")]
+    assert faces == played(browser)[:1]
+    browser.click(".cp-actions button", "bet")
+    status = browser.until(lambda: (re.search(r".*wins.*", browser.text(".cp-status")) or [""])[0])
+    assert "player" in status
+    p = load("kuhn-poker").start(seed=1)
+    assert played(browser)[2:] in (["bet", "bet"], ["bet", "pass"]), p
+
+
+def test_take_back_hint_look_back_and_resign(visit):
+    browser = visit("/play?game=tic-tac-toe&moves=a1+b2&p1=human&p2=random")
+    turn_of(browser, 2)
+    browser.click(".cp-do-hint")
+    assert "hint: " in browser.read(".cp-right", r"hint: \w\d")
+    browser.click('.cp-moves [data-ply="1"]')
+    assert browser.read(".cp-status", "after move 1 of 2")
+    browser.click('.cp-moves [data-ply="2"]')
+    turn_of(browser, 2)
+    browser.click(".cp-do-undo")
+    browser.until(lambda: "none yet" in browser.text(".cp-moves"))
+    browser.click(".cp-do-redo")
+    turn_of(browser, 2)
+    browser.click(".cp-do-resign")
+    assert browser.read(".cp-status", "x resigned")
+
+
+def test_a_link_opens_the_same_position_elsewhere_and_visitors_do_not_meet(visit):
+    first = visit("/play?game=othello&p1=human&p2=human")
+    first.click(".cp-actions button", "c4")
+    first.until(lambda: played(first) == ["c4"])
+    first.click(".cp-do-copy-link")
+    link = first.until(lambda: first.driver.current_url if "moves=c4" in first.driver.current_url else "")
+    second = visit(link.removeprefix(first.address))
+    second.until(lambda: played(second) == ["c4"])
+    second.click(".cp-actions button", "c3")
+    second.until(lambda: len(played(second)) == 2)
+    assert played(first) == ["c4"]
+
+
+def test_wrong_links_get_a_sentence(visit):
+    browser = visit("/play?game=conect-four")
+    assert "did you mean connect-four" in browser.read(".cp-wrong", ".+")
+    for query, why in (
+        ("game=hex&moves=z9", "z9"),
+        ("game=chess&p2=uci:/bin/true", "command line only"),
+        ("game=/etc/passwd.py", "command line only"),
+        ("game=tree:/etc/passwd", "command line"),
+        ("game=go&p2=mcts:threads=64", "at most"),
+    ):
+        browser.open(f"/play?{query}")
+        assert why in browser.read(".cp-wrong", ".+")
