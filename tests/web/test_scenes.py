@@ -50,7 +50,7 @@ def test_minimax_sees_every_leaf():
 
 
 def test_table_hits_are_marked():
-    scenes = searched("tic-tac-toe", "alphabeta:depth=4,techniques=none,table=1", "b2 a1 c1")
+    scenes = searched("tic-tac-toe", "alphabeta:depth=6,techniques=none,table=1", "b2 a1 c1")
     marks = {dot.mark for dot in scenes.scene(len(scenes) - 1).dots}
     assert "table" in marks
 

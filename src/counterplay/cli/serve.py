@@ -36,6 +36,7 @@ def serve(
 
     Serves this machine alone unless told otherwise; Ctrl-C ends it. The pages have an HTTP API beside them, under /api.
     """
+    from counterplay import __version__
     from counterplay.cli.terminal import note
     from counterplay.core.errors import CounterplayError
 
@@ -66,4 +67,4 @@ def serve(
 
             webbrowser.open(address)
 
-    run(House(Shelf(own), Crew(workers), results), heard, started)
+    run(House(Shelf(own), Crew(workers), results, __version__), heard, started)

@@ -10,7 +10,6 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
-from counterplay import __version__
 from counterplay.core.errors import CounterplayError
 from counterplay.web.admission import Shelf
 from counterplay.web.api import open_api
@@ -24,8 +23,8 @@ NEAR = 20
 class House:
     """What all pages share: the games, the crew, where results are kept."""
 
-    def __init__(self, shelf: Shelf, crew: Crew, results: Path | None = None) -> None:
-        self.shelf, self.crew, self.results = shelf, crew, results
+    def __init__(self, shelf: Shelf, crew: Crew, results: Path | None = None, version: str = "0") -> None:
+        self.shelf, self.crew, self.results, self.version = shelf, crew, results, version
 
 
 def build(house: House) -> FastAPI:
@@ -42,7 +41,7 @@ def build(house: House) -> FastAPI:
 
     about = "Games, positions and searches for other programs."
     app = FastAPI(
-        title="Counterplay", version=__version__, description=about, docs_url=None, redoc_url=None, lifespan=lifespan
+        title="Counterplay", version=house.version, description=about, docs_url=None, redoc_url=None, lifespan=lifespan
     )
     open_api(app, house.shelf, house.crew)
     pages.open_pages(house, app.openapi)
