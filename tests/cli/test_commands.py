@@ -16,7 +16,7 @@ from counterplay.search.trace import read_trace, replay
 
 def test_help_names_each_command(run):
     commands = ["games", "show", "perft", "search", "solve", "trace", "study"]
-    commands += ["equilibrium", "strategy", "exploit", "export", "play", "check"]
+    commands += ["equilibrium", "strategy", "exploit", "beliefs", "export", "play", "check"]
     for arguments in ([], ["--help"], ["-h"]):
         code, out, _ = run(*arguments)
         assert code == 0

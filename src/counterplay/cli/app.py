@@ -9,6 +9,7 @@ import typer
 from counterplay.cli import (
     ask,
     balance,
+    believe,
     compare,
     contest,
     count,
@@ -44,6 +45,7 @@ app.command("study")(compare.study)
 app.command("equilibrium")(balance.equilibrium)
 app.command("strategy")(policies.strategy)
 app.command("exploit")(policies.exploit)
+app.command("beliefs")(believe.beliefs)
 app.command("export")(export.export)
 app.command("play")(play.play)
 app.command("match")(contest.match)

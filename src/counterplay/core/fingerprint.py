@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 TRAITS = (
     "has_chance",
     "has_secrets",
+    "has_buckets",
     "has_sample",
     "has_ordering",
     "has_noise",

@@ -136,6 +136,16 @@ class Game:
         """A random state that `player` holds possible in `s`."""
         return s
 
+    def essence(self, s: Any) -> Any:
+        """`s` without what is only remembered, or counts towards a draw: a state from which the game goes on in the same
+        way. Beliefs are sets of these."""
+        return s
+
+    def bucket(self, s: Any, player: int) -> Any:
+        """What `player` makes of his information, where he does not care to tell all of it apart: as `information`, and
+        equal where that is. An abstraction of the game has this in its place."""
+        return self.information(s, player)
+
     # Identity.
 
     def key(self, s: Any) -> int:
@@ -328,6 +338,11 @@ class Game:
     def has_secrets(self) -> bool:
         """Whether some player does not see everything."""
         return type(self).information is not Game.information
+
+    @property
+    def has_buckets(self) -> bool:
+        """Whether the game has an abstraction."""
+        return type(self).bucket is not Game.bucket
 
     @property
     def has_sample(self) -> bool:

@@ -12,6 +12,7 @@ GAMES: dict[str, str] = {
     "goofspiel": "counterplay.games.goofspiel:Goofspiel",
     "hex": "counterplay.games.hex:Hex",
     "kayles": "counterplay.games.kayles:Kayles",
+    "kriegspiel": "counterplay.games.kriegspiel:Kriegspiel",
     "kuhn-poker": "counterplay.games.kuhn_poker:KuhnPoker",
     "leduc-poker": "counterplay.games.leduc_poker:LeducPoker",
     "liars-dice": "counterplay.games.liars_dice:LiarsDice",

@@ -1,0 +1,446 @@
+"""Kriegspiel endings: king and rook, or king and queen, against a king that one does not see.
+
+White has a king and a rook (or a queen) on a small board, Black a king. Black sees the whole board; White sees only
+his own pieces, and hears the referee. White tries a move. If it is illegal, for his king would step beside the other,
+the referee says "no" and White tries something else. After a legal move the referee says whether it gives check, and
+on which line: a rank, a file, the long or the short diagonal, as seen from Black's king. Black's moves are not
+announced, only a capture is. White wins by checkmate within a number of moves (`moves`); stalemate, a piece that is
+taken, and the end of the moves are draws.
+
+Black's king is placed by chance, anywhere that does not stand in check. What White is sure to win against a king who
+sees everything, he is sure to win against one in the dark. Kriegspiel was invented by H. M. Temple in 1898; that the
+rook wins on the large board was shown by J. Boyce (A Kriegspiel Endgame, in The Mathematical Gardner, 1981).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import bit, count, nth, ones
+from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.game import CHANCE, Game, shorten
+from counterplay.core.rng import Rng
+from counterplay.core.state import state
+from counterplay.core.svg import CELL, Box, label, picture, rect
+from counterplay.core.wide import Wide, WideInt, u64
+
+STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
+DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+NOWHERE = -1
+WHITE, BLACK = 0, 1
+KING, PIECE = 0, 64
+"""White's actions: the target, and 64 more where the rook or queen moves."""
+REFUSED, QUIET, RANK, FILE, LONG, SHORT = range(6)
+SAID = ("no", "", "check on the rank", "check on the file", "check on the long diagonal", "check on the short diagonal")
+"""What the referee says of a try."""
+FILES = "abcdefgh"
+WORD = {"R": "the rook", "Q": "the queen"}
+SIGNS = {"K": "\u265a", "R": "\u265c", "Q": "\u265b", "k": "\u265a", "?": "?"}
+MOST_MOVES = 12
+TRIES = 4
+"""At most so many of a turn: two kings have no more than three squares between them."""
+EVENT = 10
+"""Bits of a try in the record: the action, and above it what the referee said."""
+if TYPE_CHECKING:
+    Record = WideInt
+    Replies = WideInt
+else:
+    Record, Replies = Wide(EVENT * TRIES * MOST_MOVES), Wide(6 * MOST_MOVES)
+
+
+@state
+class State(NamedTuple):
+    """The pieces, and all that was tried, the last lowest."""
+
+    king: int  # White's
+    piece: int  # White's other one, NOWHERE where it is taken
+    lone: int  # Black's king, NOWHERE before it is placed
+    player: int  # the one to move
+    refused: u64  # squares that White's king has tried in vain in this turn
+    moves: int  # of White, legal ones
+    tries: int  # of White
+    record: Record  # of White's tries: EVENT bits each
+    replies: Replies  # six bits a move of Black's
+    start: tuple[int, int, int]  # where the three stood when all this began
+
+
+@state
+class Known(NamedTuple):
+    """What a player knows."""
+
+    record: Record
+    replies: Replies  # Black knows them, White does not
+    start: int  # of Black's king, which Black knows
+    king: int
+    piece: int
+    player: int  # the one to move, CHANCE before the start
+
+
+class Kriegspiel(Game):
+    """Mate a king that you do not see."""
+
+    name = "kriegspiel"
+
+    def __init__(self, size: int = 4, piece: Literal["rook", "queen"] = "rook", moves: int = MOST_MOVES) -> None:
+        if not 3 <= size <= 8:
+            raise CounterplayError(f"kriegspiel: a board of size {size} is not played: size is from 3 to 8")
+        if piece not in ("rook", "queen"):
+            raise CounterplayError(f"kriegspiel: piece={piece!r} must be rook or queen")
+        if not 1 <= moves <= MOST_MOVES:
+            raise CounterplayError(f"kriegspiel: White has from 1 to {MOST_MOVES} moves, not {moves}")
+        self.size, self.moves = size, moves
+        self.cells = size * size
+        ways = STRAIGHT if piece == "rook" else STRAIGHT + DIAGONAL
+        squares = range(self.cells)
+        self.near = np.array([self._ray(at, NOWHERE, STRAIGHT + DIAGONAL, 1) for at in squares], np.uint64)
+        self.sight = np.array([self._ray(at, king, ways, size) for at in squares for king in squares], np.uint64)
+        self._letter = "R" if piece == "rook" else "Q"
+
+    def _ray(self, square: int, king: int, ways: tuple[tuple[int, int], ...], far: int) -> int:
+        """What a piece sees: so many steps each way, until it meets a king."""
+        seen = 0
+        for up, right in ways:
+            rank, file = divmod(square, self.size)
+            for _ in range(far):
+                rank, file = rank + up, file + right
+                if not (0 <= rank < self.size and 0 <= file < self.size):
+                    break
+                seen |= 1 << rank * self.size + file
+                if rank * self.size + file == king:
+                    break
+        return seen
+
+    def initial(self) -> State:
+        return self.placed(0, 1, NOWHERE, WHITE)
+
+    def placed(self, king: int, piece: int, lone: int, player: int) -> State:
+        """A state in which nothing has been tried yet."""
+        return State(king, piece, lone, player, u64(0), 0, 0, Record(0), Replies(0), (king, piece, lone))
+
+    def to_move(self, s: State) -> int:
+        return CHANCE if s.lone == NOWHERE else s.player
+
+    def chance(self, s: State, out: Actions) -> None:
+        for square in ones(self.free(s.king, s.piece)):
+            out.append(square)
+
+    def probability(self, s: State, event: int) -> float:
+        return 1 / count(self.free(s.king, s.piece))
+
+    def actions(self, s: State, out: Actions) -> None:
+        if s.player == BLACK:
+            for square in ones(self.flights(s.king, s.piece, s.lone)):
+                out.append(square)
+            return
+        for square in ones(self.beside(s.king) & ~bit(s.piece) & ~s.refused):
+            out.append(KING + square)
+        for square in ones(self.lines(s.piece, s.king) & ~bit(s.king)):
+            out.append(PIECE + square)
+
+    def result(self, s: State, action: int) -> State:
+        if s.lone == NOWHERE:
+            start = (s.king, s.piece, action)
+            return State(s.king, s.piece, action, s.player, s.refused, 0, 0, s.record, s.replies, start)
+        if s.player == BLACK:
+            piece = NOWHERE if action == s.piece else s.piece
+            replies = s.replies << 6 | action
+            return State(s.king, piece, action, WHITE, u64(0), s.moves, s.tries, s.record, replies, s.start)
+        king, piece = (s.king, action - PIECE) if action >= PIECE else (action, s.piece)
+        said = self.verdict(king, piece, s.lone)
+        record, tries = s.record << EVENT | (said << 7 | action), s.tries + 1
+        if said == REFUSED:
+            refused = s.refused | bit(action)
+            return State(s.king, s.piece, s.lone, WHITE, refused, s.moves, tries, record, s.replies, s.start)
+        return State(king, piece, s.lone, BLACK, u64(0), s.moves + 1, tries, record, s.replies, s.start)
+
+    def is_terminal(self, s: State) -> bool:
+        if s.lone == NOWHERE:
+            return False
+        if s.player == BLACK:
+            return not self.flights(s.king, s.piece, s.lone)
+        return s.piece == NOWHERE or s.moves >= self.moves
+
+    def utility(self, s: State, player: int) -> float:
+        mated = s.player == BLACK and self.verdict(s.king, s.piece, s.lone) > QUIET
+        return 0.0 if not mated else 1.0 if player == WHITE else -1.0
+
+    # The board: a square is a bit, rank by rank from a1 on.
+
+    def beside(self, square: int) -> u64:
+        """The squares beside a square."""
+        return u64(self.near[square])
+
+    def lines(self, piece: int, king: int) -> u64:
+        """What the rook or queen sees, White's king in its way included. Black's king hides nothing: it cannot stand
+        between at White's turn, and at its own it may not step back along the line."""
+        return u64(self.sight[piece * self.cells + king])
+
+    def attacked(self, king: int, piece: int) -> u64:
+        """The squares that White attacks; his rook or queen itself only where his king protects it."""
+        return self.beside(king) | self.lines(piece, king)
+
+    def free(self, king: int, piece: int) -> u64:
+        """Where Black's king can stand when White is to move."""
+        return (bit(self.cells - 1) * 2 - 1) & ~(self.attacked(king, piece) | bit(king) | bit(piece))
+
+    def flights(self, king: int, piece: int, lone: int) -> u64:
+        """Where Black's king can go."""
+        return self.beside(lone) & ~self.attacked(king, piece) & ~bit(king)
+
+    def verdict(self, king: int, piece: int, lone: int) -> int:
+        """What the referee says when White's pieces have gone there."""
+        if self.beside(lone) & bit(king):
+            return REFUSED
+        if not self.lines(piece, king) & bit(lone):
+            return QUIET
+        n = self.size
+        up, right = lone // n - piece // n, lone % n - piece % n
+        if up == 0:
+            return RANK
+        if right == 0:
+            return FILE
+        rising = n - abs(lone // n - lone % n)  # the lengths of the two diagonals through Black's king
+        falling = n - abs(lone // n + lone % n - (n - 1))
+        longer = rising >= falling if up == right else falling >= rising
+        return LONG if longer else SHORT
+
+    # Secrets: White does not see Black's king.
+
+    def information(self, s: State, player: int) -> Known:
+        mover = CHANCE if s.lone == NOWHERE else s.player
+        if player == BLACK:
+            return Known(s.record, s.replies, s.start[2], s.king, s.piece, mover)
+        return Known(s.record, Replies(0), NOWHERE, s.king, s.piece, mover)
+
+    def essence(self, s: State) -> State:
+        start = (s.king, s.piece, s.lone)
+        return State(s.king, s.piece, s.lone, s.player, s.refused, 0, 0, Record(0), Replies(0), start)
+
+    def possible(self, s: State, moves: int) -> u64:
+        """Where Black's king may stand, by what White has heard, after so many of White's moves: at White's turn, after as
+        many answers; where Black is to answer the last of them, before that."""
+        king, piece = s.start[0], s.start[1]
+        squares = self.free(king, piece)
+        made = 0
+        for i in range(s.tries):
+            if made == moves and self.said(s, i) != REFUSED:
+                break
+            action = self.tried(s, i)
+            next_king, next_piece = (king, action - PIECE) if action >= PIECE else (action, piece)
+            kept = u64(0)
+            for square in ones(squares):
+                if self.verdict(next_king, next_piece, square) == self.said(s, i):
+                    kept |= bit(square)
+            squares = kept
+            if self.said(s, i) != REFUSED:
+                king, piece, made = next_king, next_piece, made + 1
+                if made < s.moves or s.player == WHITE:
+                    squares = self.answers(king, piece, squares)
+        return squares
+
+    def answers(self, king: int, piece: int, squares: u64) -> u64:
+        """Where Black's king may go from any of some squares without taking anything."""
+        reached = u64(0)
+        for square in ones(squares):
+            reached |= self.flights(king, piece, square)
+        return reached & ~bit(piece)
+
+    def tried(self, s: State, i: int) -> int:
+        """The i-th try of White."""
+        return int(s.record >> EVENT * (s.tries - 1 - i) & 127)
+
+    def said(self, s: State, i: int) -> int:
+        """What the referee said of it."""
+        return int(s.record >> EVENT * (s.tries - 1 - i) + 7 & 7)
+
+    def resample(self, s: State, player: int, rng: Rng) -> State:
+        """Black's king somewhere that it may be, with a way there that it may have come."""
+        if player == BLACK or s.lone == NOWHERE or s.piece == NOWHERE:
+            return s
+        squares = self.possible(s, s.moves)
+        lone = nth(squares, rng.below(count(squares)))
+        answers = s.moves - int(s.player == BLACK)
+        square, replies = lone, Replies(0)
+        for back in range(answers):
+            replies |= Replies(square) << 6 * back
+            # What comes before an answer: a square that White may have held possible, and from which it is legal.
+            before = self.possible(s, answers - 1 - back) & self.came(s, answers - 1 - back, square)
+            square = nth(before, rng.below(count(before)))
+        start = (s.start[0], s.start[1], square)
+        return State(s.king, s.piece, lone, s.player, s.refused, s.moves, s.tries, s.record, replies, start)
+
+    def came(self, s: State, moves: int, target: int) -> u64:
+        """The squares from which Black's king may go to `target` after White's next move, the one after so many; there
+        the referee would have said what he said."""
+        king, piece, made = s.start[0], s.start[1], 0
+        said = QUIET
+        for i in range(s.tries):
+            said, action = self.said(s, i), self.tried(s, i)
+            if said != REFUSED:
+                king, piece = (king, action - PIECE) if action >= PIECE else (action, piece)
+                made += 1
+                if made > moves:
+                    break
+        found = u64(0)
+        for square in ones(self.beside(target)):
+            legal = self.flights(king, piece, square) & bit(target)
+            if square not in (king, piece) and legal and self.verdict(king, piece, square) == said:
+                found |= bit(square)
+        return found
+
+    # Notation: a piece and its square, "Kb2", "Rc1" and "kd4" for Black's king. A position is where the three stood at the
+    # start, rank by rank from the top, and what was tried since: "3k/4/4/KR2 Kb2 Rb3 kd3" ("4/4/4/KR2" before the start).
+
+    def square_text(self, square: int) -> str:
+        """A square, such as b2."""
+        return f"{FILES[square % self.size]}{square // self.size + 1}"
+
+    def action_text(self, s: State, action: int) -> str:
+        letter = "k" if s.lone == NOWHERE or s.player == BLACK else self._letter if action >= PIECE else "K"
+        return letter + self.square_text(action % PIECE)
+
+    def rows_text(self, king: int, piece: int, lone: int) -> str:
+        """A board as in chess: rows from the top, a digit for so many empty squares."""
+        rows = []
+        for rank in reversed(range(self.size)):
+            row, empty = "", 0
+            for square in range(rank * self.size, (rank + 1) * self.size):
+                here = {king: "K", piece: self._letter, lone: "k"}.get(square)
+                if here:
+                    row, empty = row + (str(empty) if empty else "") + here, 0
+                else:
+                    empty += 1
+            rows.append(row + (str(empty) if empty else ""))
+        return "/".join(rows)
+
+    def words(self, s: State) -> list[str]:
+        """All that was tried, in its order."""
+        words, answered = [], count_answers(s)
+        made = 0
+        for i in range(s.tries):
+            action = self.tried(s, i)
+            words.append((self._letter if action >= PIECE else "K") + self.square_text(action % PIECE))
+            if self.said(s, i) != REFUSED:
+                made += 1
+                if made <= answered:
+                    words.append("k" + self.square_text(int(s.replies >> 6 * (answered - made) & 63)))
+        return words
+
+    def position_text(self, s: State) -> str:
+        return " ".join([self.rows_text(*s.start), *self.words(s)])
+
+    def parse_position(self, text: str) -> State:
+        rows, *words = text.split() or [""]
+        s = self._read_start(rows)
+        for word in words:
+            try:
+                if self.is_terminal(s):
+                    raise CounterplayError("the game is over by then")
+                s = self.result(s, self.parse_action(s, word))
+            except CounterplayError as wrong:
+                raise InvalidPosition(f"{self.spec}: {shorten(word)!r} cannot be tried there: {wrong}") from None
+        return s
+
+    def _read_start(self, rows: str) -> State:
+        """The three pieces of a start."""
+        found = {"K": NOWHERE, self._letter: NOWHERE, "k": NOWHERE}
+        lines = rows.split("/")
+        usual = self.rows_text(0, 1, self.cells - 1)
+        wrong = InvalidPosition(
+            f"{self.spec}: {shorten(rows)!r} is no board of {self.size} rows from the top with K, {self._letter} and k, "
+            f"such as {usual}"
+        )
+        if len(lines) != self.size:
+            raise wrong
+        for rank, line in zip(reversed(range(self.size)), lines, strict=True):
+            file = 0
+            for character in line:
+                if character.isdecimal():
+                    file += int(character)
+                elif found.get(character) == NOWHERE and file < self.size:
+                    found[character] = rank * self.size + file
+                    file += 1
+                else:
+                    raise wrong
+            if file != self.size:
+                raise wrong
+        king, piece, lone = found.values()
+        if NOWHERE in (king, piece):
+            raise wrong
+        if lone != NOWHERE and not self.free(king, piece) & bit(lone):
+            raise InvalidPosition(
+                f"{self.spec}: White is to move at the start, so Black's king cannot stand in check there"
+            )
+        if not self.free(king, piece):
+            raise InvalidPosition(f"{self.spec}: White leaves no square for Black's king there")
+        return self.placed(king, piece, lone, WHITE)
+
+    # Pictures: White sees where Black's king may be.
+
+    def shown(self, s: State, square: int, viewer: int | None) -> str:
+        """What a viewer sees on a square: a piece, ? where Black's king may stand, . for nothing."""
+        if square in (s.king, s.piece):
+            return "K" if square == s.king else self._letter
+        if viewer != WHITE or s.piece == NOWHERE:
+            return "k" if square == s.lone else "."
+        return "?" if s.lone != NOWHERE and self.possible(s, s.moves) & bit(square) else "."
+
+    def referee(self, s: State) -> str:
+        """What the referee said last."""
+        if s.piece == NOWHERE:
+            return f"{WORD[self._letter]} is taken: a draw"
+        if s.tries == 0 or s.lone == NOWHERE:
+            return ""
+        if s.player == BLACK and self.is_terminal(s):
+            return "checkmate" if self.utility(s, WHITE) else "stalemate"
+        return SAID[self.said(s, s.tries - 1)]
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        n = self.size
+        rows = [
+            f"{rank + 1}  " + " ".join(self.shown(s, rank * n + file, viewer) for file in range(n))
+            for rank in reversed(range(n))
+        ]
+        said = self.referee(s)
+        tried = f"White has tried {self.words(s)[-1]}: " if s.refused else ""
+        return "\n".join([*rows, f"   {' '.join(FILES[:n])}", *([f"{tried}{said}"] if said else [])])
+
+    def player_name(self, player: int) -> str:
+        return ("White", "Black")[player] if player >= 0 else super().player_name(player)
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        n, edge = self.size, CELL / 2
+        side = n * CELL + 2 * edge
+        shapes = [rect(0, 0, side, side + edge, "#232833", rx=8)]
+        for square in range(self.cells):
+            rank, file = divmod(square, n)
+            x, y = edge + file * CELL, edge + (n - 1 - rank) * CELL
+            here = self.shown(s, square, viewer)
+            light = "#8f9bb3" if (rank + file) % 2 else "#66718a"
+            shapes.append(rect(x, y, CELL, CELL, "#b9a44c" if here == "?" else light))
+            if here != ".":
+                fill, size = ("#fff", 38) if here in "KRQ" else ("#111", 38 if here == "k" else 26)
+                shapes.append(label(x + CELL / 2, y + CELL / 2, SIGNS[here], size=size, fill=fill))
+        shapes += [label(edge + (i + 0.5) * CELL, side - edge / 2, FILES[i], fill="#cbd3e1") for i in range(n)]
+        shapes += [label(edge / 2, side - edge - (i + 0.5) * CELL, str(i + 1), fill="#cbd3e1") for i in range(n)]
+        shapes.append(label(side / 2, side + edge / 4, self.referee(s), size=14, fill="#ffe9a8"))
+        return picture(side, side + edge, shapes)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        if s.lone == NOWHERE:
+            return (self.box(action),)
+        origin = s.lone if s.player == BLACK else s.piece if action >= PIECE else s.king
+        return self.box(origin), self.box(action % PIECE)
+
+    def box(self, square: int) -> Box:
+        """Where a square is drawn."""
+        rank, file = divmod(square, self.size)
+        return Box((file + 0.5) * CELL, (self.size - rank - 0.5) * CELL, CELL, CELL)
+
+
+def count_answers(s: State) -> int:
+    """How many moves Black has made."""
+    return s.moves - (s.player == BLACK)
