@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, nth, ones
+from counterplay.core.bits import bit, count, first, last, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import INFINITY, Game
 from counterplay.core.rng import Rng, mix
@@ -33,6 +33,9 @@ from counterplay.core.wide import u64
 DISCS = "xo"
 NAMES = ("black (x)", "white (o)")
 COLOURS = ("#1a1a1a", "#f6f6f2")
+
+STEPS = ((0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1))
+"""The eight directions, rows down and columns to the right: the first four lead to higher bits, the others to lower."""
 
 FEW = 7
 """With fewer empty squares, to count replies costs a solver more than it gains."""
@@ -80,6 +83,7 @@ class Othello(Game):
         self.corners = u64(1) * (1 | 1 << size - 1) * (1 | 1 << size * (size - 1))
         self.inside_corners = bit(size + 1) * (1 | 1 << size - 3) * (1 | 1 << size * (size - 3))  # the X-squares
         self.quarters = np.array([self.quarter(square) for square in range(size * size)], np.uint64)
+        self.rays = np.array([[self.ray(square, *step) for step in STEPS] for square in range(size * size)], np.uint64)
         self.plane_shape = (2, size, size)
         self.policy_size = self.skip + 1
         self.patterns = groups(size)
@@ -110,8 +114,7 @@ class Othello(Game):
     def result(self, s: State, action: int) -> State:
         if action == self.skip:
             return self.position(s.theirs, s.mine, 1 - s.player)
-        disc = bit(action)
-        turned = self.turned(disc, s.mine, s.theirs)
+        disc, turned = bit(action), self.turned(action, s.mine, s.theirs)
         return self.position(s.theirs ^ turned, s.mine | disc | turned, 1 - s.player)
 
     def is_terminal(self, s: State) -> bool:
@@ -151,20 +154,18 @@ class Othello(Game):
         """The squares just beyond the lines of `theirs` that start beside `mine` and go by `step`, or back by it."""
         return self.ahead(mine, theirs, step) << step | self.back(mine, theirs, step) >> step
 
-    def turned(self, disc: u64, mine: u64, theirs: u64) -> u64:
-        """The discs of `theirs` that turn when `disc` joins `mine`."""
-        n, inner = self.size, theirs & self.inner
-        found = self.enclosed(disc, mine, theirs, n) | self.enclosed(disc, mine, inner, 1)
-        return found | self.enclosed(disc, mine, inner, n - 1) | self.enclosed(disc, mine, inner, n + 1)
-
-    def enclosed(self, disc: u64, mine: u64, theirs: u64, step: int) -> u64:
-        """The lines of `theirs` between `disc` and `mine` in the directions of `step` and of minus `step`."""
-        ahead, back = self.ahead(disc, theirs, step), self.back(disc, theirs, step)
-        if not mine & ahead << step:
-            ahead = u64(0)
-        if not mine & back >> step:
-            back = u64(0)
-        return ahead | back
+    def turned(self, square: int, mine: u64, theirs: u64) -> u64:
+        """The discs of `theirs` that turn when a disc on `square` joins `mine`."""
+        found = u64(0)
+        for way in range(4):
+            onward = u64(self.rays[square, way])
+            end = (theirs | ~onward) + 1 & onward & mine  # the sum carries through their discs to what is behind them
+            if end:
+                found |= onward & (end - 1)
+            backward = u64(self.rays[square, way + 4])
+            end = bit(last(backward & ~theirs | 1)) & backward & mine
+            found |= backward & -(end << 1)
+        return found
 
     def ahead(self, start: u64, theirs: u64, step: int) -> u64:
         """The lines of `theirs` that start beside `start` and go by `step`; the longest has size - 2 discs."""
@@ -245,9 +246,9 @@ class Othello(Game):
             return -INFINITY, 1, INFINITY, 1
         lead, plies = count(s.mine) - count(s.theirs), 1
         if s.moves:
-            lead += 1 + 2 * count(self.turned(empty, s.mine, s.theirs))
+            lead += 1 + 2 * count(self.turned(first(empty), s.mine, s.theirs))
         else:
-            lead, plies = lead - 1 - 2 * count(self.turned(empty, s.theirs, s.mine)), 2
+            lead, plies = lead - 1 - 2 * count(self.turned(first(empty), s.theirs, s.mine)), 2
         value = self.payoff(lead)
         return value, plies, value, plies
 
@@ -261,12 +262,20 @@ class Othello(Game):
         corner = 1 if square & self.corners else 0
         if count(empty) < FEW:
             return 2 * odd + corner
-        turned = self.turned(square, s.mine, s.theirs)
+        turned = self.turned(action, s.mine, s.theirs)
         replies = self.mobility(s.theirs ^ turned, s.mine | square | turned)
         return 8 * corner + odd - 4 * (count(replies) + count(replies & self.corners))
 
     def remaining(self, s: State) -> int:
         return count(self.full & ~(s.mine | s.theirs))
+
+    def ray(self, square: int, down: int, right: int) -> int:
+        """The squares from `square` to the edge of the board in one direction, without itself."""
+        row, column, found = square // self.size + down, square % self.size + right, 0
+        while 0 <= row < self.size and 0 <= column < self.size:
+            found |= 1 << self.index(row, column)
+            row, column = row + down, column + right
+        return found
 
     def quarter(self, square: int) -> int:
         """The quarter of the board in which a square lies."""

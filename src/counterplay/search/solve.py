@@ -21,7 +21,7 @@ from counterplay.core.rules import legal, repetition_word
 from counterplay.search.memory import NODES
 from counterplay.search.running import run
 from counterplay.search.solution import Answer, Solution, best_first
-from counterplay.search.solve_kernel import ask, recall
+from counterplay.search.solve_kernel import ask, follow, promise, recall
 from counterplay.search.solve_memory import FRACTION, GREATEST, TOP, SolveMemory, WideMemory, memory_for
 from counterplay.search.solve_method import SMALL, Method
 from counterplay.search.suitable import require_budget, require_suitable
@@ -111,8 +111,8 @@ class Solver(Method):
         self.greatest, self.top = (float(self.memory.dates[slot]) for slot in (GREATEST, TOP))
         self.length: int | None = None  # of a line of best play, where the value has no date
         self.branches: list[Branch] = []
-        for action in sorted(legal(game, s, self.before), key=lambda action: -game.solving_order(s, action)):
-            after = game.result(s, action)
+        for action in sorted(legal(game, s, self.before), key=lambda action: -promise(game, s, action)):
+            after = follow(game, s, action)
             alternates = game.to_move(after) != game.to_move(s)
             self.branches.append(Branch(action, after, alternates, 1 - self.top, self.top - 1))
 
@@ -206,7 +206,7 @@ class Solver(Method):
             self.memory.repeated(game, s, len(line))  # notes it on the path
             hint = recall(game, s, len(line), self.memory) if line else best.action & HINT
             for action in sorted(options, key=lambda action: (action & HINT) != hint):
-                after = game.result(s, action)
+                after = follow(game, s, action)
                 alternates = game.to_move(after) != game.to_move(s)
                 if self.look(after, len(line) + 1, alternates, value) >= value:
                     break

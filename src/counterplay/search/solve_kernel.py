@@ -74,7 +74,7 @@ def prove(game: Any, s: Any, ply: int, alpha: float, beta: float, memory: Any, o
                 return high if high <= alpha else low
 
     # 5. What the table knows of the positions behind each action: one may be good enough already.
-    if remember and left > SHALLOW + 2:
+    if remember and left > SHALLOW + 4:
         value = known_behind(game, s, mover, ply, start, end, memory, out)
         if value >= beta:
             memory.keep(key, memory.postponed(value, -ply), memory.postponed(high, -ply), hint, 1)
@@ -229,6 +229,18 @@ def next_action(out: Any, i: int, end: int, ranks: int) -> int:
 def ask(game: Any, s: Any, ply: int, alpha: float, beta: float, memory: Any, out: Any) -> float:
     """`prove`, entered from Python."""
     return prove(game, s, ply, alpha, beta, memory, out)
+
+
+@kernel
+def follow(game: Any, s: Any, action: int) -> Any:
+    """The state after an action."""
+    return game.result(s, action)
+
+
+@kernel
+def promise(game: Any, s: Any, action: int) -> int:
+    """The game's hint how early to try an action."""
+    return game.solving_order(s, action)
 
 
 @kernel

@@ -163,9 +163,13 @@ def first_date(greatest: float) -> float:
     return float(2 ** max(0, int(np.ceil(np.log2(max(greatest, 1))))) + MAX_PLY + 2)
 
 
-def is_symmetric(game: Game, s: Any) -> bool:
+@kernel
+def is_symmetric(game: Any, s: Any) -> bool:
     """Whether `s` is one of its own symmetric forms."""
-    return any(game.key(game.symmetric(s, k)) == game.key(s) for k in range(1, game.symmetries))
+    for k in range(1, game.symmetries):
+        if game.key(game.symmetric(s, k)) == game.key(s):
+            return True
+    return False
 
 
 def memory_for(game: Game, root: Any, megabytes: float, before: Sequence[int]) -> SolveMemory:

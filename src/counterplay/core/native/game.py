@@ -16,7 +16,6 @@ from numba.np.arrayobj import make_array, populate_array
 from counterplay.core.fingerprint import Table
 from counterplay.core.game import Game
 from counterplay.core.native.methods import MISSING, ObjectType
-from counterplay.core.native.state import StateType
 
 GAMES: dict[str, Game] = {}
 """A game of each type in use, by its key."""
@@ -63,7 +62,6 @@ class _GameModel(models.PrimitiveModel):  # type: ignore[misc]
 def _typeof(game: Game, c: Any) -> GameType:
     frozen = game.frozen
     GAMES[frozen.key] = game
-    StateType(frozen.state_class)  # so that a cached kernel that returns states finds their class
     return GameType(frozen.key)
 
 

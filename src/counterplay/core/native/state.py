@@ -6,6 +6,7 @@ that a state has one type however it was made, and refuses what does not fit in 
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Iterator
 from typing import Any
@@ -41,6 +42,12 @@ class StateType(types.NamedTuple):  # type: ignore[misc]
 register_model(StateType)(models.TupleModel)
 
 
+@functools.cache
+def state_type(cls: type) -> StateType:
+    """The one Numba type of a class: every call of a kernel asks for it."""
+    return StateType(cls)
+
+
 def numba_type(kind: Kind) -> types.Type:
     """The Numba type of a field."""
     if isinstance(kind, tuple):
@@ -51,13 +58,13 @@ def numba_type(kind: Kind) -> types.Type:
         return {int: types.int64, bool: types.boolean, float: types.float64}[kind]
     if issubclass(kind, WideInt):
         return WideType(kind.width)
-    return StateType(kind)
+    return state_type(kind)
 
 
 @typeof_impl.register(tuple)
 def _typeof_tuple(value: tuple[Any, ...], c: Any) -> Any:
     if is_state(type(value)):
-        return StateType(type(value))
+        return state_type(type(value))
     return _numba_typeof_tuple(value, c)
 
 
@@ -82,7 +89,7 @@ def _typeof_class(cls: type, c: Any) -> Any:
 def constructor(cls: type) -> types.Type:
     """The Numba type of the class itself: what `State` is in `State(...)`."""
     if cls not in _constructors:
-        made = StateType(cls)
+        made = state_type(cls)
 
         class Constructor(AbstractTemplate):  # type: ignore[misc]
             key = cls
