@@ -166,10 +166,10 @@ def first_date(greatest: float) -> float:
 @kernel
 def is_symmetric(game: Any, s: Any) -> bool:
     """Whether `s` is one of its own symmetric forms."""
+    same = 0
     for k in range(1, game.symmetries):
-        if game.key(game.symmetric(s, k)) == game.key(s):
-            return True
-    return False
+        same += game.key(game.symmetric(s, k)) == game.key(s)
+    return same > 0
 
 
 def memory_for(game: Game, root: Any, megabytes: float, before: Sequence[int]) -> SolveMemory:

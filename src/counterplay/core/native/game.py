@@ -34,6 +34,8 @@ class GameType(ObjectType):
         return GAMES[self.game_key]
 
     def method(self, name: str) -> FunctionType | None:
+        if name in self.game.frozen.constants or name in self.game.frozen.tables:
+            return None  # an attribute of the game goes before a method of its class, as in Python
         found = inspect.getattr_static(type(self.game), name, None)
         return found if isinstance(found, FunctionType) else None
 
