@@ -119,6 +119,15 @@ class Browser:
                 return True
         return False
 
+    def write(self, selector: str, text: str) -> None:
+        """Put a text into a field, in the place of what is there."""
+        from selenium.webdriver.common.keys import Keys
+
+        field = self.until(lambda: self.all(selector))[0]
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(text, Keys.TAB)
+        self.until(lambda: field.get_attribute("value") == text)
+
     def read(self, selector: str, pattern: str) -> str:
         """Wait until an element says what matches, and take that."""
         return self.until(lambda: (re.search(pattern, self.text(selector)) or [""])[0])

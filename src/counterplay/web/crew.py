@@ -41,6 +41,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.process: Process | None = None
+        self.ended: list[Process] = []
 
     async def answer(self, question: Data, news: Callable[[Data], None] | None, seconds: float) -> Data | None:
         """What the process answers; where this is cancelled, it is stopped, and at the latest a moment later it is idle."""
@@ -69,7 +70,9 @@ class Worker:
         except TimeoutError:
             self.kill()
             raise CounterplayError(f"the search took longer than {seconds:g} seconds and was ended") from None
-        except asyncio.CancelledError:
+        except CounterplayError:
+            raise
+        except BaseException:  # cancelled, or whoever hears the news is at fault: the search goes on, unheard
             await asyncio.shield(self._quiet(process))
             raise
 
@@ -91,6 +94,7 @@ class Worker:
 
     async def running(self) -> Process:
         """The process, alive."""
+        await self.bury()
         if self.process is None or self.process.returncode is not None:
             self.process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "counterplay.web.worker"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LINE
@@ -102,7 +106,14 @@ class Worker:
         if self.process is not None and self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()
+            self.ended.append(self.process)
         self.process = None
+
+    async def bury(self) -> None:
+        """Wait until all that were ended are gone."""
+        while self.ended:
+            await self.ended.pop().wait()
+            await asyncio.sleep(0)  # its pipes close
 
 
 class Search:
@@ -187,7 +198,9 @@ class Crew:
         for worker in self.workers:
             await worker.running()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End all processes."""
         for worker in self.workers:
             worker.kill()
+        for worker in self.workers:
+            await worker.bury()

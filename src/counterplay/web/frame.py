@@ -10,7 +10,7 @@ from nicegui import context, ui
 
 from counterplay.core.errors import CounterplayError
 
-PAGES = (("Games", "/"), ("Play", "/play"), ("Watch", "/watch"))
+PAGES = (("Games", "/"), ("Play", "/play"), ("Analyse", "/analyse"), ("Watch", "/watch"), ("Arena", "/arena"))
 
 STYLE = """
 :root { --cp-line: #d7d2c6; --cp-soft: #f5f2ea; --cp-ink: #23211d; --cp-dim: #6b665c; --cp-strong: #1d5fa8; }
@@ -57,6 +57,7 @@ body { color: var(--cp-ink); }
 .cp-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 .cp-table th, .cp-table td { border-bottom: 1px solid var(--cp-line); padding: 3px 8px; text-align: right; }
 .cp-table th:first-child, .cp-table td:first-child { text-align: left; }
+.cp-table a { color: var(--cp-strong); text-decoration: underline; }
 .cp-scroll { overflow: auto; width: 100%; } .cp-pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .cp-buttons { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
 .cp-tree { overflow: auto; width: 100%; max-height: 68vh; border: 1px solid var(--cp-line); border-radius: 8px;

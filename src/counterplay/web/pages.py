@@ -14,6 +14,8 @@ from nicegui import ui
 from counterplay.core.errors import CounterplayError
 from counterplay.core.svg import text_card
 from counterplay.players.wording import first_sentence, kind
+from counterplay.web.analyse import analyse_page
+from counterplay.web.contest import arena_page
 from counterplay.web.frame import frame
 from counterplay.web.play import play_page
 from counterplay.web.watch import watch_page
@@ -42,6 +44,16 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
     def watch(request: Request) -> None:
         with frame("Watch", "/watch"):
             watch_page(house, request.query_params)
+
+    @ui.page("/analyse")
+    def analyse(request: Request) -> None:
+        with frame("Analyse", "/analyse"):
+            analyse_page(house, request.query_params)
+
+    @ui.page("/arena")
+    def arena(request: Request) -> None:
+        with frame("Arena", "/arena"):
+            arena_page(house, request.query_params)
 
     @ui.page("/docs")
     def docs() -> None:

@@ -134,6 +134,7 @@ class PlayPage:
                     ui.button(name, on_click=action).props("flat dense no-caps").classes(
                         f"cp-do-{name.replace(' ', '-')}"
                     )
+                ui.button("analyse", on_click=self.analyse).props("flat dense no-caps").classes("cp-do-analyse")
         self.build_opponents()
         with ui.expansion("Rules").classes("w-full cp-rules"):
             ui.label(rules_of(self.table.game)).classes("cp-pre")

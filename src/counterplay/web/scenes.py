@@ -170,7 +170,9 @@ class SearchScenes:
             return plain._replace(tone=tone, above=above)
         _, event = self.left[i]
         sign = self._sign(i, event)
-        mark = "cut" if event["cut"] else {"table": "table", "null move": "null", "too late": "late"}.get(event["why"], "")
+        mark = (
+            "cut" if event["cut"] else {"table": "table", "null move": "null", "too late": "late"}.get(event["why"], "")
+        )
         return plain._replace(tone=tone, above=above, below=f"{sign}{number(self.value(i))}", mark=mark)
 
     def _sign(self, node: int, event: dict[str, Any]) -> str:

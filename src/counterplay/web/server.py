@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from counterplay.core.errors import CounterplayError
 from counterplay.web.admission import Shelf
 from counterplay.web.api import open_api
+from counterplay.web.contest import Hall
 from counterplay.web.crew import Crew
 
 USUAL_PORT = 8123
@@ -25,6 +26,7 @@ class House:
 
     def __init__(self, shelf: Shelf, crew: Crew, results: Path | None = None, version: str = "0") -> None:
         self.shelf, self.crew, self.results, self.version = shelf, crew, results, version
+        self.hall = Hall(results)
 
 
 def build(house: House) -> FastAPI:
@@ -37,7 +39,8 @@ def build(house: House) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await house.crew.warm()
         yield
-        house.crew.close()
+        house.hall.stop()
+        await house.crew.close()
 
     about = "Games, positions and searches for other programs."
     app = FastAPI(

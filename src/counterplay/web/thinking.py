@@ -32,6 +32,10 @@ _prepared: set[tuple[str, str, bool]] = set()
 """What has been compiled here: a game and a player."""
 
 
+class Stopped(Exception):
+    """The visitor does not want to hear more."""
+
+
 @lru_cache(maxsize=32)
 def rules_of(game: str) -> Game:
     """The rules, made once."""
@@ -107,8 +111,6 @@ def ranked(made: Player, p: Playthrough, report: Any) -> Decision:
 
 def stopped_or_done(talk: Conversation, p: Playthrough, heard: list[Decision], work: Any) -> Data | None:
     """What a search found, or had found when it was stopped."""
-    from counterplay.web.worker import Stopped
-
     try:
         return told(p, work())
     except Stopped:

@@ -18,15 +18,12 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.registry import describe
+from counterplay.web.thinking import TASKS, Stopped
 
 Data = dict[str, Any]
 News = Callable[[Data], None]
 MEMORY = 8 << 30
 """Bytes of address space: a search that wants more is refused, not the whole machine brought down."""
-
-
-class Stopped(Exception):
-    """The visitor does not want to hear more."""
 
 
 class Conversation:
@@ -62,8 +59,6 @@ class Conversation:
 
     def run(self) -> None:
         """Answer every question."""
-        from counterplay.web.thinking import TASKS
-
         while True:
             asked = self.questions.get()
             self.stop.clear()
