@@ -249,8 +249,8 @@ def test_rules_agree_with_openspiel():
 @pytest.mark.slow
 @pytest.mark.peer
 def test_rules_agree_with_openspiel_for_long():
-    plays, returns = race_with_openspiel(load("backgammon"), 200, seed=3)
-    assert plays > 10_000
+    plays, returns = race_with_openspiel(load("backgammon"), 1000, seed=3)
+    assert plays > 50_000
     assert returns == {1, 2, 3}
 
 

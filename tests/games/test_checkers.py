@@ -55,12 +55,13 @@ class Steps:
 
 
 @pytest.mark.peer
-def test_rules_agree_with_openspiel():
+@pytest.mark.parametrize("playthroughs", [150, pytest.param(2000, marks=pytest.mark.slow)])
+def test_rules_agree_with_openspiel(playthroughs):
     """Every jump on its way has the same continuations; the draw after 40 plies without a capture is its only one."""
     pyspiel = pytest.importorskip("pyspiel")
     game, steps, rng = Checkers(limit=40, repetitions=0, advances=False), Steps(), random.Random(1)
     theirs, ends, long_jumps = pyspiel.load_game("checkers"), set(), 0
-    for _ in range(150):
+    for _ in range(playthroughs):
         s, t = game.initial(), theirs.new_initial_state()
         while not game.is_terminal(s):
             ways = {action: steps.of(action) for action in legal(game, s)}

@@ -33,7 +33,13 @@ SIZES = st.sampled_from([2, 3, 5, 7, 8, 9, 13, 19])  # one word to six; 7 and it
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize("size, playthroughs", [(2, 40), (3, 40), (4, 30), (5, 30), (9, 12), (13, 2), (19, 1)])
+@pytest.mark.parametrize(
+    "size, playthroughs",
+    [
+        *((2, 40), (3, 40), (4, 30), (5, 30), (9, 12), (13, 2), (19, 1)),
+        *(pytest.param(size, number, marks=pytest.mark.slow) for size, number in ((5, 1000), (9, 1000), (13, 100))),
+    ],
+)
 def test_rules_agree_with_openspiel(size, playthroughs):
     """OpenSpiel ends a game where a position comes again, with a draw; simple ko is all that it forbids."""
     ours = Go(size, superko=False)

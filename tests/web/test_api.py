@@ -70,6 +70,7 @@ def test_a_viewer_sees_what_he_may(address):
         ("/api/position", {"game": "tree:source=/etc/hostname"}, 404, "command line"),
         ("/api/search", {"game": "chess", "player": "uci:/bin/sh"}, 422, "command line only"),
         ("/api/search", {"game": "chess", "player": "policy:/etc/passwd"}, 422, "command line only"),
+        ("/api/search", {"game": "chess", "player": "alphabeta:evaluation=/etc/passwd"}, 422, "command line"),
         ("/api/search", {"game": "chess", "player": "alphabeta:time=1000"}, 422, "at most"),
         ("/api/search", {"game": "chess", "player": "alphabeta:table=60000"}, 422, "at most"),
         ("/api/search", {"game": "chess", "seconds": 99}, 422, "seconds"),

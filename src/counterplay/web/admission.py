@@ -13,6 +13,7 @@ from counterplay.core.game import Game
 from counterplay.core.options import read_options
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import catalogue, load, registered
+from counterplay.evaluation.model import shipped
 from counterplay.games.explicit import NUMBER, Explicit
 from counterplay.players.player import Player
 from counterplay.players.specs import player, player_class
@@ -20,6 +21,8 @@ from counterplay.players.wording import open_playthrough
 
 OUTSIDE = {"gtp": "starts a program", "uci": "starts a program", "line": "starts a program", "policy": "reads a file"}
 """Players that a visitor may not have, and why."""
+MODELS = ("evaluation", "net", "model")
+"""Options that name a model: a visitor may have those that come with the package, no files."""
 SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1
 """What a search may take, at most."""
 CAPS = {"time": SECONDS, "table": MEGABYTES, "memory": MEGABYTES, "threads": THREADS}
@@ -86,6 +89,8 @@ def admitted(spec: str, seed: int | None = None) -> Player:
     if name in OUTSIDE:
         raise CounterplayError(f"{name} {OUTSIDE[name]}: such players are for the command line only")
     for option, value in read_options(player_class(name), name, text).items():
+        if option in MODELS and value is not None and value not in shipped():
+            raise CounterplayError(f"{name}: {option} is the name of a model here; files are for the command line")
         if option in CAPS and not 0 <= value <= CAPS[option]:
             raise CounterplayError(f"{name}: {option} may be {CAPS[option]:g} {UNITS[option]} here, at most")
     return player(spec, seed=seed)
