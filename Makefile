@@ -49,7 +49,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo 'Setting up .venv (once; about a minute) ...'
 	@$(MAKE) -s --no-print-directory system
 	@$(MAKE) -s --no-print-directory $(BIN)/pip
-	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench,plot,web]'
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench,plot,web,learn]'
 	@touch $@
 
 $(BIN)/pip:

@@ -21,6 +21,7 @@ from counterplay.cli import (
     results,
     serve,
     settle,
+    train,
     uci,
     verify,
     watch,
@@ -51,6 +52,8 @@ app.command("play")(play.play)
 app.command("match")(contest.match)
 app.command("tournament")(contest.tournament)
 app.command("results")(results.results)
+app.command("train")(train.train)
+app.command("runs")(train.runs)
 app.command("check")(verify.check)
 app.command("serve")(serve.serve)
 app.command("gtp")(gtp.gtp)

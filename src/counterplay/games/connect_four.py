@@ -57,7 +57,7 @@ class ConnectFour(Game):
         self.middle = u64(
             sum(1 << self.index(c, r) for c in range(width // 3, -(-2 * width // 3)) for r in range(height))
         )
-        self.plane_shape = (2, height, width)
+        self.plane_shape = (3, height, width)  # mine, theirs, and whether the first player is to move
         self.policy_size = width
 
     def initial(self) -> State:
@@ -189,6 +189,8 @@ class ConnectFour(Game):
                     out[0, row, column] = 1
                 elif s.filled & cell:
                     out[1, row, column] = 1
+                if s.ply % 2 == 0:
+                    out[2, row, column] = 1
 
     # Notation: columns 1, 2, ...; positions as rows from the top, such as "......./.../...xo..".
 

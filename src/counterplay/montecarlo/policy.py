@@ -11,6 +11,7 @@ player may expect). A tree sends several leaves into one batch: simulations that
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -85,18 +86,20 @@ def search_by_policy(
     policy: Policy,
     *,
     simulations: int,
+    seconds: float | None = None,
     batch: int = 64,
     leaves: int = 8,
     options: Options = USUAL,
     megabytes: float = 16,
     seed: int = 0,
 ) -> list[Decision]:
-    """A decision for each of `positions`, by `simulations` in each.
+    """A decision for each of `positions`, by `simulations` in each, or by as many as `seconds` allow.
 
     The policy is asked about `batch` leaves at a time, of one position at most `leaves`; `megabytes` bound each tree.
     """
     require_open("puct", game)
-    require_simulations(simulations, None)
+    require_simulations(simulations, seconds)
+    deadline = None if seconds is None else time.perf_counter() + seconds
     if batch < 1 or leaves < 1:
         raise CounterplayError(f"batch={batch}, leaves={leaves}: at least 1 leaf is asked about at a time")
     for s in positions:
@@ -104,7 +107,7 @@ def search_by_policy(
             raise CounterplayError("there is nothing to search where the game is over or chance moves")
     boards = [Board(game, s, options, megabytes, leaves, seed + i) for i, s in enumerate(positions)]
     active = list(boards)
-    while active:
+    while active and (deadline is None or time.perf_counter() < deadline):
         waiting: list[Asked] = []
         for board in active:
             if len(waiting) >= batch:

@@ -19,6 +19,7 @@ from counterplay.montecarlo.search import (
     require_simulations,
 )
 from counterplay.montecarlo.trace import SimulationTrace, record
+from counterplay.players.adviser import Adviser
 from counterplay.players.clock import Clock, thinking_time
 from counterplay.players.judgement import Judgement
 from counterplay.players.player import Player, require_choice
@@ -90,8 +91,8 @@ class MonteCarloTreeSearch(Simulating):
 
     `memory` bounds the tree, in MB; `parallel` says whether threads share one tree or have one each; `reuse` keeps what
     lies below the actions played; `final` is what the choice goes by; `evaluation` is a learned one, which counts where
-    there is a `mix`. The other options are those of
-    `counterplay.montecarlo.options.Options`.
+    there is a `mix`; `net` is a network with a policy (a file, a run or a name), by which PUCT goes. The other
+    options are those of `counterplay.montecarlo.options.Options`.
     """
 
     name = "mcts"
@@ -121,6 +122,7 @@ class MonteCarloTreeSearch(Simulating):
         reuse: bool = True,
         seed: int = 0,
         evaluation: str | None = None,
+        net: str | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         chosen = {field.name: given[field.name] for field in fields(Options) if field.name in given}
@@ -138,11 +140,30 @@ class MonteCarloTreeSearch(Simulating):
             reuse=reuse,
             evaluation=evaluation,
         )
+        self.adviser = Adviser(net) if net else None
         usual = dict(zip(given, DEFAULTS, strict=True))
         given |= {"time": time or self.otherwise}
         self.spec = spec_of(
             "mcts", {k: v for k, v in given.items() if v is not None and written(v) != written(usual[k])}
         )
+
+    def require(self, game: Game) -> None:
+        super().require(game)
+        if self.adviser:
+            self.adviser.of(game)
+
+    def prepare(self, p: Playthrough) -> None:
+        if self.adviser:
+            self.adviser.search(p, 2)
+        else:
+            super().prepare(p)
+
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        if self.adviser is None:
+            return super().think(p, report, clock)
+        self.require(p.game)
+        seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
+        return self.adviser.search(p, self.simulations, seconds)
 
 
 DEFAULTS = MonteCarloTreeSearch.__init__.__defaults__ or ()

@@ -27,6 +27,7 @@ PLAYERS: dict[str, str] = {
     "mcts": "counterplay.players.montecarlo:MonteCarloTreeSearch",
     "minimax": "counterplay.players.ladder:Minimax",
     "negamax": "counterplay.players.ladder:Negamax",
+    "net": "counterplay.players.network:Network",
     "paranoid": "counterplay.players.chance:ParanoidPlayer",
     "plain-alphabeta": "counterplay.players.ladder:PlainAlphaBeta",
     "policy": "counterplay.players.policy:PolicyPlayer",

@@ -21,6 +21,7 @@ from typing import Any
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, ones
 from counterplay.core.errors import CounterplayError
+from counterplay.core.features import Features
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rng import mix
@@ -43,6 +44,7 @@ from counterplay.games.checkers.board import (
     square_of,
     upward,
 )
+from counterplay.games.checkers.features import FEATURES, list_features
 from counterplay.games.checkers.judgement import MIDDLE, lead
 
 NAMES = ("black", "white")
@@ -60,6 +62,7 @@ class Checkers(Game):
     record_suffix = "pdn"
     evaluation_bounds = (-0.95, 0.95)
     plane_shape = (4, 8, 8)
+    feature_names = FEATURES
 
     def __init__(self, limit: int = 80, repetitions: int = 3, advances: bool = True) -> None:
         if not 1 <= limit <= 10_000:
@@ -208,6 +211,9 @@ class Checkers(Game):
 
     def null(self, s: State) -> State:
         return State(s.theirs, s.mine, s.kings, 1 - s.player, s.quiet + 1)
+
+    def features(self, s: State, out: Features) -> None:
+        list_features(s, out)
 
     # Planes: own men, own kings, the other's men and kings; the board turned so that the side to move moves down.
 

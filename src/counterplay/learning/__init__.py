@@ -1,0 +1,1 @@
+"""Learning: weights from data, from play against oneself, from search."""

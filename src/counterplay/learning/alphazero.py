@@ -1,0 +1,296 @@
+"""AlphaZero (Silver et al. 2018): a network learns from games against itself, in which it searches before it acts.
+
+A generation plays until there are so many new positions, writes them down, learns from a window of the latest, and goes on
+with the new network; now and then that one must beat the one before in a match, or the one before plays on. The number of
+positions, not time, ends a generation: the same seed gives the same generations.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.actions import action_list
+from counterplay.core.archive import read_archive, write_archive
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.rng import Rng
+from counterplay.evaluation.model import Model
+from counterplay.evaluation.residual import Residual, require_network
+from counterplay.learning.forest import ASKED, DRAWN, GAMES, HITS, POSITIONS, Forest, advance, begin
+from counterplay.learning.network import Trainee
+from counterplay.learning.run import Run
+from counterplay.learning.versus import play_match
+
+REPLAY = "counterplay replay 1"
+FIRST_WINDOW = 0.5
+"""Of all positions so far, the share that is learned from, until the window is full."""
+LEAST_RATE = 0.1
+"""Of the first rate, what is left at the end; it falls as a cosine."""
+REMEMBERED = 1 << 18
+"""Answers of the network that are kept."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to go about it."""
+
+    search: str = "gumbel"
+    """gumbel, or puct with noise at the root."""
+    simulations: int = 32
+    slots: int = 256
+    """Games at once."""
+    width: int = 32
+    blocks: int = 3
+    positions: int = 8192
+    """New positions of a generation."""
+    window: int = 300_000
+    """Positions that are learned from, at most."""
+    epochs: float = 4.0
+    """How often a position is learned from, on the average."""
+    batch: int = 256
+    rate: float = 0.002
+    decay: float = 0.0001
+    mix: float = 0.5
+    """What is learned of a position's value: 0, the result of the game; 1, what search thought of it."""
+    opening: int = 8
+    """Up to so many actions at random begin a game."""
+    gate: int = 40
+    """Games of the match that a new network must not lose; 0: it need not play."""
+    gate_every: int = 10
+    """Generations between two such matches."""
+    threads: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.search not in ("gumbel", "puct"):
+            raise CounterplayError(f"search={self.search!r} must be gumbel or puct")
+        for name, least, most in (
+            ("simulations", 2, 100_000), ("slots", 1, 65_536), ("width", 1, 1024), ("blocks", 0, 100),
+            ("positions", 1, 10_000_000), ("window", 1, 100_000_000), ("epochs", 0, 1000), ("batch", 2, 65_536),
+            ("rate", 0, 10), ("decay", 0, 10), ("mix", 0, 1), ("opening", 0, 1000), ("gate", 0, 100_000),
+            ("gate_every", 1, 100_000), ("threads", 1, 256),
+        ):  # fmt: skip
+            if not least <= getattr(self, name) <= most:
+                raise CounterplayError(f"{name}={getattr(self, name):g} must be from {least} to {most}")
+
+
+class Replay:
+    """The latest positions: a file for each generation, and in memory what the window holds."""
+
+    def __init__(self, window: int) -> None:
+        self.window = window
+        self.parts: list[tuple[np.ndarray, ...]] = []  # planes (as small floats), policy, search's value, result
+
+    def add(self, part: tuple[np.ndarray, ...]) -> None:
+        """One more generation; what the window no longer holds is forgotten."""
+        self.parts.append(part)
+        while len(self.parts) > 1 and sum(len(each[3]) for each in self.parts[1:]) >= self.window:
+            self.parts.pop(0)
+
+    def latest(self, total: int) -> tuple[np.ndarray, ...]:
+        """The positions to learn from, of `total` that there ever were."""
+        whole = tuple(np.concatenate([part[i] for part in self.parts]) for i in range(4))
+        size = min(self.window, max(int(FIRST_WINDOW * total), len(self.parts[-1][3])))
+        return tuple(each[-size:] for each in whole)
+
+
+class AlphaZero:
+    """The training, as a run."""
+
+    def __init__(self, game: Game, settings: Settings, games: int | None = None, seconds: float | None = None) -> None:
+        require_network(game)
+        if games is None and seconds is None:
+            raise CounterplayError("a training needs an end: so many games, or a time")
+        self.game, self.settings, self.games, self.seconds = game, settings, games, seconds
+        self.trainee = Trainee(
+            game, settings.width, settings.blocks, settings.rate, settings.decay, settings.seed, settings.threads
+        )
+        self.forest = Forest(
+            game, settings.slots, settings.simulations, gumbel=settings.search == "gumbel", opening=settings.opening,
+            room=4 * settings.positions, memory=REMEMBERED,
+        )  # fmt: skip
+        self.rng, self.out = Rng(settings.seed), action_list(game)
+        self.replay = Replay(settings.window)
+        self.step, self.spent, self.lines, self.played, self.positions = 0, 0.0, 0, 0, 0
+        self.rating = 0.0
+        self.plays = self.trainee.model()
+        self.rival = self.plays  # the last network that passed the gate
+        self.stop = threading.Event()
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What the run is, for its folder."""
+        fixed = {"game": self.game.spec, "method": "alphazero", "games": self.games, "seconds": self.seconds}
+        return {**fixed, **asdict(self.settings)}
+
+    @property
+    def share(self) -> float:
+        """How much of the budget is spent."""
+        shares = [0.0 if self.games is None else self.played / self.games]
+        shares.append(0.0 if self.seconds is None else self.spent / self.seconds)
+        return min(max(shares), 1.0)
+
+    def prepare(self) -> None:
+        """Compile, before the clock runs."""
+        begin(self.game, self.forest, Rng(0), self.out)
+        one, zeros = np.zeros(self.settings.slots * self.game.policy_size, np.float32), np.zeros(self.settings.slots)
+        planes = np.zeros((self.settings.slots, *self.game.plane_shape), np.float32)
+        advance(self.game, self.forest, one, zeros.astype(np.float32), planes, Rng(0), self.out)
+
+    # One generation.
+
+    def advance(self) -> dict[str, Any]:
+        """Play, learn, and perhaps be put to the test: what it came to."""
+        started = time.perf_counter()
+        network = Residual(self.game, self.plays, self.settings.threads)
+        part, row = self.play(network)
+        self.replay.add(part)
+        self.positions += len(part[3])
+        row |= self.learn(len(part[3]))
+        self.step += 1
+        self.plays = self.trainee.model()
+        if self.settings.gate and self.step % self.settings.gate_every == 0:
+            row |= self.challenge()
+        passed = time.perf_counter() - started
+        self.spent += passed
+        head = {"step": self.step, "games": self.played, "seconds": round(self.spent, 3), "positions": self.positions}
+        return head | row | {"rating": round(self.rating, 1)}
+
+    def play(self, network: Residual) -> tuple[tuple[np.ndarray, ...], dict[str, Any]]:
+        """New positions."""
+        forest, game, settings = self.forest, self.game, self.settings
+        forest.forget()
+        if self.step == 0:
+            begin(game, forest, self.rng, self.out)
+        forest.counts[:] = 0
+        planes = np.zeros((settings.slots, *game.plane_shape), np.float32)
+        logits, values = np.zeros((settings.slots, game.policy_size), np.float32), np.zeros(settings.slots, np.float32)
+        started, asking = time.perf_counter(), 0.0
+        forest.waits[:] = 0
+        while int(forest.counts[2]) < settings.positions:
+            advance(game, forest, logits.ravel(), values, planes, self.rng, self.out)
+            before = time.perf_counter()
+            logits, values = network.answer(planes)
+            asking += time.perf_counter() - before
+            if self.stop.is_set():
+                break
+        seconds = time.perf_counter() - started
+        counts = forest.counts.copy()
+        self.played += int(counts[GAMES])
+        x, policy, thought, result = forest.drain()
+        row = {
+            "positions_per_second": round(int(counts[POSITIONS]) / seconds, 1),
+            "network_share": round(asking / seconds, 3),
+            "asked_per_second": round(int(counts[ASKED]) / seconds),
+            "remembered": round(int(counts[HITS]) / max(int(counts[HITS] + counts[ASKED]), 1), 3),
+            "length": round(int(counts[POSITIONS]) / max(int(counts[GAMES]), 1), 2),
+            "draws": round(int(counts[DRAWN]) / max(int(counts[GAMES]), 1), 3),
+        }
+        return (x.astype(np.float16), policy, thought, result), row
+
+    def learn(self, new: int) -> dict[str, Any]:
+        """Steps of the optimiser, by how much is new."""
+        settings = self.settings
+        x, policy, thought, result = self.replay.latest(self.positions)
+        value = (settings.mix * thought + (1 - settings.mix) * result).astype(np.float32)
+        rate = settings.rate * (LEAST_RATE + (1 - LEAST_RATE) * 0.5 * (1 + np.cos(np.pi * self.share)))
+        draw = np.random.default_rng([settings.seed, self.step])
+        losses = []
+        for _ in range(int(new * settings.epochs / settings.batch) if len(value) > 1 else 0):
+            chosen = draw.integers(0, len(value), settings.batch)
+            planes = x[chosen].astype(np.float32).reshape(-1, *self.game.plane_shape)
+            losses.append(self.trainee.step(planes, policy[chosen], value[chosen], float(rate)))
+        if not losses:
+            return {}
+        policy_loss, value_loss = np.mean(losses, axis=0)
+        return {
+            "loss": round(float(policy_loss + value_loss), 5),
+            "policy_loss": round(float(policy_loss), 5),
+            "value_loss": round(float(value_loss), 5),
+            "rate": round(float(rate), 6),
+        }
+
+    def challenge(self) -> dict[str, Any]:
+        """A match against the last network that passed: who loses it goes back to that one."""
+        score = play_match(
+            self.game, self.plays, self.rival, games=self.settings.gate, simulations=self.settings.simulations,
+            opening=self.settings.opening, seed=self.settings.seed + self.step, threads=self.settings.threads,
+        )  # fmt: skip
+        bounded = min(max(score, 0.01), 0.99)
+        gained = 400 * float(np.log10(bounded / (1 - bounded)))
+        if score >= 0.5:
+            self.rating += gained
+            self.rival = self.plays
+        else:
+            self.plays = self.rival
+        return {"score": round(score, 3), "passed": score >= 0.5}
+
+    def model(self) -> Model:
+        """What plays."""
+        about = {"method": "alphazero", "games": self.played, "seconds": round(self.spent, 1), "rating": self.rating}
+        return Model(self.plays.game, self.plays.kind, self.plays.encoding, self.plays.arrays, self.plays.link, about)
+
+    # The run.
+
+    def chunk(self, run: Run, step: int) -> Path:
+        """Where the positions of a generation are kept."""
+        return run.folder / "replay" / f"{step:06d}.npz"
+
+    def save(self, run: Run, row: dict[str, Any]) -> None:
+        """Write down where it is: the new positions first, then all else."""
+        (run.folder / "replay").mkdir(exist_ok=True)
+        names = ("planes", "policy", "thought", "result")
+        write_archive(
+            self.chunk(run, self.step), {"format": REPLAY}, dict(zip(names, self.replay.parts[-1], strict=True))
+        )
+        self.lines += 1
+        head = {
+            "step": self.step, "spent": self.spent, "lines": self.lines, "games": self.played, "rating": self.rating,
+            "positions": self.positions, "kept": len(self.replay.parts), "word": str(self.rng.word.value),
+        }  # fmt: skip
+        arrays = self.trainee.memory() | {f"rival_{name}": part for name, part in self.rival.arrays.items()}
+        arrays |= {f"plays_{name}": part for name, part in self.plays.arrays.items()}
+        run.save(head, arrays, self.model(), row)
+        for old in (run.folder / "replay").glob("*.npz"):
+            if old.stem.isdigit() and not self.step - len(self.replay.parts) < int(old.stem) <= self.step:
+                old.unlink()
+
+    def resume(self, run: Run) -> None:
+        """Go on where a run is. Games that were in progress begin anew."""
+        found = run.checkpoint()
+        if found is None:
+            return
+        head, saved = found
+        self.trainee.restore(saved)
+        for name in ("rival", "plays"):
+            arrays = {k.removeprefix(f"{name}_"): v for k, v in saved.items() if k.startswith(f"{name}_")}
+            setattr(self, name, Model(self.game.spec, "residual", "planes", arrays))
+        self.step, self.spent, self.lines = int(head["step"]), float(head["spent"]), int(head["lines"])
+        self.played, self.positions, self.rating = int(head["games"]), int(head["positions"]), float(head["rating"])
+        self.rng.word.value = int(head["word"])
+        for step in range(self.step - int(head["kept"]) + 1, self.step + 1):
+            part = read_archive(self.chunk(run, step), REPLAY)
+            if part is None or set(part[1]) != {"planes", "policy", "thought", "result"}:
+                raise CounterplayError(
+                    f"{str(self.chunk(run, step))!r} is damaged: these positions cannot be learned from"
+                )
+            self.replay.add(tuple(part[1][name] for name in ("planes", "policy", "thought", "result")))
+        begin(self.game, self.forest, self.rng, self.out)
+
+    def run(self, run: Run | None, report: Callable[[dict[str, Any]], None] | None = None) -> None:
+        """Train until the budget is spent or `stop` is set; every generation is saved."""
+        while self.share < 1.0 and not self.stop.is_set():
+            row = self.advance()
+            if self.stop.is_set():
+                break  # the generation was cut short, and does not count
+            if report:
+                report(row)
+            if run:
+                self.save(run, row)

@@ -1,0 +1,43 @@
+"""How trainings went, as a picture: loss, rating and the length of games over time."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.files import write_whole
+from counterplay.equilibrium.chart import require_chart
+from counterplay.learning.run import Run
+
+SHOWN = (("loss", "loss"), ("rating", "rating (Elo)"), ("length", "plies of a game"))
+
+
+def draw_runs(runs: Sequence[Run], file: Path) -> None:
+    """Draw all runs, one line each in every panel that one of them has something for."""
+    require_chart(file)
+    from matplotlib.figure import Figure
+
+    ways = [(run.folder.name, run.metrics()) for run in runs]
+    panels = [
+        (name, label) for name, label in SHOWN if any(row.get(name) is not None for _, way in ways for row in way)
+    ]
+    if not panels:
+        raise CounterplayError("there is nothing to plot: no run has come anywhere yet")
+    figure = Figure(figsize=(7, 2.6 * len(panels)), layout="constrained")
+    for i, (name, label) in enumerate(panels, 1):
+        axes = figure.add_subplot(len(panels), 1, i)
+        for title, way in ways:
+            points = [(row["seconds"] / 60, row[name]) for row in way if row.get(name) is not None]
+            if points:
+                axes.plot(*zip(*points, strict=True), label=title, linewidth=1)
+        axes.set_ylabel(label)
+        axes.grid(True, alpha=0.3)
+        if i == 1:
+            axes.legend(fontsize=7)
+        if i == len(panels):
+            axes.set_xlabel("minutes")
+    content = io.BytesIO()
+    figure.savefig(content, format=file.suffix[1:].lower())
+    write_whole(file, content.getvalue())

@@ -1,0 +1,62 @@
+"""Trainings by name: the method or preset that a person asks for, with options checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.options import convert, either
+
+METHODS = ("td", "alphazero")
+USUAL_SECONDS = 600.0
+"""How long a training takes where nobody says."""
+
+
+def training_for(
+    game: Game,
+    *,
+    method: str = "",
+    preset: str = "",
+    games: int | None = None,
+    seconds: float | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Any:
+    """The training that is asked for."""
+    from counterplay.learning.training import PRESETS, Recipe, TemporalTraining
+
+    if preset and preset not in PRESETS:
+        raise CounterplayError(f"no preset {preset!r}; there are {' and '.join(PRESETS)}")
+    if method and method not in METHODS:
+        raise CounterplayError(f"no method {method!r}; it is {either(list(METHODS))}")
+    if preset and method not in ("", "td"):
+        raise CounterplayError(f"the preset {preset} is a training by td, not by {method}")
+    if games is not None and games < 1:
+        raise CounterplayError(f"--games must be 1 or more, not {games}")
+    if games is None and seconds is None:
+        seconds = USUAL_SECONDS
+    if method == "alphazero":
+        from counterplay.learning.alphazero import AlphaZero, Settings
+
+        return AlphaZero(game, read(Settings(), options or {}, "alphazero"), games, seconds)
+    recipe = Recipe()
+    if preset:
+        meant, recipe = PRESETS[preset]
+        if game.spec != meant:
+            raise CounterplayError(f"the preset {preset} is for {meant}, not for {game.spec}")
+    return TemporalTraining(game, read(recipe, options or {}, preset or "td"), games, seconds)
+
+
+def read(usual: Any, options: Mapping[str, str], shown: str) -> Any:
+    """The options of a method with some of them as a person wrote them."""
+    kinds = {field.name: type(getattr(usual, field.name)) for field in fields(usual)}
+    for name in options:
+        if name not in kinds:
+            raise CounterplayError(f"{shown} has no option {name!r}; it takes {', '.join(kinds)}")
+    try:
+        return replace(usual, **{name: convert(shown, name, text, kinds[name]) for name, text in options.items()})
+    except CounterplayError as wrong:
+        text = str(wrong)
+        raise CounterplayError(text if text.startswith(shown) else f"{shown}: {text}") from None

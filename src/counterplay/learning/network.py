@@ -1,0 +1,138 @@
+"""The residual network while it is trained: PyTorch, seen from outside as named arrays.
+
+Trained with batch normalisation; `arrays` are the weights that play, with the normalisation folded in (residual.py). All
+that it takes to go on, the optimiser's moments included, is arrays, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.evaluation.model import Model
+from counterplay.evaluation.residual import SEEN, UNITS, require_network
+
+
+def torch_module() -> Any:
+    """PyTorch, where it is installed."""
+    try:
+        import torch
+    except ImportError:
+        raise CounterplayError("to train a network needs PyTorch: pip install 'counterplay[learn]'") from None
+    return torch
+
+
+def build(shape: tuple[int, ...], actions: int, width: int, blocks: int) -> Any:
+    """The layers, by name; `answer` puts them together."""
+    nn = torch_module().nn
+    planes, rows, columns = shape
+    cells = rows * columns
+    layers: dict[str, Any] = {}
+
+    def convolution(name: str, before: int, after: int, size: int) -> None:
+        layers[name] = nn.Conv2d(before, after, size, padding=size // 2, bias=False)
+        layers[f"{name}_norm"] = nn.BatchNorm2d(after)
+
+    convolution("stem", planes, width, 3)
+    for i in range(blocks):
+        convolution(f"block{i}a", width, width, 3)
+        convolution(f"block{i}b", width, width, 3)
+    convolution("heads", width, 2 * SEEN, 1)
+    layers["policy"] = nn.Linear(SEEN * cells, actions)
+    layers["value"] = nn.Linear(SEEN * cells, UNITS)
+    layers["result"] = nn.Linear(UNITS, 1)
+    return nn.ModuleDict(layers)
+
+
+class Trainee:
+    """A network and its optimiser."""
+
+    def __init__(self, game: Game, width: int, blocks: int, rate: float, decay: float, seed: int, threads: int) -> None:
+        require_network(game)
+        self.torch = torch_module()
+        self.game, self.blocks = game, blocks
+        self.torch.set_num_threads(threads)
+        self.torch.manual_seed(seed)
+        self.layers = build(game.plane_shape, game.policy_size, width, blocks)
+        self.layers = self.layers.to(memory_format=self.torch.channels_last)  # the quicker layout on a processor
+        self.optimiser = self.torch.optim.AdamW(self.layers.parameters(), lr=rate, weight_decay=decay)
+
+    def answer(self, x: Any) -> tuple[Any, Any]:
+        """Logits and values of a batch of planes."""
+        layers, relu = self.layers, self.torch.relu
+
+        def convolve(x: Any, name: str) -> Any:
+            return layers[f"{name}_norm"](layers[name](x))
+
+        x = relu(convolve(x, "stem"))
+        for i in range(self.blocks):
+            x = relu(x + convolve(relu(convolve(x, f"block{i}a")), f"block{i}b"))
+        x = relu(convolve(x, "heads"))
+        hidden = relu(layers["value"](x[:, SEEN:].flatten(1)))
+        return layers["policy"](x[:, :SEEN].flatten(1)), self.torch.tanh(layers["result"](hidden))[:, 0]
+
+    def step(self, planes: np.ndarray, policy: np.ndarray, value: np.ndarray, rate: float) -> tuple[float, float]:
+        """One step of the optimiser on a batch: the cross entropy of the policy, the squared error of the value."""
+        torch = self.torch
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        self.layers.train()
+        logits, values = self.answer(torch.from_numpy(planes).contiguous(memory_format=torch.channels_last))
+        policy_loss = -(torch.from_numpy(policy) * torch.log_softmax(logits, 1)).sum(1).mean()
+        value_loss = ((values - torch.from_numpy(value)) ** 2).mean()
+        self.optimiser.zero_grad()
+        (policy_loss + value_loss).backward()
+        self.optimiser.step()
+        return float(policy_loss.item()), float(value_loss.item())
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The weights that play."""
+        found: dict[str, np.ndarray] = {}
+        for name, layer in self.layers.items():
+            if name.endswith("_norm"):
+                continue
+            weight = layer.weight.detach()
+            if f"{name}_norm" in self.layers:
+                norm = self.layers[f"{name}_norm"]
+                gain = (norm.weight / self.torch.sqrt(norm.running_var + norm.eps)).detach()
+                bias = norm.bias.detach() - norm.running_mean * gain
+                weight = weight * gain[:, None, None, None]
+            else:
+                bias = layer.bias.detach()
+            found[f"{name}_w"], found[f"{name}_b"] = weight.numpy().copy(), bias.numpy().copy()
+        return found
+
+    def model(self, **about: Any) -> Model:
+        """The model of these weights."""
+        return Model(self.game.spec, "residual", "planes", self.arrays(), "identity", about)
+
+    # To go on later.
+
+    def memory(self) -> dict[str, np.ndarray]:
+        """All that it takes to go on."""
+        found = {f"layer_{name}": part.numpy().copy() for name, part in self.layers.state_dict().items()}
+        for k, state in self.optimiser.state_dict()["state"].items():
+            for name, part in state.items():
+                found[f"optimiser_{k}_{name}"] = np.asarray(part.numpy()).copy()
+        return found
+
+    def restore(self, saved: dict[str, np.ndarray]) -> None:
+        """Go on from there."""
+        torch = self.torch
+        layers = {
+            name.removeprefix("layer_"): torch.from_numpy(a) for name, a in saved.items() if name.startswith("layer_")
+        }
+        state: dict[int, dict[str, Any]] = {}
+        for name, part in saved.items():
+            if name.startswith("optimiser_"):
+                _, k, what = name.split("_", 2)
+                state.setdefault(int(k), {})[what] = torch.from_numpy(np.asarray(part))
+        try:
+            self.layers.load_state_dict(layers)
+            whole = self.optimiser.state_dict()
+            self.optimiser.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
+        except (RuntimeError, KeyError, ValueError):
+            raise CounterplayError("the checkpoint is damaged: its parts do not fit together") from None

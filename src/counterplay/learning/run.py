@@ -1,0 +1,157 @@
+"""Runs: a training is a folder, written so that it can be killed at any moment and goes on where it was.
+
+    config.json      what is trained, and how; fixed from the first moment
+    checkpoint.npz   all that it takes to go on: weights, the state of the dice, how far it is
+    metrics.jsonl    a line for each step on the way
+    model.npz        the model as it is now, for players
+
+Every file is written whole, the checkpoint last: what it does not know of has not happened.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from counterplay.core.archive import read_archive, write_archive
+from counterplay.core.errors import CounterplayError
+from counterplay.core.files import write_whole
+from counterplay.evaluation.model import Model
+
+FORMAT = "counterplay run 1"
+
+
+class Run:
+    """The folder of one training."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock: IO[bytes] | None = None
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What is trained here, and how."""
+        try:
+            found = json.loads((self.folder / "config.json").read_text())
+        except FileNotFoundError:
+            raise CounterplayError(f"{str(self.folder)!r} holds no run: it has no config.json") from None
+        except (OSError, ValueError) as wrong:
+            raise CounterplayError(f"cannot read {str(self.folder / 'config.json')!r}: {wrong}") from None
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise CounterplayError(f"{str(self.folder)!r} holds no run of this version of Counterplay")
+        return found
+
+    @property
+    def exists(self) -> bool:
+        """Whether something was begun here."""
+        return (self.folder / "config.json").exists()
+
+    def begin(self, config: Mapping[str, Any]) -> None:
+        """Begin a run, or take up the one that is here, which must be the same."""
+        wanted = {"format": FORMAT, **config}
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as wrong:
+            raise CounterplayError(f"cannot make the folder {str(self.folder)!r}: {wrong.strerror}") from None
+        if self.exists:
+            require_same(self.folder, self.config, wanted)
+        else:
+            write_whole(self.folder / "config.json", json.dumps(wanted, indent=2) + "\n")
+        self.hold()
+
+    def hold(self) -> None:
+        """Let nobody else train here at the same time."""
+        try:
+            import fcntl
+        except ImportError:  # not on every system
+            return
+        self._lock = open(self.folder / "config.json", "rb")  # noqa: SIM115 (open as long as the run)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CounterplayError(f"another program is training in {str(self.folder)!r}") from None
+
+    def close(self) -> None:
+        """Let others train here."""
+        if self._lock:
+            self._lock.close()
+
+    # The way.
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """The lines so far; a last one that was cut off does not count."""
+        try:
+            lines = (self.folder / "metrics.jsonl").read_text().splitlines()
+        except OSError:
+            return []
+        found = []
+        for line in lines:
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                break
+        return found
+
+    def save(
+        self, head: Mapping[str, Any], arrays: Mapping[str, np.ndarray], model: Model, row: Mapping[str, Any]
+    ) -> None:
+        """A step is done: write down all of it. `head` says how many `lines` of metrics there are with this one."""
+        lines = [*self.metrics()[: int(head["lines"]) - 1], dict(row)]
+        write_whole(self.folder / "metrics.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        model.save(self.folder / "model.npz")
+        write_archive(self.folder / "checkpoint.npz", {"format": FORMAT, **head}, arrays)
+
+    def checkpoint(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """Where the run is; None where nothing was done yet."""
+        file = self.folder / "checkpoint.npz"
+        if not file.exists():
+            return None
+        found = read_archive(file, FORMAT)
+        if found is None:
+            raise CounterplayError(f"{str(file)!r} is damaged; without it, the run begins anew")
+        return found
+
+
+def require_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Refuse to go on with another training than was begun."""
+    names = [*before, *(name for name in now if name not in before)]
+    different = [name for name in names if before.get(name) != now.get(name)]
+    if different:
+        told = ", ".join(f"{name} was {before.get(name)!r} and is {now.get(name)!r}" for name in different)
+        raise CounterplayError(f"{str(folder)!r} holds another run ({told}); give another folder to begin a new one")
+
+
+def restore(target: Mapping[str, np.ndarray], saved: Mapping[str, Any], file: Path) -> None:
+    """Copy saved arrays to where they were."""
+    for name, part in target.items():
+        if name not in saved or saved[name].shape != part.shape:
+            raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
+        part[...] = saved[name]
+
+
+def usual_folder(game: str, method: str) -> Path:
+    """Where a run goes that nobody gives a folder."""
+    import time
+
+    name = "".join(c if c.isalnum() or c in "-._" else "-" for c in Path(game).name)
+    return runs_folder() / f"{name}-{method}-{time.strftime('%Y%m%d-%H%M%S')}"
+
+
+def runs_folder() -> Path:
+    """Where runs are kept."""
+    root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return root / "counterplay" / "runs"
+
+
+def list_runs(folder: Path) -> list[Run]:
+    """The runs in a folder, or the one that it is."""
+    if (folder / "config.json").exists():
+        return [Run(folder)]
+    if not folder.is_dir():
+        return []
+    return [Run(each) for each in sorted(folder.iterdir()) if (each / "config.json").exists()]

@@ -1,0 +1,194 @@
+"""Training by temporal differences as a run: batches of games, rates that fall, an average that plays.
+
+What plays in the end is an average of the weights over the last batches: it is steadier than any of them. The rate falls
+from its first to its last value, and the trace from its first to 0 within the first twelfth, as the budget of games or of
+time is spent; by games, the same seed gives the same weights.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import Game
+from counterplay.core.rng import Rng
+from counterplay.evaluation.encoding import usual_encoding
+from counterplay.evaluation.judged import encoded
+from counterplay.evaluation.model import Model
+from counterplay.learning.heads import Head, new_head
+from counterplay.learning.run import Run, restore
+from counterplay.learning.temporal import GAMES, JUDGED, POSITIONS, SelfPlay, duel
+
+EARLY = 1 / 12
+"""After this share of the budget, targets are a single step ahead."""
+STEADY = 0.99
+"""Of the average of the weights, what is kept from batch to batch at most."""
+OPENING = 4
+"""Where no dice fall, games that compare begin with so many actions at random."""
+
+Report = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to learn by temporal differences."""
+
+    encoding: str = ""
+    """What the game offers to learn from: features, patterns or planes; empty: the first of these that it has."""
+    hidden: int = 40
+    """Units of the hidden layer; 0: a weighted sum."""
+    rate: float = 0.1
+    last_rate: float = 0.01
+    trace: float = 0.7
+    """How far ahead targets look (lambda): 0, to the next state; 1, to the end of the game."""
+    gamble: float = 0.1
+    """How often an action is drawn at random."""
+    batch: int = 200
+    """Games between two looks at the clock."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least, most in (
+            ("hidden", 0, 4096),
+            ("rate", 0, 10),
+            ("last_rate", 0, 10),
+            ("trace", 0, 1),
+            ("gamble", 0, 1),
+            ("batch", 1, 1_000_000),
+        ):
+            if not least <= getattr(self, name) <= most:
+                raise CounterplayError(f"{name}={getattr(self, name):g} must be from {least} to {most}")
+
+
+PRESETS: dict[str, tuple[str, Recipe]] = {
+    "td-gammon": ("backgammon", Recipe(hidden=40, rate=0.1, last_rate=0.004, trace=0.7, gamble=0.0, batch=500)),
+    "samuel": ("checkers", Recipe("features", hidden=0, rate=0.02, last_rate=0.002, trace=0.8, gamble=0.1, batch=100)),
+}
+"""Trainings with a history, by name: the game, and how."""
+
+
+class TemporalTraining:
+    """A learner and its way."""
+
+    def __init__(self, game: Game, recipe: Recipe, games: int | None = None, seconds: float | None = None) -> None:
+        if game.forbids_repetition:
+            raise Unsuitable(f"{game.spec} forbids repetition, which no feature shows: td does not suit it")
+        if games is None and seconds is None:
+            raise CounterplayError("a training needs an end: so many games, or a time")
+        self.game, self.recipe, self.games, self.seconds = game, recipe, games, seconds
+        self.encoding = recipe.encoding or usual_encoding(game)
+        self.seen = encoded(game, self.encoding)
+        self.head: Head = new_head(self.seen, recipe.hidden, recipe.seed)
+        self.average: Head = new_head(self.seen, recipe.hidden, recipe.seed)
+        self.play = SelfPlay(self.seen, self.head, recipe.seed)
+        self.step, self.spent, self.lines = 0, 0.0, 0
+        self.stop = threading.Event()
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What the run is, for its folder."""
+        recipe = asdict(self.recipe) | {"encoding": self.encoding}
+        return {"game": self.game.spec, "method": "td", "games": self.games, "seconds": self.seconds, **recipe}
+
+    @property
+    def played(self) -> int:
+        """Games so far."""
+        return int(self.play.diary.counts[GAMES])
+
+    @property
+    def share(self) -> float:
+        """How much of the budget is spent."""
+        shares = [0.0]
+        if self.games is not None:
+            shares.append(self.played / self.games)
+        if self.seconds is not None:
+            shares.append(self.spent / self.seconds)
+        return min(max(shares), 1.0)
+
+    def advance(self) -> dict[str, Any]:
+        """One batch: what it came to."""
+        recipe, share = self.recipe, self.share
+        rate = (
+            recipe.rate * (recipe.last_rate / recipe.rate) ** share if recipe.rate and recipe.last_rate else recipe.rate
+        )
+        trace = recipe.trace * max(0.0, 1.0 - share / EARLY) if share < 1 else 0.0
+        counts, started = self.play.diary.counts.copy(), time.perf_counter()
+        self.play.diary.errors[0] = 0.0
+        batch = recipe.batch if self.games is None else min(recipe.batch, self.games - self.played)
+        self.play.learn(batch, trace, rate, recipe.gamble)
+        kept = min(STEADY, 1.0 - 1.0 / (self.step + 2))
+        for name, part in self.average.arrays().items():
+            part += np.float32(1.0 - kept) * (self.head.arrays()[name] - part)
+        passed = time.perf_counter() - started
+        self.spent += passed
+        self.step += 1
+        news = self.play.diary.counts - counts
+        return {
+            "step": self.step,
+            "games": self.played,
+            "seconds": round(self.spent, 3),
+            "games_per_second": round(batch / passed, 1),
+            "judged_per_second": round(int(news[JUDGED]) / passed),
+            "length": round(int(news[POSITIONS]) / max(batch, 1), 2),
+            "loss": round(float(self.play.diary.errors[0]) / max(int(news[POSITIONS]), 1), 6),
+            "rate": round(rate, 6),
+        }
+
+    def model(self) -> Model:
+        """What plays."""
+        return self.average.model(
+            self.game, self.encoding, method="td", games=self.played, seconds=round(self.spent, 1)
+        )
+
+    def gain(self, games: int = 400, seed: int = 1) -> tuple[float, float]:
+        """What the average gets from its untrained self in a game, and the standard error."""
+        fresh = new_head(self.seen, self.recipe.hidden, self.recipe.seed)
+        opening = 0 if self.game.has_chance else OPENING
+        return duel(self.seen, self.average, fresh, self.play.diary, games, opening, Rng(seed), self.play.out)
+
+    def prepare(self) -> None:
+        """Compile, before the clock runs."""
+        self.play.learn(0, 0.0, 0.0, 0.0)
+
+    # The run.
+
+    def parts(self) -> dict[str, np.ndarray]:
+        """All that it takes to go on, but a few numbers; the same memory."""
+        parts = {f"now_{name}": part for name, part in self.head.arrays().items()}
+        parts |= {f"average_{name}": part for name, part in self.average.arrays().items()}
+        return parts | {"counts": self.play.diary.counts}
+
+    def resume(self, run: Run) -> None:
+        """Go on where a run is."""
+        found = run.checkpoint()
+        if found is None:
+            return
+        head, saved = found
+        restore(self.parts(), saved, run.folder / "checkpoint.npz")
+        self.step, self.spent, self.lines = int(head["step"]), float(head["spent"]), int(head["lines"])
+        self.play.rng.word.value = int(head["word"])
+
+    def save(self, run: Run, row: dict[str, Any]) -> None:
+        """Write down where it is."""
+        self.lines += 1
+        head = {"step": self.step, "spent": self.spent, "lines": self.lines, "word": str(self.play.rng.word.value)}
+        run.save(head, self.parts(), self.model(), row)
+
+    def run(self, run: Run | None, report: Report | None = None, every: float = 5.0) -> None:
+        """Train until the budget is spent or `stop` is set, saving every so many seconds."""
+        saved, row = -every, None
+        while self.share < 1.0 and not self.stop.is_set():
+            row = self.advance()
+            if report:
+                report(row)
+            if run and self.spent - saved >= every:
+                self.save(run, row)
+                saved, row = self.spent, None
+        if run and row:
+            self.save(run, row)

@@ -1,0 +1,49 @@
+"""The option `net=MODEL` of a player: a network with a policy, asked about many leaves of a search at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counterplay.core.game import Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.search.decision import Decision
+
+if TYPE_CHECKING:
+    from counterplay.evaluation.residual import Residual
+
+MANY = 1 << 20
+"""Simulations where only time ends a search."""
+
+
+class Adviser:
+    """A network, loaded when a game first asks for it."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self._network: Residual | None = None
+
+    def of(self, game: Game) -> Residual:
+        """The network for a game."""
+        if self._network is None or self._network.game != game:
+            from counterplay.evaluation.model import find_model
+            from counterplay.evaluation.residual import Residual
+
+            self._network = Residual(game, find_model(self.model, game))
+        return self._network
+
+    def search(self, p: Playthrough, simulations: int | None, seconds: float | None = None) -> Decision:
+        """What PUCT finds with its help."""
+        from counterplay.montecarlo.policy import search_by_policy
+
+        network = self.of(p.game)
+        found = search_by_policy(
+            p.game, [p.state], network.policy, simulations=simulations or MANY, seconds=seconds, leaves=8
+        )
+        return found[0]
+
+    def opinion(self, p: Playthrough) -> Decision:
+        """What the network says without search: the action that it likes best."""
+        actions = p.options()
+        priors, values = self.of(p.game).policy([p.state], [actions])
+        ranked = sorted(zip(priors[0], actions, strict=True), reverse=True)
+        return Decision(ranked[0][1], values[0], (ranked[0][1],))

@@ -1,0 +1,238 @@
+"""Temporal differences: gradients against finite differences, exact values where they are known, runs that are killed."""
+
+import json
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from counterplay import CHANCE, CounterplayError, Game, load, state
+from counterplay.core.features import blank, note
+from counterplay.evaluation.judged import encoded, judged
+from counterplay.games.mnk import Mnk
+from counterplay.learning.heads import LinearHead, NetworkHead, expected, spread_out, turn_around
+from counterplay.learning.methods import training_for
+from counterplay.learning.run import Run
+from counterplay.learning.training import Recipe, TemporalTraining
+
+
+@state
+class Walk(NamedTuple):
+    at: int
+
+
+class RandomWalk(Game):
+    """Five places; chance steps left or right; the right end pays 1 (Sutton 1988)."""
+
+    players = 1
+    utility_bounds = (0.0, 1.0)
+    feature_names = ("a", "b", "c", "d", "e")
+
+    def initial(self):
+        return Walk(3)
+
+    def to_move(self, s):
+        return CHANCE
+
+    def actions(self, s, out):
+        pass
+
+    def chance(self, s, out):
+        out.append(0)
+        out.append(1)
+
+    def probability(self, s, event):
+        return 0.5
+
+    def result(self, s, action):
+        return Walk(s.at + 2 * action - 1)
+
+    def is_terminal(self, s):
+        return s.at == 0 or s.at == 6
+
+    def utility(self, s, player):
+        return 1.0 if s.at == 6 else 0.0
+
+    def features(self, s, out):
+        note(out, s.at - 1, 1.0)
+
+
+@pytest.mark.parametrize("head", ["linear", "network"])
+def test_the_gradient_is_that_of_finite_differences(head):
+    game = encoded(load("tic-tac-toe"), "planes")
+    made = LinearHead(game) if head == "linear" else NetworkHead(game, 3, seed=2)
+    rng = np.random.default_rng(1)
+    for part in made.arrays().values():
+        part[...] = rng.normal(0, 0.1, part.shape)
+    seen = blank(game.room)
+    game.encode(game.start("b2 a1 c3").state, seen)
+    hidden, chances = np.zeros(made.hidden_size, np.float32), np.zeros(2, np.float32)
+    target = np.array([0.3, 0.7], np.float32)
+
+    def loss():
+        made.forward(0, seen, hidden, chances)
+        return -float((target * np.log(chances)).sum())
+
+    before = {name: part.copy() for name, part in made.arrays().items()}
+    made.forward(0, seen, hidden, chances)
+    made.backward(0, seen, hidden, chances, target, 1.0)
+    steps = {name: part - before[name] for name, part in made.arrays().items()}
+    for name, part in made.arrays().items():
+        part[...] = before[name]
+    for name, part in made.arrays().items():
+        flat, taken = part.reshape(-1), steps[name].reshape(-1)
+        for i in range(0, flat.size, 5):
+            flat[i] += 1e-2
+            up = loss()
+            flat[i] -= 2e-2
+            down = loss()
+            flat[i] += 1e-2
+            assert taken[i] == pytest.approx(-(up - down) / 2e-2, abs=3e-3), (name, i)
+
+
+def test_chances_stand_for_values_and_turn_around():
+    payoffs, target = np.array([-3.0, -1.0, 1.0, 3.0]), np.zeros(4, np.float32)
+    for value in (-3, -2, 0, 0.5, 1, 3):
+        spread_out(float(value), payoffs, target)
+        assert expected(target, payoffs) == pytest.approx(value)
+        turn_around(target)
+        assert expected(target, payoffs) == pytest.approx(-value)
+
+
+def test_the_random_walk_reaches_its_exact_values():
+    recipe = Recipe(hidden=0, rate=0.2, last_rate=0.005, trace=0.7, gamble=0.0, batch=200)
+    training = TemporalTraining(RandomWalk(), recipe, games=20_000)
+    training.run(None)
+    seen = judged(training.game, training.model())
+    values = [seen.evaluate(Walk(at), 0) for at in range(1, 6)]
+    assert values == pytest.approx([1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6], abs=0.03)
+
+
+class Table(Mnk):
+    """Tic-tac-toe with a table of all positions."""
+
+    patterns = (tuple(range(9)),)
+
+    def stones(self, s):
+        return s.mine, s.second
+
+
+def test_tic_tac_toe_reaches_its_exact_values():
+    recipe = Recipe(encoding="patterns", hidden=0, rate=2.0, last_rate=0.1, trace=0.3, gamble=0.4, batch=1000)
+    training = TemporalTraining(Table(), recipe, games=200_000)
+    training.run(None)
+    seen, game, values = judged(training.game, training.model()), training.game, {}
+
+    def moves(s):
+        out = []
+        game.actions(s, out)
+        return out
+
+    def value(s):
+        if s not in values:
+            ended = game.is_terminal(s)
+            values[s] = game.utility(s, s.turn) if ended else max(-value(game.result(s, a)) for a in moves(s))
+        return values[s]
+
+    def worth(s, player):
+        return game.utility(s, player) if game.is_terminal(s) else seen.evaluate(s, player)
+
+    value(game.initial())
+    judged_ones = [
+        s for s in values if not game.is_terminal(s) and s != game.initial()
+    ]  # nobody acted before the start
+    assert len(judged_ones) == 4519
+    errors = [abs(seen.evaluate(s, s.turn) - values[s]) for s in judged_ones]
+    assert np.mean(errors) < 0.05
+    for s in judged_ones:
+        best = max(moves(s), key=lambda a: worth(game.result(s, a), s.turn))
+        assert -values[game.result(s, best)] == values[s]
+
+
+def test_the_same_seed_gives_the_same_weights_also_across_a_stop(tmp_path):
+    game = RandomWalk()
+    recipe = Recipe(hidden=3, batch=50, gamble=0.0, seed=7)
+    whole = TemporalTraining(game, recipe, games=400)
+    whole.run(None)
+    first = TemporalTraining(game, recipe, games=400)
+    run = Run(tmp_path / "run")
+    run.begin(first.config)
+    for _ in range(3):
+        row = first.advance()
+    first.save(run, row)
+    run.close()
+    again = TemporalTraining(game, recipe, games=400)
+    run.begin(again.config)
+    again.resume(run)
+    assert again.played == 150
+    again.run(run)
+    for name, part in whole.average.arrays().items():
+        assert np.array_equal(part, again.average.arrays()[name]), name
+    run.close()
+
+
+def test_another_config_is_refused_with_what_differs(tmp_path):
+    run = Run(tmp_path)
+    run.begin(training_for(RandomWalk(), games=10).config)
+    run.close()
+    with pytest.raises(CounterplayError, match="hidden was 40 and is 8"):
+        run.begin(training_for(RandomWalk(), games=10, options={"hidden": "8"}).config)
+
+
+def test_a_damaged_checkpoint_is_one_sentence(tmp_path):
+    training = training_for(RandomWalk(), games=20, options={"batch": "10"})
+    run = Run(tmp_path)
+    run.begin(training.config)
+    training.run(run)
+    file = tmp_path / "checkpoint.npz"
+    file.write_bytes(file.read_bytes()[:200])
+    with pytest.raises(CounterplayError, match="is damaged"):
+        training_for(RandomWalk(), games=20, options={"batch": "10"}).resume(run)
+    run.close()
+
+
+@pytest.mark.parametrize(
+    "asked, why",
+    [
+        ({"method": "magic"}, "no method 'magic'"),
+        ({"preset": "magic"}, "no preset 'magic'; there are td-gammon and samuel"),
+        ({"preset": "samuel"}, "is for checkers, not for tic-tac-toe"),
+        ({"options": {"hiden": "3"}}, "td has no option 'hiden'"),
+        ({"options": {"hidden": "many"}}, "must be a whole number"),
+        ({"options": {"trace": "2"}}, "td: trace=2 must be from 0 to 1"),
+        ({"games": 0}, "--games must be 1 or more"),
+    ],
+)
+def test_wrong_wishes_are_one_sentence(asked, why):
+    with pytest.raises(CounterplayError, match=why):
+        training_for(load("tic-tac-toe"), **asked)
+
+
+def test_a_killed_training_goes_on(tmp_path):
+    run = tmp_path / "run"
+    command = [sys.executable, "-m", "counterplay", "train", "tic-tac-toe", "--games", "3000000", "-o", str(run)]
+    command += ["--set", "hidden=4", "--set", "batch=50"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 300
+        while not (run / "checkpoint.npz").exists():
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    finally:
+        process.kill()
+        process.wait()
+    config = json.loads((run / "config.json").read_text())
+    training = training_for(load("tic-tac-toe"), games=config["games"], options={"hidden": "4", "batch": "50"})
+    here = Run(run)
+    here.begin(training.config)
+    training.resume(here)
+    played = training.played
+    assert played >= 50
+    training.save(here, training.advance())
+    assert training.played == played + 50
+    here.close()
+    assert (run / "model.npz").exists()
