@@ -14,6 +14,7 @@ from counterplay.cli import (
     contest,
     count,
     export,
+    fit,
     gtp,
     look,
     play,
@@ -52,6 +53,7 @@ app.command("play")(play.play)
 app.command("match")(contest.match)
 app.command("tournament")(contest.tournament)
 app.command("results")(results.results)
+app.command("fit")(fit.fit)
 app.command("train")(train.train)
 app.command("runs")(train.runs)
 app.command("check")(verify.check)

@@ -1,14 +1,16 @@
-"""How trainings went, as a picture: loss, rating and the length of games over time."""
+"""Pictures of learning: how trainings went over time, and whether what a fit predicts is what comes."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.files import write_whole
 from counterplay.equilibrium.chart import require_chart
+from counterplay.learning.regression import Accuracy
 from counterplay.learning.run import Run
 
 SHOWN = (("loss", "loss"), ("rating", "rating (Elo)"), ("length", "plies of a game"))
@@ -38,6 +40,32 @@ def draw_runs(runs: Sequence[Run], file: Path) -> None:
             axes.legend(fontsize=7)
         if i == len(panels):
             axes.set_xlabel("minutes")
+    save_figure(figure, file)
+
+
+def draw_calibration(accuracy: Accuracy, title: str, file: Path) -> None:
+    """What was predicted against what came, on the average of each bin; points are as large as they have samples."""
+    require_chart(file)
+    from matplotlib.figure import Figure
+
+    points = accuracy.calibration()
+    if not points:
+        raise CounterplayError("there is nothing to plot: no game was held out")
+    figure = Figure(figsize=(5, 5), layout="constrained")
+    axes = figure.add_subplot()
+    most = max(n for _, _, n in points)
+    axes.plot([accuracy.low, accuracy.high], [accuracy.low, accuracy.high], color="#aaa", linewidth=1)
+    predicted, came, number = zip(*points, strict=True)
+    axes.scatter(predicted, came, s=[6 + 80 * n / most for n in number], color="#25a")
+    axes.set_xlabel("predicted")
+    axes.set_ylabel("what came, on average")
+    axes.set_title(title)
+    axes.grid(True, alpha=0.3)
+    save_figure(figure, file)
+
+
+def save_figure(figure: Any, file: Path) -> None:
+    """Write a picture, at once or not at all."""
     content = io.BytesIO()
     figure.savefig(content, format=file.suffix[1:].lower())
     write_whole(file, content.getvalue())

@@ -1,0 +1,206 @@
+"""Fitting weights to labels: least squares, closed or step by step, and logistic regression; by stage, with a ridge.
+
+The closed form adds up the normal equations block by block and solves them once: one pass, for up to some thousands of
+entries. Stochastic gradient descent goes through the samples several times, with a rate that falls, and suits tables of any
+size. What was held out tells how good the fit is: its error, its correlation, and whether what is predicted is what comes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.kernel import kernel
+from counterplay.evaluation.encoding import usual_encoding
+from counterplay.evaluation.heads import logistic
+from counterplay.evaluation.judged import encoded
+from counterplay.evaluation.model import Model
+from counterplay.learning.samples import Block, Source, blocks
+
+Method = Literal["exact", "stochastic"]
+Link = Literal["identity", "logistic"]
+MOST_EXACT = 4096
+"""Entries that the closed form takes."""
+SLICE = 2048
+"""States whose entries are written out at once for it."""
+BINS = 20
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How to fit."""
+
+    encoding: str = ""
+    method: Method = "exact"
+    link: Link = "identity"
+    ridge: float = 1e-3
+    epochs: int = 4
+    rate: float = 0.02
+    hold_out: float = 0.1
+
+    def __post_init__(self) -> None:
+        if self.method not in ("exact", "stochastic"):
+            raise CounterplayError(f"the method {self.method!r} must be exact or stochastic")
+        if self.link not in ("identity", "logistic"):
+            raise CounterplayError(f"the link {self.link!r} must be identity or logistic")
+        if self.method == "exact" and self.link == "logistic":
+            raise CounterplayError("logistic regression has no closed form: take the method stochastic")
+        if self.ridge < 0 or self.epochs < 1 or not 0 < self.rate <= 10:
+            raise CounterplayError("ridge must be 0 or more, epochs 1 or more, rate above 0 and at most 10")
+        if not 0 <= self.hold_out < 1:
+            raise CounterplayError(f"hold-out {self.hold_out:g} must be from 0 to less than 1")
+
+
+@dataclass
+class Accuracy:
+    """How far predictions are from labels, added up as they come."""
+
+    low: float
+    high: float
+    sums: np.ndarray = field(default_factory=lambda: np.zeros(6))
+    """Number, and the sums of predictions, labels, their squares and their products."""
+    bins: np.ndarray = field(default_factory=lambda: np.zeros((BINS, 3)))
+    """[bins of the prediction, (number, sum of predictions, sum of labels)]"""
+
+    def add(self, predicted: np.ndarray, label: np.ndarray) -> None:
+        """Count some more."""
+        p, y = predicted, label
+        self.sums += [len(y), p.sum(), y.sum(), (p * p).sum(), (y * y).sum(), (p * y).sum()]
+        place = np.clip(((p - self.low) / (self.high - self.low) * BINS).astype(int), 0, BINS - 1)
+        for column, weights in enumerate((None, p, y)):
+            self.bins[:, column] += np.bincount(place, weights, BINS)
+
+    @property
+    def number(self) -> int:
+        """How many."""
+        return int(self.sums[0])
+
+    @property
+    def error(self) -> float:
+        """The root of the mean squared error."""
+        n, _, _, pp, yy, py = self.sums
+        return float(np.sqrt(max(pp - 2 * py + yy, 0.0) / n)) if n else float("nan")
+
+    @property
+    def correlation(self) -> float:
+        """Pearson's coefficient."""
+        n, p, y, pp, yy, py = self.sums
+        spread = (n * pp - p * p) * (n * yy - y * y)
+        return float((n * py - p * y) / np.sqrt(spread)) if spread > 0 else 0.0
+
+    def calibration(self) -> list[tuple[float, float, int]]:
+        """In each bin that has any: the mean prediction, the mean label, how many."""
+        return [(p / n, y / n, int(n)) for n, p, y in self.bins.tolist() if n]
+
+
+class Fitted(NamedTuple):
+    """What came of a fit."""
+
+    model: Model
+    samples: int  # fitted to
+    held: Accuracy  # of what was held out
+
+
+def fit(game: Game, source: Source, how: Fit) -> Fitted:
+    """Fit weights for `game` to the samples of `source`."""
+    encoding = how.encoding or usual_encoding(game)
+    seen = encoded(game, encoding)
+    if how.method == "exact":
+        weights, samples = solve_exactly(seen, source, how)
+    else:
+        weights, samples = descend_slowly(seen, source, how)
+    if not samples:
+        raise CounterplayError("there is nothing to fit to: no positions with a label")
+    low, high = game.utility_bounds
+    held = Accuracy(low, high)
+    for block in blocks(seen, source, how.hold_out) if how.hold_out else ():
+        if block.held.any():
+            held.add(predict(seen, weights, block, how.link)[block.held], block.label[block.held])
+    about = {"method": f"fit {how.method}", "samples": samples, "ridge": how.ridge}
+    about |= {"held_out": held.number, "error": held.error, "correlation": held.correlation} if held.number else {}
+    model = Model(game.spec, "linear", encoding, {"weights": weights.astype(np.float32)}, how.link, about)
+    return Fitted(model, samples, held)
+
+
+def dense(block: Block, rows: np.ndarray, inputs: int) -> np.ndarray:
+    """Some states of a block with all their entries."""
+    x = np.zeros((len(rows), inputs))
+    for i, row in enumerate(rows):
+        n = block.used[row]
+        np.add.at(x[i], block.index[row, :n], block.value[row, :n])
+    return x
+
+
+def solve_exactly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int]:
+    """Least squares by the normal equations, one system for each stage; the bias has no ridge."""
+    inputs, stages, samples = seen.inputs, seen.stages, 0
+    if inputs > MOST_EXACT:
+        raise CounterplayError(f"the closed form takes {MOST_EXACT} entries, not {inputs}: take the method stochastic")
+    squares, sums = np.zeros((stages, inputs, inputs)), np.zeros((stages, inputs))
+    for block in blocks(seen, source, how.hold_out):
+        for stage in range(stages):
+            rows = np.flatnonzero(~block.held & (block.stage == stage))
+            for start in range(0, len(rows), SLICE):
+                part = rows[start : start + SLICE]
+                x = dense(block, part, inputs)
+                squares[stage] += x.T @ x
+                sums[stage] += x.T @ block.label[part]
+                samples += len(part)
+    weights = np.zeros((stages, inputs))
+    for stage in range(stages):
+        number = max(squares[stage, -1, -1], 1.0)  # the bias is 1 in each
+        ridge = np.full(inputs, how.ridge * number)
+        ridge[-1] = 1e-9 * number
+        weights[stage] = np.linalg.solve(squares[stage] + np.diag(ridge + 1e-12 * number), sums[stage])
+    return weights, samples
+
+
+def descend_slowly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int]:
+    """The same, or logistic regression, by stochastic gradient descent; the rate falls to a tenth."""
+    weights = np.zeros(seen.stages * seen.inputs, np.float32)
+    low, high = seen.utility_bounds
+    samples = 0
+    for epoch in range(how.epochs):
+        rate = how.rate * 0.1 ** (epoch / max(how.epochs - 1, 1))
+        samples = 0
+        for k, block in enumerate(blocks(seen, source, how.hold_out)):
+            order = np.random.default_rng([epoch, k]).permutation(np.flatnonzero(~block.held))
+            samples += len(order)
+            label = block.label if how.link == "identity" else (block.label - low) / (high - low)
+            descend(
+                seen, block.index, block.value, block.used, block.stage, label, order, weights,
+                float(rate), float(how.ridge), how.link == "logistic",
+            )  # fmt: skip
+    return weights.reshape(seen.stages, seen.inputs), samples
+
+
+@kernel
+def descend(
+    game: Any, index: Any, value: Any, used: Any, stage: Any, label: Any, order: Any, weights: Any, rate: float,
+    ridge: float, is_logistic: bool,
+) -> None:  # fmt: skip
+    """A pass over the states in `order`, each a step down the gradient of its squared error or cross entropy."""
+    for row in order:
+        base, total = stage[row] * game.inputs, 0.0
+        for k in range(used[row]):
+            total += weights[base + index[row, k]] * value[row, k]
+        predicted = logistic(total) if is_logistic else total
+        step = rate * (label[row] - predicted)
+        for k in range(used[row]):
+            at = base + index[row, k]
+            weights[at] += np.float32(step * value[row, k] - rate * ridge * weights[at])
+
+
+def predict(seen: Any, weights: np.ndarray, block: Block, link: str) -> np.ndarray:
+    """What weights say of the states of a block, in the game's units."""
+    low, high = seen.utility_bounds
+    entries = weights[block.stage[:, None], block.index] * block.value
+    entries[np.arange(entries.shape[1]) >= block.used[:, None]] = 0.0
+    total = entries.sum(1)
+    if link == "logistic":
+        return low + (high - low) / (1 + np.exp(-total))
+    return np.clip(total, low, high)
