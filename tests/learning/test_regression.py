@@ -9,7 +9,15 @@ import pytest
 from counterplay import CounterplayError, Game, load, state
 from counterplay.cli import main
 from counterplay.core.features import note
+from counterplay.core.kernel import kernel
+from counterplay.evaluation.judged import judged
+from counterplay.evaluation.model import find_model
 from counterplay.learning.regression import Accuracy, Fit, fit
+
+
+@kernel
+def evaluate(game, s, player):
+    return game.evaluate(s, player)
 
 
 @state
@@ -132,7 +140,10 @@ def test_fit_reads_a_match_and_plays_by_what_it_learned(tmp_path, monkeypatch, c
         assert told["samples"] > 100
         assert told["held_out"] > 5
     assert told["correlation"] > 0.2
-    assert main(["search", "tic-tac-toe", "--player", "alphabeta:depth=1,evaluation=m.npz"]) == 0
-    assert "b2" in capsys.readouterr().out  # the middle
+    game = load("tic-tac-toe")
+    seen = judged(game, find_model("m.npz", game))
+    middle, edge = (seen.evaluate(game.start(move).state, 0) for move in ("b2", "a2"))
+    assert middle > edge
+    assert evaluate(seen, game.start("b2").state, 0) == pytest.approx(middle)
     assert main(["fit", "connect-four", "games.db", "-o", "m.npz"]) == 2
     assert "has games of tic-tac-toe, not of connect-four" in capsys.readouterr().err

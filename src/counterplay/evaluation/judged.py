@@ -126,7 +126,7 @@ def judged(game: Game, model: Model) -> Any:
     if model.kind == "residual":
         raise CounterplayError("the model is a network with a policy: it plays as `mcts:net=...` or `net:...`")
     base = encoded(game, model.encoding)
-    attributes: dict[str, Any] = {k: v for k, v in vars(base).items() if k not in vars(game)}
+    attributes: dict[str, Any] = {k: v for k, v in vars(base).items() if k not in vars(game) and k != "_frozen"}
     attributes["evaluation_bounds"] = game.utility_bounds
     kind = KINDS[model.encoding]
     if model.kind == "linear":
