@@ -71,7 +71,7 @@ def fit(
     from counterplay.learning.regression import fit as fitted
 
     rules = open_game(game)
-    how = Fit(encoding, method, link, ridge, epochs, rate, hold_out)  # type: ignore[arg-type] (it checks them)
+    how = Fit(encoding, method, link, ridge, epochs, rate, hold_out)
     if plot is not None:
         from counterplay.equilibrium.chart import require_chart
 

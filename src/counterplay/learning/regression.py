@@ -8,7 +8,7 @@ size. What was held out tells how good the fit is: its error, its correlation, a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,6 @@ from counterplay.evaluation.judged import encoded
 from counterplay.evaluation.model import Model
 from counterplay.learning.samples import Block, Source, blocks
 
-Method = Literal["exact", "stochastic"]
-Link = Literal["identity", "logistic"]
 MOST_EXACT = 4096
 """Entries that the closed form takes."""
 SLICE = 2048
@@ -35,8 +33,10 @@ class Fit:
     """How to fit."""
 
     encoding: str = ""
-    method: Method = "exact"
-    link: Link = "identity"
+    method: str = "exact"
+    """exact or stochastic."""
+    link: str = "identity"
+    """identity or logistic."""
     ridge: float = 1e-3
     epochs: int = 4
     rate: float = 0.02

@@ -26,7 +26,7 @@ Source = Callable[[], Iterable[Lesson]]
 class Block(NamedTuple):
     """Encoded states."""
 
-    index: np.ndarray  # int32 [states, room]
+    index: Any  # int32 [states, room]
     value: np.ndarray  # float32 [states, room]
     used: np.ndarray  # int64 [states]
     stage: np.ndarray  # int64 [states]
