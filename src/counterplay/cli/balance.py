@@ -53,6 +53,9 @@ def equilibrium(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw how exploitability fell, as .png, .svg or .pdf.")
     ] = None,
+    abstract: Annotated[
+        bool, typer.Option("--abstract", help="Solve the game's abstraction: what falls into one bucket is one.")
+    ] = False,
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", parser=whole_number, help="For the methods that sample.")
     ] = 0,
@@ -61,10 +64,11 @@ def equilibrium(
     """Find an equilibrium of a game with secrets.
 
     Matrix games are solved directly; others by learning, which Ctrl-C ends with what was learned so far. Exploitability
-    is what a player would gain on average by his best response, exact.
+    is what a player would gain on average by his best response, exact; of a policy for the abstraction, in the true game.
     """
     from counterplay.cli.opening import open_game
     from counterplay.core.errors import CounterplayError
+    from counterplay.equilibrium.abstraction import abstraction
     from counterplay.equilibrium.chart import require_chart
     from counterplay.equilibrium.methods import NORMAL, require_method, usual_method
     from counterplay.equilibrium.training import METHODS
@@ -81,10 +85,11 @@ def equilibrium(
         require_chart(plot)
         if method not in METHODS:
             raise CounterplayError(f"{method} solves at once: there is nothing to plot")
+    small = abstraction(rules) if abstract else rules
     if method not in METHODS:
-        require_replaceable(rules, file, method, fresh)
+        require_replaceable(small, file, method, fresh)
         if method in NORMAL and not is_matrix(rules):
-            solve_tree(game, rules, file, json)
+            solve_tree(game, rules, small, file, json)
         else:
             from counterplay.cli.tables import solve_matrix
 
@@ -92,7 +97,7 @@ def equilibrium(
         return
     if iterations is None and seconds is None and exploitability is None:
         iterations = ITERATIONS.get(method, 1000)
-    learn(game, rules, method, (iterations, seconds, exploitability), file, fresh, plot, seed, json)
+    learn(game, rules, small, method, (iterations, seconds, exploitability), file, fresh, plot, seed, json)
 
 
 def is_matrix(rules: Game) -> bool:
@@ -120,13 +125,12 @@ def require_replaceable(rules: Game, file: Path | None, method: str, fresh: bool
         raise CounterplayError(f"{str(file)!r} holds a policy by {saved.about.get('method')}; --fresh replaces it")
 
 
-def hold_tree(rules: Game, method: str) -> InformationTree | None:
-    """The tree; None where it is too large and the method does without."""
+def hold_tree(rules: Game, needed: bool) -> InformationTree | None:
+    """The tree; None where it is too large to be held only to judge by it."""
     from counterplay.cli.terminal import note, wait_for
     from counterplay.equilibrium.information_tree import TooLarge, information_tree
-    from counterplay.equilibrium.training import SAMPLING
 
-    if method not in SAMPLING:
+    if needed:
         return wait_for(lambda: information_tree(rules), "unrolling the tree")
     try:
         return wait_for(lambda: information_tree(rules, MOST_JUDGED), "unrolling the tree")
@@ -135,8 +139,8 @@ def hold_tree(rules: Game, method: str) -> InformationTree | None:
         return None
 
 
-def solve_tree(game: str, rules: Game, file: Path | None, json: bool) -> None:
-    """By the sequence-form linear program."""
+def solve_tree(game: str, rules: Game, small: Game, file: Path | None, json: bool) -> None:
+    """By the sequence-form linear program of `small`, the game itself or its abstraction."""
     import time
 
     import scipy.optimize  # noqa: F401 (loading it is not solving)
@@ -146,20 +150,24 @@ def solve_tree(game: str, rules: Game, file: Path | None, json: bool) -> None:
     from counterplay.equilibrium.policy import Policy
     from counterplay.equilibrium.sequence_form import solve_sequence_form
 
-    tree = hold_tree(rules, "lp")
-    assert tree is not None
+    own = hold_tree(small, needed=True)
+    assert own is not None
     started = time.perf_counter()
-    strategy = wait_for(lambda: solve_sequence_form(tree), "solving the linear program")
+    strategy = wait_for(lambda: solve_sequence_form(own), "solving the linear program")
     seconds = time.perf_counter() - started
-    found = judge(tree, strategy)
+    policy = Policy.on_tree(small, own, strategy, method="lp")
+    tree = own if small is rules else hold_tree(rules, needed=False)
+    found = None if tree is None else judge(tree, policy.strategy(tree)[0])
     if file is not None:
-        Policy.on_tree(rules, tree, strategy, method="lp", exploitability=found.exploitability).save(file)
-    tell(game, rules, "lp", found, 0, seconds, tree.sets, tree, file, json)
+        policy.about["exploitability"] = None if found is None else found.exploitability
+        policy.save(file)
+    tell(game, rules, "lp", found, 0, seconds, own.sets, tree, file, json)
 
 
 def learn(
     game: str,
     rules: Game,
+    small: Game,
     method: str,
     goal: tuple[int | None, float | None, float | None],
     file: Path | None,
@@ -168,15 +176,16 @@ def learn(
     seed: int,
     json: bool,
 ) -> None:
-    """By iterations, until the goal is reached or a person has enough."""
+    """By iterations in `small`, the game itself or its abstraction, until the goal is reached or a person has enough."""
     from counterplay.cli.terminal import note, wait_for
     from counterplay.equilibrium.chart import draw_chart
     from counterplay.equilibrium.plans import judge
-    from counterplay.equilibrium.training import Training, learner_for
+    from counterplay.equilibrium.training import SAMPLING, Training, learner_for
 
-    saved = saved_policy(rules, file, fresh)
-    tree = hold_tree(rules, method)
-    training = Training(learner_for(rules, method, tree, seed), tree)
+    saved = saved_policy(small, file, fresh)
+    own = None if method in SAMPLING else hold_tree(small, needed=True)
+    tree = own if own is not None and small is rules else hold_tree(rules, needed=False)
+    training = Training(learner_for(small, method, own, seed), tree)
     if saved is not None:
         training.resume(saved)
         note(f"going on after iteration {training.learner.count:,} of {file}")

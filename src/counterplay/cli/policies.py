@@ -45,7 +45,7 @@ def strategy(
 
     rules = open_game(game)
     policy = load_policy(rules, file)
-    sets = wait_for(lambda: wanted(all_knowledge(rules), information), "looking for information sets")
+    sets = wait_for(lambda: wanted(all_knowledge(policy.game), information), "looking for information sets")
     require_found(sets, information)
     rows = [(each, probabilities(policy, each)) for each in sets]
     if json:

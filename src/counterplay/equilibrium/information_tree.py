@@ -55,6 +55,9 @@ class InformationTree(Workspace):
         self.payoffs = np.ascontiguousarray(walk.payoffs.reshape(-1, players).T).ravel()
         self.sizes = np.array([len(order), starts[-1], len(walk.payoffs) // players, walk.nodes], np.int64)
         self.keys = np.ascontiguousarray(walk.keys.reshape(len(order), -1)[order]).ravel()  # [sets, words]
+        self.buckets = np.ascontiguousarray(
+            walk.buckets.reshape(len(order), -1)[order]
+        ).ravel()  # [sets, words], or empty
         self.nodes = walk.first_nodes[order]  # [sets] which history was the first there
 
     @property
@@ -81,6 +84,10 @@ class InformationTree(Workspace):
         """[sets, words]: what the owner knows in each set."""
         return self.keys.reshape(self.sets, -1)
 
+    def bucket_words(self) -> np.ndarray:
+        """[sets, words]: what he makes of it, where the game has an abstraction."""
+        return self.buckets.reshape(self.sets, -1)
+
 
 LEAVES = 2
 """The place of the number of leaves among the sizes of a tree."""
@@ -99,6 +106,7 @@ class Walk(NamedTuple):
     first_nodes: np.ndarray  # [sets]
     actions: np.ndarray  # [sequences - players]
     keys: np.ndarray  # [sets * words]
+    buckets: np.ndarray  # [sets * words], empty where the game has no abstraction
     reached: np.ndarray  # [leaves * players]
     payoffs: np.ndarray  # [leaves * players] times the chance of the leaf
 
@@ -171,9 +179,9 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
     last = np.zeros(players, np.int64)
     sets = {(0,) + words(game.information(root, 0)): 0}  # noqa: RUF005 (compiled code adds tuples)
     sets.clear()
-    owner, start, arrival, first_nodes, actions, keys, reached = [0], [players], [0], [0], [0], [0], [0]
+    owner, start, arrival, first_nodes, actions, keys, buckets, reached = [0], [players], [0], [0], [0], [0], [0], [0]
     payoffs = [0.0]
-    for numbers in (owner, arrival, first_nodes, actions, keys, reached):
+    for numbers in (owner, arrival, first_nodes, actions, keys, buckets, reached):
         numbers.clear()
     payoffs.clear()
     while len(states) > 0:
@@ -184,7 +192,9 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
             path[ply - 1] = action
         nodes += 1
         if nodes == wanted:
-            return walked(FOUND, ply, 0, nodes, owner, start, arrival, first_nodes, actions, keys, reached, payoffs)
+            return walked(
+                FOUND, ply, 0, nodes, owner, start, arrival, first_nodes, actions, keys, buckets, reached, payoffs
+            )
         if nodes > most or ply >= len(path):
             status = TOO_LARGE if nodes > most else ENDLESS
             break
@@ -207,6 +217,10 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
                 first_nodes.append(nodes)
                 for i in range(len(key)):
                     keys.append(key[i])  # noqa: PERF401 (compiled code has no generators)
+                if game.has_buckets:
+                    coarse = words(game.bucket(s, mover))
+                    for i in range(len(coarse)):
+                        buckets.append(coarse[i])  # noqa: PERF401
                 for i in range(len(out)):
                     actions.append(out[i])  # noqa: PERF401
                 start.append(start[-1] + len(out))
@@ -233,7 +247,9 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
                     marks.append(sequence + i if player == mover else last[player])  # noqa: PERF401
         out.truncate(0)
     out.truncate(0)
-    return walked(status, nodes, other, nodes, owner, start, arrival, first_nodes, actions, keys, reached, payoffs)
+    return walked(
+        status, nodes, other, nodes, owner, start, arrival, first_nodes, actions, keys, buckets, reached, payoffs
+    )
 
 
 def compare(out: Any, actions: Any, start: int, count: int, apart: int) -> int:
@@ -259,6 +275,7 @@ def walked(
     first_nodes: Any,
     actions: Any,
     keys: Any,
+    buckets: Any,
     reached: Any,
     payoffs: Any,
 ) -> Any:
@@ -274,6 +291,7 @@ def walked(
         np.array(first_nodes, np.int64),
         np.array(actions, np.int64),
         np.array(keys, np.int64),
+        np.array(buckets, np.int64),
         np.array(reached, np.int64),
         np.array(payoffs, np.float64),
     )

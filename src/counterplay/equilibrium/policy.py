@@ -16,6 +16,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
 from counterplay.core.state import words
+from counterplay.equilibrium.abstraction import Abstraction, abstraction
 from counterplay.equilibrium.identity import identity
 from counterplay.equilibrium.information_tree import InformationTree
 
@@ -23,7 +24,7 @@ FORMAT = "counterplay policy 1"
 
 
 class Policy:
-    """Probabilities of actions by what a player knows."""
+    """Probabilities of actions by what a player knows; where its game is an abstraction, by his bucket."""
 
     def __init__(
         self,
@@ -54,6 +55,11 @@ class Policy:
             game, tree.owner, tree.key_words(), tree.start - players, tree.actions, strategy[players:].copy(), about
         )
 
+    @property
+    def is_abstract(self) -> bool:
+        """Whether it goes by buckets."""
+        return isinstance(self.game, Abstraction)
+
     def __len__(self) -> int:
         return len(self.owner)
 
@@ -77,6 +83,8 @@ class Policy:
     def strategy(self, tree: InformationTree) -> tuple[np.ndarray, int]:
         """The policy over a tree of its game, and of how many information sets it knows nothing (there it is even)."""
         players, known = tree.players, tree.key_words()
+        if self.is_abstract and tree.buckets.size:
+            known = tree.bucket_words()
         if np.array_equal(self.keys, known) and np.array_equal(self.owner, tree.owner):
             return np.append(np.ones(players), self.probabilities), 0
         counts = np.diff(tree.start)
@@ -112,9 +120,11 @@ class Policy:
 
 
 def load_policy(game: Game, file: Path) -> Policy:
-    """The policy in a file, which must be for this game."""
+    """The policy in a file, which must be for this game, or for its abstraction."""
     head, arrays = _read(file)
-    if head["identity"] != identity(game):
+    if game.has_buckets and head["identity"] == identity(abstraction(game)):
+        game = abstraction(game)
+    elif head["identity"] != identity(game):
         raise CounterplayError(
             f"{str(file)!r} is a policy for another game: it was made for {head['game']}, whose rules are not those of "
             f"{game.spec} as they are now"

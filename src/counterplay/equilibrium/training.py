@@ -79,6 +79,8 @@ class TreeLearner:
         iterate(self.tree, self.regrets, iterations)
 
     def strategy(self, tree: InformationTree) -> np.ndarray:
+        if tree is not self.tree:  # the learner's game is an abstraction of the tree's
+            return self.policy().strategy(tree)[0]
         return strategy_of(tree, self.regrets.sums)
 
     def policy(self) -> Policy:

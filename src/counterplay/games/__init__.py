@@ -24,6 +24,7 @@ GAMES: dict[str, str] = {
     "phantom-tic-tac-toe": "counterplay.games.phantom:PhantomTicTacToe",
     "pig": "counterplay.games.pig:Pig",
     "prisoners-dilemma": "counterplay.games.matrix:PrisonersDilemma",
+    "rhode-island": "counterplay.games.rhode_island:RhodeIsland",
     "rock-paper-scissors": "counterplay.games.matrix:RockPaperScissors",
     "stag-hunt": "counterplay.games.matrix:StagHunt",
     "tic-tac-toe": "counterplay.games.mnk:TicTacToe",

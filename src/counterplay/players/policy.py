@@ -24,16 +24,16 @@ class PolicyPlayer(Player):
             )
         self.file, self.rng = Path(file), Rng(seed)
         self.spec = f"policy:{file}" + (f",seed={seed}" if seed else "")
-        self._policy: Policy | None = None
+        self._policy: tuple[Game, Policy] | None = None
 
     def require(self, game: Game) -> None:
         self.policy_for(game)
 
     def policy_for(self, game: Game) -> Policy:
         """The policy, read once for each game."""
-        if self._policy is None or self._policy.game != game:
-            self._policy = load_policy(game, self.file.expanduser())
-        return self._policy
+        if self._policy is None or self._policy[0] != game:
+            self._policy = game, load_policy(game, self.file.expanduser())
+        return self._policy[1]
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         chances = {action: chance for action, chance in self.policy_for(p.game).at(p.state).items() if chance > 0}

@@ -1,0 +1,37 @@
+"""Abstractions: smaller games in which players do not tell everything apart (Shi & Littman 2001; Gilpin & Sandholm
+2007).
+
+A game that writes `bucket` has one: the same rules, in which a player knows only his bucket. It is solved like any
+game with secrets, held or sampled, and its policy is played in the true game by what each information set falls into.
+What it is worth there, the exploitability of the true game tells, as far as its tree can be held. Where no bucket
+holds anything that matters, such as the suits of Leduc poker, nothing is lost.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.errors import Unsuitable
+from counterplay.core.game import Game
+
+
+class Abstraction(Game):
+    """A game in which players know only their buckets."""
+
+    @property
+    def has_buckets(self) -> bool:
+        """There is nothing more to forget."""
+        return False
+
+    def information(self, s: Any, player: int) -> Any:
+        return self.bucket(s, player)
+
+
+def abstraction(game: Game) -> Game:
+    """The abstraction of a game."""
+    if not game.has_buckets:
+        raise Unsuitable(f"{game.spec} has no abstraction: it tells everything apart, for it writes no `bucket`")
+    cls = type(game)
+    members = {"__module__": cls.__module__, "__doc__": cls.__doc__, "name": cls.name}
+    made: Game = type(f"Abstract{cls.__name__}", (Abstraction, cls), members)(**game.parameters)
+    return made

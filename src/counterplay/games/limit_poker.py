@@ -1,0 +1,250 @@
+"""Limit poker for two, with one card each and one public card a round: what Leduc poker and Rhode Island hold'em share.
+
+Both players put one chip into the pot and are dealt one card each. A round of betting follows, and after it another
+for each public card. In turn a player folds (only where he has less in the pot than the other), calls (which evens
+the pot; a check where it is even) or raises by a fixed number of chips, so many times in a round at most. A round
+ends when the second of two has called. In the end the stronger hand wins the pot; equal ones share it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from counterplay.core.actions import Actions
+from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.rng import Rng
+from counterplay.core.state import state
+from counterplay.games.poker_table import RANKS, Seat, poker_table
+
+FOLD, CALL, RAISE = 0, 1, 2
+WORDS = ("fold", "call", "raise")
+SUITS = "shdc"
+DEALING, BETTING, FOLDED, SHOWDOWN = 0, 1, 2, 3
+CARD = 6
+"""Bits of a card in what a player knows."""
+
+
+@state
+class State(NamedTuple):
+    """The deal, the pot and the betting."""
+
+    cards: tuple[int, int, int, int]  # the first player's, the second's and two public ones; 0 before it is dealt
+    paid: tuple[int, int]  # chips in the pot
+    player: int  # whose turn it is, or who has folded
+    raises: int  # in this round
+    acted: bool  # somebody has acted in this round
+    history: int  # a digit of base 4 an action, after a leading 1
+    stage: int  # DEALING, BETTING, FOLDED or SHOWDOWN
+
+
+class LimitPoker(Game):
+    """A round of betting for the private card and one for each public card; a subclass says which hand is stronger."""
+
+    sizes: tuple[int, ...]
+    """What a raise costs in each round."""
+
+    def __init__(self, ranks: int, suits: int, raises: int, distinct_suits: bool) -> None:
+        self.ranks, self.suits, self.raises, self.distinct_suits = ranks, suits, raises, distinct_suits
+        self.copies = 1 if distinct_suits else suits  # of each card that players can tell apart
+        self.cards = ranks * suits // self.copies
+        self.rounds = len(self.sizes)
+        most = 1.0 + raises * sum(self.sizes)
+        self.utility_bounds = (-most, most)
+        self._ranks = "JQK" if ranks == 3 else RANKS[-ranks:]
+
+    def strength(self, s: State, player: int) -> int:
+        """What the hand of `player` is worth in a showdown."""
+        raise NotImplementedError
+
+    def initial(self) -> State:
+        return State((0, 0, 0, 0), (1, 1), 0, 0, False, 1, DEALING)
+
+    def to_move(self, s: State) -> int:
+        return CHANCE if s.stage == DEALING else s.player
+
+    def chance(self, s: State, out: Actions) -> None:
+        for card in range(1, self.cards + 1):
+            if self.left(s, card) > 0:
+                out.append(card)
+
+    def probability(self, s: State, event: int) -> float:
+        return self.left(s, event) / (self.ranks * self.suits - self.dealt(s))
+
+    def actions(self, s: State, out: Actions) -> None:
+        if s.paid[0] != s.paid[1]:
+            out.append(FOLD)
+        out.append(CALL)
+        if s.raises < self.raises:
+            out.append(RAISE)
+
+    def result(self, s: State, action: int) -> State:
+        if s.stage == DEALING:
+            return self.with_card(s, action)
+        history = s.history * 4 + action
+        if action == FOLD:
+            return State(s.cards, s.paid, s.player, s.raises, True, history, FOLDED)
+        stake, raises = max(s.paid[0], s.paid[1]), s.raises
+        if action == RAISE:
+            stake += self.sizes[self.dealt(s) - 2]
+            raises += 1
+        paid = (stake, s.paid[1]) if s.player == 0 else (s.paid[0], stake)
+        stage = BETTING
+        if action == CALL and s.acted:
+            stage = DEALING if self.dealt(s) <= self.rounds else SHOWDOWN
+        return State(s.cards, paid, 1 - s.player, raises, True, history, stage)
+
+    def with_card(self, s: State, card: int) -> State:
+        """The state after the next card is dealt: a private one each, then the public ones."""
+        cards, dealt = s.cards, self.dealt(s)
+        if dealt == 0:
+            return State((card, 0, 0, 0), s.paid, 0, 0, False, s.history, DEALING)
+        if dealt == 1:
+            cards = (cards[0], card, 0, 0)
+        else:
+            cards = (cards[0], cards[1], card, 0) if dealt == 2 else (cards[0], cards[1], cards[2], card)
+        return State(cards, s.paid, 0, 0, False, s.history, BETTING)
+
+    def is_terminal(self, s: State) -> bool:
+        return s.stage >= FOLDED
+
+    def utility(self, s: State, player: int) -> float:
+        if s.stage == FOLDED:
+            lost = s.paid[s.player]
+            return float(-lost if player == s.player else lost)
+        mine, theirs = self.strength(s, player), self.strength(s, 1 - player)
+        if mine == theirs:
+            return 0.0
+        return float(s.paid[0] if mine > theirs else -s.paid[0])
+
+    def dealt(self, s: State) -> int:
+        """How many cards are dealt."""
+        return int(s.cards[0] > 0) + int(s.cards[1] > 0) + int(s.cards[2] > 0) + int(s.cards[3] > 0)
+
+    def left(self, s: State, card: int) -> int:
+        """How many of `card` the deck still has."""
+        left = self.copies
+        for i in range(4):
+            left -= int(s.cards[i] == card)
+        return left
+
+    def rank(self, card: int) -> int:
+        """The rank of a card, 0 for the lowest."""
+        return (card - 1) * self.copies // self.suits
+
+    # Secrets: a player sees his own card, the public ones and all the betting.
+
+    def information(self, s: State, player: int) -> int:
+        return self.packed(s, s.cards[player], s.cards[2], s.cards[3])
+
+    def packed(self, s: State, own: int, first: int, second: int) -> int:
+        """The betting, how many cards are dealt, and what is known of three of them, as one number."""
+        return (((s.history << 3 | self.dealt(s)) << CARD | second) << CARD | first) << CARD | own
+
+    def resample(self, s: State, player: int, rng: Rng) -> State:
+        if s.cards[1 - player] == 0:
+            return s
+        mine, first, second = s.cards[player], s.cards[2], s.cards[3]
+        seen = (mine, 0, first, second) if player == 0 else (0, mine, first, second)
+        open_state = State(seen, s.paid, s.player, s.raises, s.acted, s.history, s.stage)
+        place = rng.below(self.ranks * self.suits - self.dealt(open_state))
+        card = 1
+        while place >= self.left(open_state, card):
+            place -= self.left(open_state, card)
+            card += 1
+        cards = (mine, card, first, second) if player == 0 else (card, mine, first, second)
+        return State(cards, s.paid, s.player, s.raises, s.acted, s.history, s.stage)
+
+    # Notation: cards such as Js (J where suits do not count), "fold", "call", "raise"; a position is the hand so far,
+    # such as "Js Kh call raise call Qh" ("-" before the deal).
+
+    def card_text(self, card: int) -> str:
+        """How one writes a card."""
+        suit = SUITS[(card - 1) % self.suits] if self.distinct_suits else ""
+        return self._ranks[self.rank(card)] + suit
+
+    def action_text(self, s: State, action: int) -> str:
+        return self.card_text(action) if s.stage == DEALING else WORDS[action]
+
+    def parse_action(self, s: State, text: str) -> int:
+        """Also reads f, c and r, and check and bet where they are what a call or a raise means."""
+        aliases = {"f": "fold", "c": "call", "r": "raise"}
+        if s.stage == BETTING and s.paid[0] == s.paid[1]:
+            aliases |= {"check": "call", "bet": "raise"}
+        return super().parse_action(s, aliases.get(text.strip().lower(), text))
+
+    def words(self, s: State) -> list[str]:
+        """The hand so far: cards and actions in their order."""
+        words = [self.card_text(card) for card in s.cards[:2] if card]
+        acted, public = False, [card for card in s.cards[2:] if card]
+        digits = s.history
+        actions: list[int] = []
+        while digits > 1:
+            actions.append(digits & 3)
+            digits >>= 2
+        for action in reversed(actions):
+            words.append(WORDS[action])
+            ends = action == CALL and acted
+            if ends and public:
+                words.append(self.card_text(public.pop(0)))
+            acted = not ends
+        return words
+
+    def position_text(self, s: State) -> str:
+        return " ".join(self.words(s)) or "-"
+
+    def parse_position(self, text: str) -> State:
+        words = text.split()
+        if not words:
+            raise InvalidPosition(
+                f"{self.spec}: write a position as the cards and actions so far, such as "
+                f'"{self.card_text(1)} {self.card_text(self.cards)} call raise", or - for the start'
+            )
+        s = self.initial()
+        for word in [] if words == ["-"] else words:
+            if self.is_terminal(s):
+                raise InvalidPosition(f"{self.spec}: {word!r} follows after the end of the hand")
+            try:
+                s = self.result(s, self.parse_action(s, word))
+            except CounterplayError as wrong:
+                raise InvalidPosition(f"{self.spec}: {wrong}") from None
+        return s
+
+    # Pictures: a viewer sees the other's card only in a showdown.
+
+    def face(self, s: State, player: int, viewer: int | None) -> str:
+        """The card of `player` as `viewer` sees it: its text, ? or nothing."""
+        if s.cards[player] == 0:
+            return ""
+        seen = viewer is None or viewer == player or s.stage == SHOWDOWN
+        return self.card_text(s.cards[player]) if seen else "?"
+
+    def note(self, s: State, player: int) -> str:
+        """How `player` stands: to move, folded, wins, or nothing of it."""
+        if self.is_terminal(s):
+            if s.stage == FOLDED and player == s.player:
+                return "folds"
+            gain = self.utility(s, player)
+            return "wins" if gain > 0 else "shares the pot" if gain == 0 else ""
+        return "to move" if self.to_move(s) == player else ""
+
+    def betting(self, s: State) -> str:
+        """The actions of all rounds, without the private cards."""
+        return " ".join(self.words(s)[2:])
+
+    def public(self, s: State) -> list[str]:
+        """The public cards, - where none is dealt yet."""
+        return [self.card_text(card) if card else "-" for card in s.cards[2 : 1 + self.rounds]]
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        public = self.public(s)
+        rows = [f"public {'card' if len(public) == 1 else 'cards'}: {' '.join(public)}"]
+        for p in range(2):
+            card = self.face(s, p, viewer) or "-"
+            rows.append(f"{self.player_name(p)}: {card:2}  paid {s.paid[p]}  {self.note(s, p)}".rstrip())
+        return "\n".join([*rows, f"actions: {self.betting(s) or '-'}"])
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        seats = [Seat(self.player_name(p), self.face(s, p, viewer), s.paid[p], self.note(s, p)) for p in range(2)]
+        public = [Seat("public", card.strip("-"), 0) for card in self.public(s)]
+        return poker_table([seats[0], *public, seats[1]], self.betting(s))
