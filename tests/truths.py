@@ -77,6 +77,13 @@ TRUTHS = [
         "by hand: brute force, a checker at a time; 30 first rolls, then 21",
         perft=(30, 380, 7980, 178306),
     ),
+    Truth(
+        "battleship",
+        "OpenSpiel",
+        perft=(7, 49, 294, 1764, 8820),
+        openspiel="battleship(board_width=3,board_height=2,ship_sizes=[2],ship_values=[1],num_shots=3,"
+        "allow_repeated_shots=False)",
+    ),
     Truth("phantom-tic-tac-toe", "OpenSpiel: tries count", perft=(9, 81, 648, 5112, 36288), openspiel="phantom_ttt"),
     Truth("dark-hex", "OpenSpiel: tries count", perft=(9, 81, 648, 5112, 36288), openspiel="dark_hex(board_size=3)"),
     Truth("hex", "by hand: any empty cell, and no chain is long enough yet", perft=(121, 121 * 120, 121 * 120 * 119)),

@@ -2,6 +2,7 @@
 
 GAMES: dict[str, str] = {
     "backgammon": "counterplay.games.backgammon.rules:Backgammon",
+    "battleship": "counterplay.games.battleship:Battleship",
     "battle-of-the-sexes": "counterplay.games.matrix:BattleOfTheSexes",
     "checkers": "counterplay.games.checkers.rules:Checkers",
     "chess": "counterplay.games.chess.game:Chess",

@@ -1,0 +1,311 @@
+"""Battleship on a small board: hide your ships, and find the other's.
+
+In turn the players place their ships in secret on boards of their own, the shortest first, across or down, without
+overlap. Then they shoot in turn at cells of the other's board, never at one twice, and are told: water, a hit, or a
+ship that is sunk. The game ends when a fleet is sunk or both have fired all their shots. Each ship sunk is worth a
+point, each ship lost costs one.
+
+The rules are those of OpenSpiel's `battleship` without repeated shots, where it was made for work on correlated plans
+(Farina, Ling, Fang and Sandholm, Correlation in Extensive-Form Games, 2019). The game on paper is older than the
+First World War.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import bit
+from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.game import Game, shorten
+from counterplay.core.rng import Rng
+from counterplay.core.state import state
+from counterplay.core.svg import CELL, Box, circle, label, picture, rect
+from counterplay.core.wide import u64
+
+MOST_CELLS, MOST_SHIPS, MOST_SHOTS = 25, 3, 10
+WATER, HIT, SUNK = range(3)
+MARKS = "o*#"
+"""What a shot that hit nothing, that hit, and that sank a ship looks like."""
+LETTERS = "abcdefghijklmnopqrstuvwxy"
+PLACE = 6
+"""Bits of a placement and of a shot in a state."""
+
+
+@state
+class State(NamedTuple):
+    """The ships and the shots, PLACE bits each, the first lowest."""
+
+    ships: tuple[u64, u64]  # where each begins, and by the number of cells more if it lies down
+    shots: tuple[u64, u64]
+    ply: int
+
+
+@state
+class Known(NamedTuple):
+    """What a player knows."""
+
+    ships: int  # his own
+    shots: int  # his own
+    told: int  # what came of them, two bits each
+    seen: int  # the other's shots
+    ply: int
+
+
+class Battleship(Game):
+    """Hide your ships, and find the other's."""
+
+    name = "battleship"
+
+    def __init__(self, width: int = 3, height: int = 2, ships: str = "2", shots: int = 3) -> None:
+        lengths = self._read_lengths(ships)
+        cells = width * height
+        if not (width >= 1 and height >= 1 and cells <= MOST_CELLS):
+            raise CounterplayError(
+                f"battleship: a board of {width}x{height} is not played: it has 1 to {MOST_CELLS} cells"
+            )
+        if not 1 <= shots <= min(MOST_SHOTS, cells):
+            raise CounterplayError(
+                f"battleship: from 1 to {min(MOST_SHOTS, cells)} shots can be fired here, not {shots}"
+            )
+        self.width, self.height, self.cells, self.shots = width, height, cells, shots
+        self.lengths, self.fleet = lengths, len(lengths)
+        self.utility_bounds = (-float(self.fleet), float(self.fleet))
+        if not self._has_room(0, u64(0)):
+            raise CounterplayError(
+                f"battleship: {width}x{height} is too small for ships of {ships}: each must find room, "
+                "wherever the others lie"
+            )
+
+    def _read_lengths(self, ships: str) -> tuple[int, ...]:
+        """The lengths of the ships, the shortest first."""
+        parts = str(ships).split("-")
+        if not all(part.isdecimal() and 1 <= int(part) <= 5 for part in parts) or len(parts) > MOST_SHIPS:
+            raise CounterplayError(
+                f"battleship: ships={ships!r} must be 1 to {MOST_SHIPS} lengths from 1 to 5, such as 1-2"
+            )
+        return tuple(sorted(int(part) for part in parts))
+
+    def _has_room(self, ship: int, taken: u64) -> bool:
+        """Whether the ships from this one on always find room."""
+        if ship == self.fleet:
+            return True
+        hulls = [self.hull(place, self.lengths[ship]) for place in range(2 * self.cells)]
+        free = [hull for hull in hulls if hull and not hull & taken]
+        return bool(free) and all(self._has_room(ship + 1, taken | hull) for hull in free)
+
+    def initial(self) -> State:
+        return State((u64(0), u64(0)), (u64(0), u64(0)), 0)
+
+    def to_move(self, s: State) -> int:
+        return s.ply % 2
+
+    def actions(self, s: State, out: Actions) -> None:
+        """A shot is a cell; a placement comes after all cells."""
+        me, ship = s.ply % 2, s.ply // 2
+        if ship < self.fleet:
+            taken = self.hulls(s.ships[me], ship)
+            for place in range(2 * self.cells):
+                hull = self.hull(place, self.lengths[ship])
+                if hull and not hull & taken:
+                    out.append(self.cells + place)
+            return
+        fired = self.fired(s, me)
+        for cell in range(self.cells):
+            if not fired & bit(cell):
+                out.append(cell)
+
+    def result(self, s: State, action: int) -> State:
+        me, i = s.ply % 2, s.ply // 2
+        ships, shots = s.ships[me], s.shots[me]
+        if i < self.fleet:
+            ships |= u64(action - self.cells) << PLACE * i
+        else:
+            shots |= u64(action) << PLACE * (i - self.fleet)
+        if me == 0:
+            return State((ships, s.ships[1]), (shots, s.shots[1]), s.ply + 1)
+        return State((s.ships[0], ships), (s.shots[0], shots), s.ply + 1)
+
+    def is_terminal(self, s: State) -> bool:
+        if s.ply < 2 * self.fleet + 1:
+            return False
+        if s.ply == 2 * (self.fleet + self.shots):
+            return True
+        return self.sunk(s, 0) == self.fleet or self.sunk(s, 1) == self.fleet
+
+    def utility(self, s: State, player: int) -> float:
+        return float(self.sunk(s, 1 - player) - self.sunk(s, player))
+
+    # The boards.
+
+    def hull(self, place: int, length: int) -> u64:
+        """The cells of a ship; nothing where it would leave the board. A ship of one cell only lies across."""
+        down, cell = place >= self.cells, place % self.cells
+        step = self.width if down else 1
+        room = self.height - cell // self.width if down else self.width - cell % self.width
+        found = u64(0)
+        if length <= room and not (down and length == 1):
+            for i in range(length):
+                found |= bit(cell + i * step)
+        return found
+
+    def place(self, ships: u64, i: int) -> int:
+        """Where the i-th of some ships begins."""
+        return int(ships >> PLACE * i & 63)
+
+    def hulls(self, ships: u64, number: int) -> u64:
+        """The cells of the first of some ships."""
+        found = u64(0)
+        for i in range(number):
+            found |= self.hull(self.place(ships, i), self.lengths[i])
+        return found
+
+    def number(self, s: State, player: int) -> int:
+        """How many shots a player has fired."""
+        return max((s.ply + 1 - player) // 2 - self.fleet, 0)
+
+    def fired(self, s: State, player: int) -> u64:
+        """The cells at which a player has fired."""
+        return self.aimed(s.shots[player], self.number(s, player))
+
+    def aimed(self, shots: u64, number: int) -> u64:
+        """The cells of the first of some shots."""
+        found = u64(0)
+        for i in range(number):
+            found |= bit(self.place(shots, i))
+        return found
+
+    def sunk(self, s: State, player: int) -> int:
+        """How many ships of a player are sunk."""
+        fired, found = self.fired(s, 1 - player), 0
+        for i in range(self.fleet):
+            if not self.hull(self.place(s.ships[player], i), self.lengths[i]) & ~fired:
+                found += 1
+        return found
+
+    def outcome(self, ships: u64, shots: u64, i: int) -> int:
+        """What came of the i-th of some shots at some ships."""
+        cell, fired = bit(self.place(shots, i)), self.aimed(shots, i + 1)
+        for k in range(self.fleet):
+            hull = self.hull(self.place(ships, k), self.lengths[k])
+            if hull & cell:
+                return HIT if hull & ~fired else SUNK
+        return WATER
+
+    def told(self, ships: u64, shots: u64, number: int) -> u64:
+        """What came of all shots, two bits each."""
+        found = u64(0)
+        for i in range(number):
+            found |= u64(self.outcome(ships, shots, i)) << 2 * i
+        return found
+
+    # Secrets: the other's ships.
+
+    def information(self, s: State, player: int) -> Known:
+        told = self.told(s.ships[1 - player], s.shots[player], self.number(s, player))
+        return Known(int(s.ships[player]), int(s.shots[player]), int(told), int(s.shots[1 - player]), s.ply)
+
+    def resample(self, s: State, player: int, rng: Rng) -> State:
+        """The other's ships anywhere that agrees with what came of the shots."""
+        other, number = 1 - player, self.number(s, player)
+        placed = min((s.ply + 1 - other) // 2, self.fleet)
+        told = self.told(s.ships[other], s.shots[player], number)
+        while True:
+            ships = self.random_fleet(placed, rng)
+            if self.told(ships, s.shots[player], number) == told:
+                break
+        return State((s.ships[0], ships) if player == 0 else (ships, s.ships[1]), s.shots, s.ply)
+
+    def random_fleet(self, number: int, rng: Rng) -> u64:
+        """The first ships of a fleet, each anywhere that is free."""
+        ships, taken = u64(0), u64(0)
+        for i in range(number):
+            place = rng.below(2 * self.cells)
+            while not self.hull(place, self.lengths[i]) or self.hull(place, self.lengths[i]) & taken:
+                place = rng.below(2 * self.cells)
+            taken |= self.hull(place, self.lengths[i])
+            ships |= u64(place) << PLACE * i
+        return ships
+
+    # Notation: a shot is a cell, "b2"; a placement is its first cell and how the ship lies, "a1-" across and "a1|" down. A
+    # position is all that was done, in its order, or - at the start.
+
+    def action_text(self, s: State, action: int) -> str:
+        cell = action % self.cells
+        lies = "" if action < self.cells else "-" if action < 2 * self.cells else "|"
+        return f"{LETTERS[cell % self.width]}{cell // self.width + 1}{lies}"
+
+    def words(self, s: State) -> list[str]:
+        """All that was done, in its order."""
+        found = []
+        for ply in range(s.ply):
+            me, i = ply % 2, ply // 2
+            late = i >= self.fleet
+            action = self.place(s.shots[me], i - self.fleet) if late else self.cells + self.place(s.ships[me], i)
+            found.append(self.action_text(s, action))
+        return found
+
+    def position_text(self, s: State) -> str:
+        return " ".join(self.words(s)) or "-"
+
+    def parse_position(self, text: str) -> State:
+        s = self.initial()
+        for word in text.split() if text.strip() != "-" else []:
+            try:
+                if self.is_terminal(s):
+                    raise CounterplayError("the game is over by then")
+                s = self.result(s, self.parse_action(s, word))
+            except CounterplayError as wrong:
+                raise InvalidPosition(f"{self.spec}: {shorten(word)!r} cannot be done there: {wrong}") from None
+        return s
+
+    # Pictures: a viewer sees his own ships, and what came of all shots.
+
+    def shown(self, s: State, owner: int, cell: int, viewer: int | None) -> str:
+        """What a viewer sees on a cell of the owner's board: a letter for a ship, a mark for a shot, . for nothing."""
+        for i in range(self.number(s, 1 - owner)):
+            if self.place(s.shots[1 - owner], i) == cell:
+                return MARKS[self.outcome(s.ships[owner], s.shots[1 - owner], i)]
+        if viewer in (None, owner) or self.is_terminal(s):
+            for i in range(min((s.ply + 1 - owner) // 2, self.fleet)):
+                if self.hull(self.place(s.ships[owner], i), self.lengths[i]) & bit(cell):
+                    return "ABC"[i]
+        return "."
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        gap = " " * 4
+        names = [f"{self.player_name(p):{2 * self.width + 2}}" for p in range(2)]
+        rows = [gap.join(names).rstrip(), gap.join([f"   {' '.join(LETTERS[: self.width])}"] * 2)]
+        for r in range(self.height):
+            cells = [
+                " ".join(self.shown(s, owner, r * self.width + c, viewer) for c in range(self.width))
+                for owner in range(2)
+            ]
+            rows.append(gap.join(f"{r + 1}  {part}" for part in cells))
+        return "\n".join(rows)
+
+    def corner(self, owner: int) -> tuple[float, float]:
+        """Where a board begins in the picture."""
+        return CELL / 2 + owner * (self.width + 1) * CELL, CELL
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        width, height = (2 * self.width + 2) * CELL, (self.height + 1.5) * CELL
+        shapes = [rect(0, 0, width, height, "#1d3b57", rx=8)]
+        for owner in range(2):
+            left, top = self.corner(owner)
+            name = f"{self.player_name(owner)}: {self.sunk(s, owner) if s.ply >= 2 * self.fleet else 0} sunk"
+            shapes.append(label(left + self.width * CELL / 2, top / 2.5, name, fill="#fff", size=15))
+            for cell in range(self.cells):
+                x, y = left + cell % self.width * CELL, top + cell // self.width * CELL
+                here = self.shown(s, owner, cell, viewer)
+                shapes.append(rect(x + 1, y + 1, CELL - 2, CELL - 2, "#9aa7b3" if here in "ABC" else "#3f7cac", rx=4))
+                if here in MARKS:
+                    colour = ("#d8e8f5", "#e2662c", "#a01c1c")[MARKS.index(here)]
+                    shapes.append(circle(x + CELL / 2, y + CELL / 2, (0.14 if here == "o" else 0.3) * CELL, colour))
+        return picture(width, height, shapes)
+
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+        if action >= self.cells:
+            return ()  # a cell does not say how the ship lies
+        left, top = self.corner(1 - s.ply % 2)
+        return (Box(left + action % self.width * CELL, top + action // self.width * CELL, CELL, CELL),)
