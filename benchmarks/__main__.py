@@ -14,6 +14,7 @@ from benchmarks import (
     engine,
     equilibrium,
     go,
+    learning,
     montecarlo,
     perft,
     playouts,
@@ -27,7 +28,7 @@ from benchmarks import (
 from benchmarks.measure import Differs, Outcome
 
 MODULES = (
-    *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve),
+    *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning),
     *(startup, perft, backgammon, go, strength_mcts, strength_go, whole),
 )
 BENCHMARKS = {module.NAME: module for module in MODULES}

@@ -4,12 +4,14 @@ import json
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from counterplay import CHANCE, CounterplayError, Game, load, state
+from counterplay.cli import main
 from counterplay.core.features import blank, note
 from counterplay.evaluation.judged import encoded, judged
 from counterplay.games.mnk import Mnk
@@ -236,3 +238,20 @@ def test_a_killed_training_goes_on(tmp_path):
     assert training.played == played + 50
     here.close()
     assert (run / "model.npz").exists()
+
+
+def test_commands_train_go_on_and_list(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    command = ["train", "tic-tac-toe", "--games", "100", "-o", "run", "--set", "hidden=4", "--set", "batch=50"]
+    assert main([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["games"], told["model"]) == (100, str(Path("run") / "model.npz"))
+    assert main(["train", "tic-tac-toe", "--resume", "-o", "run"]) == 0  # there is nothing left to do
+    assert main(["runs", "run", "--json", "--plot", "way.svg"]) == 0
+    rows = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert rows[0]["last"]["games"] == 100
+    assert Path("way.svg").read_text().startswith("<?xml")
+    assert main(["train", "connect-four", "--resume", "-o", "run"]) == 2
+    assert "is a run of tic-tac-toe, not of connect-four" in capsys.readouterr().err
+    assert main(["train", "tic-tac-toe", "--resume", "-o", "nowhere"]) == 2
+    assert "holds no run" in capsys.readouterr().err

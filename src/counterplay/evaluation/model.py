@@ -23,6 +23,7 @@ FORMAT = "counterplay model 1"
 SHIPPED = Path(__file__).parents[1] / "models"
 """Where the models are that come with the package."""
 KINDS = ("linear", "network", "residual")
+LARGE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Model:
     """How it was made and what it is worth: plain JSON."""
 
     def save(self, file: Path) -> None:
-        """Write the model, at once or not at all."""
+        """Write the model, at once or not at all. Of large tables three digits are kept: that is all they are worth."""
         head = {
             "format": FORMAT,
             "game": self.game,
@@ -49,7 +50,8 @@ class Model:
             "link": self.link,
             "about": self.about,
         }
-        write_archive(file, head, self.arrays)
+        small = {k: v.astype(np.float16) if v.size > LARGE else v for k, v in self.arrays.items()}
+        write_archive(file, head, small)
 
 
 def read_model(file: Path) -> Model:

@@ -17,7 +17,7 @@ from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.heads import logistic
-from counterplay.evaluation.judged import encoded
+from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model
 from counterplay.learning.samples import Block, Source, blocks
 
@@ -107,6 +107,7 @@ class Fitted(NamedTuple):
 
 def fit(game: Game, source: Source, how: Fit) -> Fitted:
     """Fit weights for `game` to the samples of `source`."""
+    require_learnable(game)
     encoding = how.encoding or usual_encoding(game)
     seen = encoded(game, encoding)
     if how.method == "exact":

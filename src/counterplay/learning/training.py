@@ -19,7 +19,7 @@ from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.rng import Rng
 from counterplay.evaluation.encoding import usual_encoding
-from counterplay.evaluation.judged import encoded
+from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model
 from counterplay.learning.heads import Head, new_head
 from counterplay.learning.run import Run, restore
@@ -77,6 +77,7 @@ class TemporalTraining:
     """A learner and its way."""
 
     def __init__(self, game: Game, recipe: Recipe, games: int | None = None, seconds: float | None = None) -> None:
+        require_learnable(game)
         if game.forbids_repetition:
             raise Unsuitable(f"{game.spec} forbids repetition, which no feature shows: td does not suit it")
         if games is None and seconds is None:
