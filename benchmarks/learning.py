@@ -1,6 +1,8 @@
-"""Learning: a network's answers by ONNX Runtime beside PyTorch's, and how fast backgammon is played against oneself.
+"""Learning: a network's answers by ONNX Runtime beside PyTorch's, how fast backgammon is played against oneself, and what
+the Connect Four network that comes with the package has learned.
 
-Both answer the same batch with the same weights on one thread, and must agree.
+Both answer the same batch with the same weights on one thread, and must agree. The network is tried with 64 simulations in
+positions in which the outcome hangs on the move, by our solver.
 """
 
 from __future__ import annotations
@@ -10,18 +12,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.measure import Comparison, Differs, Duration, Outcome, Skipped, race, turn
+from benchmarks.measure import Comparison, Differs, Duration, Outcome, Quota, Skipped, race, turn
+from benchmarks.strength_mcts import critical_positions
 from counterplay.core.errors import CounterplayError
 from counterplay.core.registry import load
 
 NAME = "learning"
-BATCH, GAMES = 256, 1400
+BATCH, GAMES, SIMULATIONS = 256, 1400, 64
+PLIES = (14, 12, 10, 8)
+KEPT_TARGET = 0.93
 
 
 def run(quick: bool) -> Iterator[Outcome]:
-    """The network, then the dice."""
+    """The network, the dice, what was learned."""
     yield answers(2 if quick else 7)
     yield dice(GAMES // 10 if quick else GAMES, 1 if quick else 5)
+    for ply in PLIES[:1] if quick else PLIES:
+        yield kept(ply, 10 if quick else 300)
 
 
 def answers(turns: int) -> Outcome:
@@ -65,3 +72,23 @@ def dice(games: int, turns: int) -> Outcome:
         training.play.learn(games, recipe.trace, recipe.rate, recipe.gamble)
         taken.append((time.perf_counter() - wall, time.process_time() - cpu))
     return Duration(NAME, f"{games:,} games of td-gammon, learned from", *min(taken), games / GAMES)
+
+
+def kept(ply: int, count: int) -> Outcome:
+    """In how many critical positions of Connect Four the network's search keeps the outcome."""
+    from counterplay.evaluation.model import find_model
+    from counterplay.evaluation.residual import Residual
+    from counterplay.learning.versus import Thinker
+
+    game = load("connect-four")
+    positions = list(critical_positions(ply, count))
+    thinker = Thinker(Residual(game, find_model("connect-four", game)), SIMULATIONS)
+    chosen = thinker.choose([p.actions for p, _ in positions])
+    good = sum(action in best for action, (_, best) in zip(chosen, positions, strict=True))
+    return Quota(
+        NAME,
+        f"connect-four at ply {ply}, {SIMULATIONS} simulations: the move keeps the value",
+        good,
+        count,
+        KEPT_TARGET,
+    )

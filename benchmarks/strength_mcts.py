@@ -159,15 +159,21 @@ class Theirs(Paced):
 
 def critical(count: int, simulations: int) -> Outcome:
     """In how many Connect Four positions in which the outcome hangs on the move we keep it."""
-    game, rng, kept, seen = load("connect-four"), Random(PLY), 0, 0
-    while seen < count:
+    kept = sum(
+        mcts(p.game, p.state, simulations=simulations).action in best for p, best in critical_positions(PLY, count)
+    )
+    work = f"connect-four at ply {PLY}: the move keeps the value"
+    return Quota(NAME, work, kept, count, KEPT_TARGET)
+
+
+def critical_positions(ply: int, count: int) -> Iterator[tuple[Playthrough, list[int]]]:
+    """Connect Four positions at a ply in which the outcome hangs on the move, and the moves that keep it."""
+    game, rng = load("connect-four"), Random(ply)
+    while count:
         p = game.start()
-        for action in random_opening(game, PLY, rng):
+        for action in random_opening(game, ply, rng):
             p.play(action)
         solved = solve(game, p.state, every=True, megabytes=64)
         if len({answer.value for answer in solved.actions}) > 1:
-            best = [answer.action for answer in solved.actions if answer.value == solved.value]
-            kept += mcts(game, p.state, simulations=simulations).action in best
-            seen += 1
-    work = f"connect-four at ply {PLY}: the move keeps the value"
-    return Quota(NAME, work, kept, seen, KEPT_TARGET)
+            yield p, [answer.action for answer in solved.actions if answer.value == solved.value]
+            count -= 1
