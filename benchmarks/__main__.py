@@ -23,13 +23,14 @@ from benchmarks import (
     startup,
     strength_go,
     strength_mcts,
+    web,
     whole,
 )
 from benchmarks.measure import Differs, Outcome
 
 MODULES = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning),
-    *(startup, perft, backgammon, go, strength_mcts, strength_go, whole),
+    *(startup, perft, backgammon, go, web, strength_mcts, strength_go, whole),
 )
 BENCHMARKS = {module.NAME: module for module in MODULES}
 LONG = (strength_mcts.NAME, strength_go.NAME, whole.NAME)

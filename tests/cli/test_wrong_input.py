@@ -84,7 +84,10 @@ C4 = "connect-four"
         (["trace", "tree", "--depth", "2", "--limit", "0"], "--limit must be from 1 to 1000000 events, not 0"),
         (["trace", "tree", "--depth", "2", "--limit", "x"], "'x' is not a whole number"),
         (["trace", "tree", "--player", "random", "--depth", "2"], "random has no option 'depth'"),
-        (["trace", "tree", "--player", "random"], "random leaves no trace; `alphabeta`, `minimax` and `mcts` do"),
+        (
+            ["trace", "tree", "--player", "random"],
+            "random leaves no trace; `alphabeta`, `minimax`, `expectiminimax` and `mcts` do",
+        ),
         (["trace", "tree", "--player", "mcts"], "a trace needs a number of simulations, such as mcts:simulations=50"),
         (["search", "kuhn-poker", "--player", "mcts"], "mcts does not suit kuhn-poker, which hides information"),
         (["trace", "tree", "--moves", "1 1", "--depth", "2"], "the game is over"),

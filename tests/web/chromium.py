@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-PATIENCE = 90.0
+PATIENCE = 240.0
 """Seconds: compiling may come first, on a machine that has other things to do."""
 
 

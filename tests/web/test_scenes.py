@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import pytest
+
 from counterplay import load
 from counterplay.players.specs import player
 from counterplay.search.trace import compose
@@ -49,6 +51,7 @@ def test_minimax_sees_every_leaf():
     assert all(dot.tone == "unseen" for dot in scenes.scene(0).dots[1:])
 
 
+@pytest.mark.slow
 def test_table_hits_are_marked():
     scenes = searched("tic-tac-toe", "alphabeta:depth=6,techniques=none,table=1", "b2 a1 c1")
     marks = {dot.mark for dot in scenes.scene(len(scenes) - 1).dots}
@@ -83,3 +86,18 @@ def test_large_trees_are_folded_and_open_by_hand():
     assert closed.folded == {0}
     ElementTree.fromstring(figure.svg())
     ElementTree.fromstring(Figure([]).svg())
+
+
+CHANCES = 'tree:[{"chance":[[0.5,[2,8]],[0.5,[4,6]]]},{"chance":[[0.9,[1,3]],[0.1,[20,30]]]}]'
+
+
+def test_expectiminimax_averages_over_events_with_their_probabilities():
+    scenes = searched(CHANCES, "expectiminimax:depth=4,prune=none")
+    last = scenes.scene(len(scenes) - 1)
+    assert [(dot.shape, dot.below) for dot in last.dots if dot.shape in ("max", "chance")] == [
+        ("max", "3"),
+        ("chance", "3"),
+        ("chance", "2.9"),
+    ]
+    assert [dot.label for dot in last.dots if "(" in dot.label] == ["1 (0.5)", "2 (0.5)", "1 (0.9)", "2 (0.1)"]
+    assert [dot.below for dot in last.dots if dot.shape == "min"] == ["2", "4", "1", "20"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterplay.cli.options import Depth, GameSpec, Json, Moves, PlayerSpec, Position, whole_number
+from counterplay.core.game import CHANCE
 
 if TYPE_CHECKING:
     from counterplay.search.trace import Event, Trace
@@ -115,7 +116,7 @@ def node_text(trace: Trace, root: int, entered: Event, left: Event | None) -> st
     """A node in a line."""
     if entered["event"] == "pruned":
         return f"{entered['action']}  pruned"
-    own = entered["player"] == root
+    own = entered["player"] in (root, CHANCE)
     label = {"action": entered["action"], "root": "", "null move": "pass", "same position": "again"}[entered["by"]]
     if left is None:
         return f"{label}  {window(entered, own)}  not left".strip()
@@ -124,7 +125,7 @@ def node_text(trace: Trace, root: int, entered: Event, left: Event | None) -> st
     if left["why"] in ("terminal", "horizon"):
         return f"{label}  {value:g}"
     soon = f" in {left['plies']}" if left["plies"] else ""
-    who = trace.players[entered["player"]]
+    who = "chance" if entered["player"] == CHANCE else trace.players[entered["player"]]
     note = {"table": "  (table)", "null move": "  (null move)"}.get(left["why"], "")
     shallow = f" to depth {entered['depth']}" if entered["by"] in ("same position", "root") else ""
     return f"{label}  {who}{shallow} {window(entered, own)}  {sign}{value:g}{soon}{note}".strip()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
@@ -11,10 +12,13 @@ from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.judgement import Judgement
 from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
-from counterplay.search.expectiminimax import MEGABYTES, Expectiminimax
+from counterplay.search.expectiminimax import MEGABYTES, ChanceSearch, Expectiminimax
 from counterplay.search.many import BestReply, MaxN, Paranoid
 from counterplay.search.rooted import Method
 from counterplay.search.suitable import require_budget
+
+if TYPE_CHECKING:
+    from counterplay.search.tracer import Recorder
 
 Pruning = Literal["none", "star1", "star2"]
 
@@ -93,6 +97,15 @@ class ExpectiminimaxPlayer(Averaging):
     """The best action against one opponent and the dice (1 second, unless told otherwise)."""
 
     name, kind = "expectiminimax", Expectiminimax
+
+    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+        require_choice(p)
+        if self.depth is None:
+            raise CounterplayError("a trace needs a depth, such as expectiminimax:depth=2,prune=none")
+        search = self.method.started(p.game, p.state, self.depth, before=p.before)
+        if not isinstance(search, ChanceSearch):
+            raise Unsuitable("expectiminimax leaves a trace without pruning: expectiminimax:depth=2,prune=none")
+        return search.recorded(self.depth, recorder)
 
 
 class ParanoidPlayer(Averaging):

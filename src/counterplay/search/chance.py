@@ -25,6 +25,7 @@ from counterplay.core.rng import mix
 from counterplay.core.wide import u64
 from counterplay.search.memory import INFINITY
 from counterplay.search.rooted import RootedMemory
+from counterplay.search.tracer import HORIZON, SEARCHED, TERMINAL
 
 SAMPLES, SEED, PROBES, REMEMBERS, SALT = range(5)
 
@@ -92,32 +93,41 @@ class ChanceMemory(RootedMemory):
 
 
 @kernel
-def expectiminimax_value(game: Any, s: Any, depth: int, ply: int, memory: Any, out: Any) -> float:
-    """Expectiminimax value of `s` to the hero. Meaningless once `memory.stopped()`."""
+def expectiminimax_value(
+    game: Any, s: Any, depth: int, ply: int, last: int, memory: Any, tracer: Any, out: Any
+) -> float:
+    """Expectiminimax value of `s` to the hero. `last` is the action or event that led to `s`. Meaningless once
+    `memory.stopped()`."""
     memory.enter(ply)
     if memory.stopped():
         return 0.0
+    mover = game.to_move(s)
+    sign = 1.0 if mover == memory.hero[0] or mover == CHANCE else -1.0  # a tracer hears what the mover gets
+    tracer.enter(ply, last, mover, depth, -INFINITY, INFINITY)
     is_leaf, value = memory.leaf(game, s, depth, ply)
     if is_leaf:
+        tracer.leave(ply, sign * value, TERMINAL if game.is_terminal(s) else HORIZON)
         return value
-    mover = game.to_move(s)
     start = len(out)
     if game.has_chance and mover == CHANCE:
         memory.list_events(game, s, out)
         value = 0.0
         for i in range(start, len(out)):
             after = game.result(s, out[i])
-            value += memory.weights[i] * expectiminimax_value(game, after, depth, ply + 1, memory, out)
+            v = expectiminimax_value(game, after, depth, ply + 1, out[i], memory, tracer, out)
+            value += memory.weights[i] * v
     else:
         memory.list_options(game, s, ply, out)
         is_hero = mover == memory.hero[0]
         value = -INFINITY if is_hero else INFINITY
         for i in range(start, len(out)):
-            v = expectiminimax_value(game, game.result(s, out[i]), depth - 1, ply + 1, memory, out)
+            after = game.result(s, out[i])
+            v = expectiminimax_value(game, after, depth - 1, ply + 1, out[i], memory, tracer, out)
             if v > value if is_hero else v < value:
                 value = v
                 memory.follow(ply, out[i])
         if start == len(out):  # every action is forbidden by repetition
             value = 0.0
     out.truncate(start)
+    tracer.leave(ply, sign * value, SEARCHED)
     return value

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
-from counterplay.core.game import Game
+from counterplay.core.game import INFINITY, Game
 from counterplay.search.chance import ChanceMemory, expectiminimax_value
 from counterplay.search.decision import Decision
 from counterplay.search.rooted import Method, RootSearch
 from counterplay.search.star import NO_EVENT, star
 from counterplay.search.suitable import has_key
-from counterplay.search.table import Table
+from counterplay.search.table import NO_ACTION, Table
+from counterplay.search.tracer import SEARCHED, Recorder, Silent
 
 PRUNINGS = ("none", "star1", "star2")
 MEGABYTES = 16.0
@@ -92,9 +93,19 @@ class ChanceSearch(RootSearch):
 
     memory: ChanceMemory
     judges_all = True
+    tracer: Silent | Recorder = Silent()
 
     def value(self, after: Any, depth: int, alpha: float) -> float:
-        return float(expectiminimax_value(self.game, after, depth, 1, self.memory, self.out))
+        memory, tracer = self.memory, self.tracer
+        return float(expectiminimax_value(self.game, after, depth, 1, self.looking, memory, tracer, self.out))
+
+    def recorded(self, depth: int, tracer: Recorder) -> Decision:
+        """The search to a depth, in front of a recorder."""
+        self.tracer = tracer
+        tracer.enter(0, NO_ACTION, int(self.memory.hero[0]), depth, -INFINITY, INFINITY)
+        found = self.answer(range(depth, depth + 1))
+        tracer.leave(0, found.value or 0.0, SEARCHED)
+        return found
 
 
 class StarSearch(RootSearch):

@@ -101,6 +101,7 @@ class RootSearch:
         self.out = action_list(game)
         self.actions = legal(game, s, memory.before)
         self.best = Decision(self.actions[0], 0.0)
+        self.looking = self.actions[0]  # which action of the root is being looked at
         self.is_complete = False  # the last iteration saw the whole tree
 
     def value(self, after: Any, depth: int, alpha: float) -> float:
@@ -118,6 +119,7 @@ class RootSearch:
         for action in self.actions:
             before = int(memory.counts[NODES])
             alpha = -INFINITY if self.judges_all else value
+            self.looking = action
             v = self.value(self.game.result(self.state, action), depth - 1, alpha)
             if memory.stopped():
                 break

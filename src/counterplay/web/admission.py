@@ -7,6 +7,7 @@ outside goes through here before anything reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from counterplay.core.errors import CounterplayError, UnknownGame
 from counterplay.core.game import Game
@@ -27,6 +28,8 @@ SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1
 """What a search may take, at most."""
 CAPS = {"time": SECONDS, "table": MEGABYTES, "memory": MEGABYTES, "threads": THREADS}
 UNITS = {"time": "seconds", "table": "MB", "memory": "MB", "threads": "thread"}
+REMEMBERED = 256
+"""So many games are kept at hand."""
 MOST_SPEC, MOST_POSITION, MOST_MOVES, MOST_ACTIONS = 20_000, 5_000, 20_000, 1_000
 """How long texts may be, in characters; and how many actions a playthrough may have."""
 
@@ -36,18 +39,21 @@ class Shelf:
 
     def __init__(self, own: Mapping[str, str] | None = None) -> None:
         self.own = dict(own or {})  # shown name -> spec with the file
+        self.registered = frozenset(catalogue())  # asked once: it looks through all that is installed
+        self.spec = lru_cache(maxsize=REMEMBERED)(self._spec)
+        self.game = lru_cache(maxsize=REMEMBERED)(self._game)
 
     def names(self) -> list[str]:
         """All games, the server's own files first."""
-        return [*self.own, *sorted(catalogue())]
+        return [*self.own, *sorted(self.registered)]
 
-    def spec(self, text: str) -> str:
+    def _spec(self, text: str) -> str:
         """The spec behind what a visitor wrote, refused where it reaches outside."""
         require_length("a game", text, MOST_SPEC)
         name, colon, parameters = text.strip().partition(":")
         if name in self.own:
             return self.own[name] + colon + parameters
-        if name not in catalogue():
+        if name not in self.registered:
             if name.endswith(".py") or "/" in name or "\\" in name:
                 raise UnknownGame("a file is opened from the command line only: counterplay serve FILE.py")
             registered(name)  # says what is near
@@ -58,7 +64,7 @@ class Shelf:
                     raise UnknownGame(f"{name}: write the game itself as JSON; files are for the command line")
         return text.strip()
 
-    def game(self, text: str) -> Game:
+    def _game(self, text: str) -> Game:
         """The game that a visitor asks for."""
         return load(self.spec(text))
 

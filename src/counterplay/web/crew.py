@@ -22,7 +22,7 @@ from counterplay.web.admission import SECONDS
 
 GRACE = 1.0
 """Seconds that a search has to end when it is told to stop."""
-READY, SPARE = 180.0, 3.0
+READY, SPARE = 600.0, 3.0
 """Seconds to compile; and what a search may take beyond its time before it is ended."""
 MOST_WAITING = 200
 """So many searches may wait."""

@@ -34,7 +34,7 @@ body { color: var(--cp-ink); }
 .cp-board { width: 100%; user-select: none; -webkit-user-select: none; }
 .cp-spot { cursor: pointer; outline: none; } .cp-spot:hover { fill: rgba(70, 140, 255, .22); }
 .cp-spot:focus-visible { stroke: #1d7bff; stroke-width: 3; }
-.cp-mark { fill: rgba(255, 205, 40, .18); stroke: #f2b705; stroke-width: 2; pointer-events: none; }
+.cp-mark { fill: none; stroke: #f2b705; stroke-width: 2.5; pointer-events: none; }
 .cp-hint { fill: rgba(40, 190, 90, .45); pointer-events: none; }
 .cp-flipped svg { rotate: 180deg; }
 .cp-flipped text { transform: rotate(180deg); transform-box: fill-box; transform-origin: center; }

@@ -1,0 +1,74 @@
+"""The pictures of docs/app.md, taken anew: `PYTHONPATH=tests python tests/web/screenshots.py [NAME ...]`. Look at them first."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from web.chromium import Browser, served
+
+FOLDER = Path(__file__).parents[2] / "docs" / "images"
+
+
+def played(browser: Browser) -> None:
+    browser.click('[data-spot="3"]')
+    browser.read(".cp-status", "your turn")
+
+
+def pruned(browser: Browser) -> None:
+    browser.read(".cp-where", "step 1 of 2")
+    for step in range(2, 16):
+        browser.click(".cp-do-forward")
+        browser.read(".cp-where", f"step {step} of")
+
+
+def judged(browser: Browser) -> None:
+    browser.click(".cp-do-review")
+    browser.read(".cp-review-note", "mistakes|no plain")
+    browser.click(".cp-do-search")
+    browser.read(".cp-line", "done")
+
+
+def contested(browser: Browser) -> None:
+    browser.write(".cp-players textarea", "minimax:depth=2\nrandom\nrandom:seed=2")
+    browser.click(".cp-do-begin")
+    browser.read(".cp-progress", "over: 30")
+
+
+def still(browser: Browser) -> None:
+    browser.until(lambda: browser.all("img, .cp-status, .cp-card"))
+
+
+SHOTS: tuple[tuple[str, str, int, int, bool, Callable[[Browser], None]], ...] = (
+    ("games", "/", 1100, 760, False, still),
+    ("play", "/play?game=connect-four&p2=random", 1100, 760, False, played),
+    ("play-phone", "/play?game=chess", 390, 844, True, still),
+    ("watch", "/watch?b=minimax:depth%3D8", 1100, 860, False, pruned),
+    ("analyse", "/analyse?game=tic-tac-toe&moves=a1+b2+a2+a3+c1+c3", 1100, 960, False, judged),
+    ("arena", "/arena", 1100, 640, True, contested),
+)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder, served("--results", folder) as address:
+        for name, path, width, height, dark, act in SHOTS:
+            if sys.argv[1:] and name not in sys.argv[1:]:
+                continue
+            browser = Browser(address, width, height)
+            try:
+                if dark:
+                    browser.open("/docs")
+                    browser.driver.add_cookie({"name": "dark", "value": "1"})
+                browser.open(path)
+                act(browser)
+                time.sleep(1)
+                browser.picture(str(FOLDER / f"app-{name}.png"))
+            finally:
+                browser.close()
+
+
+if __name__ == "__main__":
+    main()
