@@ -1,4 +1,4 @@
-"""The pictures of docs/app.md, taken anew: `PYTHONPATH=tests python tests/web/screenshots.py [NAME ...]`. Look at them first."""
+"""The pictures of docs/app.md, taken anew: `PYTHONPATH=tests python tests/web/screenshots.py [NAME ...]`."""
 
 from __future__ import annotations
 
