@@ -146,6 +146,7 @@ TRUTHS = [
         "by hand: 8 * 7 deals; then two actions, and three after a raise; 6 cards are left after call call or raise call",
         perft=(8, 56, 112, 224, 56 * (6 + 2 + 6)),
     ),
+    Truth("whist", "by hand: eight cards are dealt one by one", perft=(8, 56, 336, 1680)),
     Truth("tree", "Russell and Norvig, the two-ply tree of their chapter on games", perft=(3, 9, 0), value=3.0),
     Truth(
         "tree:[[3,12,8],[2,4,6],[2,5,14]]", "by hand: the order of leaves changes no value", perft=(3, 9, 0), value=3.0

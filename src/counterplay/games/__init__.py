@@ -30,4 +30,5 @@ GAMES: dict[str, str] = {
     "stag-hunt": "counterplay.games.matrix:StagHunt",
     "tic-tac-toe": "counterplay.games.mnk:TicTacToe",
     "tree": "counterplay.games.tree:Tree",
+    "whist": "counterplay.games.whist:Whist",
 }

@@ -1,0 +1,335 @@
+"""Whist: a small game of tricks, for two, three, or four in partnerships.
+
+Everybody is dealt a hand; the cards that are left lie face down. The first player leads a card to the first trick,
+and the others follow in turn: with a card of the same suit if they have one, else with any. The highest spade wins
+the trick, for spades are trumps (`trump=off`: there are none); without a spade the highest card of the suit that was
+led. Who wins a trick leads to the next. Two players get the difference in tricks; of three each gets his tricks less
+the average; of four the first and the third play together against the others, and get the difference of their sides.
+
+With `open=on` all hands lie on the table, as bridge players analyse them ("double dummy"): then nothing is hidden,
+two sides are two players, and the game is solved by search. A `deal` is fixed by naming each hand: `deal=AsKh-QsJs`.
+Whist is from England, before 1700; what open hands tell about hidden ones, and what not, was studied for bridge by
+Frank and Basin (1998) and Ginsberg (2001).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from counterplay.core.actions import Actions
+from counterplay.core.bits import bit, count, nth, ones
+from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.game import CHANCE, Game, shorten
+from counterplay.core.rng import Rng
+from counterplay.core.state import state
+from counterplay.core.svg import label, picture, rect
+from counterplay.core.wide import Wide, WideInt, u64
+from counterplay.games.poker_table import RANKS, playing_card
+
+SUITS = "cdhs"
+MOST_PLAYS, CARD = 20, 6
+if TYPE_CHECKING:
+    Plays = WideInt
+else:
+    Plays = Wide(MOST_PLAYS * CARD)
+
+
+@state
+class State(NamedTuple):
+    """The hands and the tricks."""
+
+    hands: tuple[u64, u64, u64, u64]  # a bit for each card
+    dealt: int  # cards, those of the first seat first
+    plays: Plays  # CARD bits each, the first lowest
+    played: int  # how many
+    leader: int  # the seat that led to this trick
+    won: tuple[int, int, int, int]  # tricks of each seat
+
+
+@state
+class Known(NamedTuple):
+    """What a player knows."""
+
+    hand: int  # his own
+    dealt: int
+    plays: Plays
+    played: int
+
+
+class Whist(Game):
+    """Follow suit, or trump: a small game of tricks."""
+
+    name = "whist"
+
+    def __init__(
+        self,
+        seats: int = 2,
+        suits: int = 2,
+        ranks: int = 4,
+        hand: int = 3,
+        trump: bool = True,
+        open: bool = False,
+        deal: str = "",
+    ) -> None:
+        if not 2 <= seats <= 4:
+            raise CounterplayError(f"whist: two, three or four can play, not {seats}")
+        if not (1 <= suits <= 4 and 2 <= ranks <= 13):
+            raise CounterplayError(f"whist: there are 1 to 4 suits of 2 to 13 ranks, not {suits} of {ranks}")
+        if not 1 <= hand <= suits * ranks // seats or seats * hand > MOST_PLAYS:
+            most = min(suits * ranks, MOST_PLAYS) // seats
+            raise CounterplayError(f"whist: {seats} hands of {hand}: here a hand has 1 to {most} cards")
+        self.seats, self.suits, self.ranks, self.hand, self.trump, self.open = seats, suits, ranks, hand, trump, open
+        self.cards = suits * ranks
+        self.players = 2 if open and seats == 4 else seats
+        most = hand * (2.0 / 3.0 if seats == 3 else 1.0)
+        self.utility_bounds = (-most if seats != 3 else -hand / 3.0, most)
+        self._ranks, self._suits = RANKS[-ranks:], SUITS[-suits:]
+        self.fixed = deal != ""
+        self.dealt_hands = self._read_hands(deal.split("-"), True) if self.fixed else (u64(0), u64(0), u64(0), u64(0))
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether cards are dealt."""
+        return not self.fixed
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether hands are hidden."""
+        return not self.open
+
+    def initial(self) -> State:
+        dealt = self.seats * self.hand if self.fixed else 0
+        return State(self.dealt_hands, dealt, Plays(0), 0, 0, (0, 0, 0, 0))
+
+    def is_dealing(self, s: State) -> bool:
+        """Whether cards are still to be dealt."""
+        return s.dealt < self.seats * self.hand
+
+    def seat(self, s: State) -> int:
+        """The seat that plays next."""
+        return (s.leader + s.played % self.seats) % self.seats
+
+    def to_move(self, s: State) -> int:
+        return CHANCE if self.is_dealing(s) else self.seat(s) % self.players
+
+    def chance(self, s: State, out: Actions) -> None:
+        for card in ones(self.stock(s)):
+            out.append(card)
+
+    def probability(self, s: State, event: int) -> float:
+        return 1 / count(self.stock(s))
+
+    def stock(self, s: State) -> u64:
+        """The cards that nobody has."""
+        return (bit(self.cards - 1) * 2 - 1) & ~(s.hands[0] | s.hands[1] | s.hands[2] | s.hands[3])
+
+    def actions(self, s: State, out: Actions) -> None:
+        hand = s.hands[self.seat(s)]
+        if s.played % self.seats:
+            led = self.suit_cards(self.play(s, s.played - s.played % self.seats) // self.ranks)
+            if hand & led:
+                hand &= led
+        for card in ones(hand):
+            out.append(card)
+
+    def result(self, s: State, action: int) -> State:
+        if self.is_dealing(s):
+            hands = self.toggled(s.hands, s.dealt // self.hand, action)
+            return State(hands, s.dealt + 1, s.plays, 0, 0, s.won)
+        hands = self.toggled(s.hands, self.seat(s), action)
+        plays = s.plays | Plays(action) << CARD * s.played
+        after = State(hands, s.dealt, plays, s.played + 1, s.leader, s.won)
+        if after.played % self.seats:
+            return after
+        winner = self.trick_winner(after, after.played - self.seats, s.leader)
+        a, b, c, d = s.won
+        won = (a + int(winner == 0), b + int(winner == 1), c + int(winner == 2), d + int(winner == 3))
+        return State(hands, s.dealt, plays, s.played + 1, winner, won)
+
+    def is_terminal(self, s: State) -> bool:
+        return s.played == self.seats * self.hand
+
+    def utility(self, s: State, player: int) -> float:
+        if self.seats == 3:
+            return s.won[player] - self.hand / 3.0
+        mine = s.won[player % 2] + s.won[player % 2 + 2]
+        return float(2 * mine - self.hand)
+
+    # Cards and tricks.
+
+    def toggled(self, hands: tuple[u64, u64, u64, u64], seat: int, card: int) -> tuple[u64, u64, u64, u64]:
+        """The hands after a seat has got a card that it had not, or given one that it had."""
+        a, b, c, d = hands
+        if seat == 0:
+            return (a ^ bit(card), b, c, d)
+        if seat == 1:
+            return (a, b ^ bit(card), c, d)
+        return (a, b, c ^ bit(card), d) if seat == 2 else (a, b, c, d ^ bit(card))
+
+    def suit_cards(self, suit: int) -> u64:
+        """All cards of a suit."""
+        return (bit(self.ranks) - 1) << suit * self.ranks
+
+    def play(self, s: State, i: int) -> int:
+        """The i-th card that was played."""
+        return int(s.plays >> CARD * i & 63)
+
+    def trick_winner(self, s: State, start: int, leader: int) -> int:
+        """The seat that wins the trick whose first card was the one at `start`, led by `leader`."""
+        best, place = self.play(s, start), 0
+        for i in range(1, self.seats):
+            card = self.play(s, start + i)
+            trumps = self.trump and card // self.ranks == self.suits - 1 and best // self.ranks != self.suits - 1
+            if trumps or (card // self.ranks == best // self.ranks and card > best):
+                best, place = card, i
+        return (leader + place) % self.seats
+
+    # Secrets: the others' hands and what lies face down.
+
+    def information(self, s: State, player: int) -> Known:
+        return Known(int(s.hands[player]), s.dealt, s.plays, s.played)
+
+    def resample(self, s: State, player: int, rng: Rng) -> State:
+        """The unseen cards dealt anew, but nobody gets a suit that he could not follow."""
+        unseen = self.stock(s)
+        for p in range(self.seats):
+            if p != player:
+                unseen |= s.hands[p]
+        for i in range(s.played):
+            unseen &= ~bit(self.play(s, i))
+        while True:
+            left, hands, short = unseen, (u64(0), u64(0), u64(0), u64(0)), False
+            for p in range(self.seats):
+                for _ in range(count(s.hands[p]) if p != player else 0):
+                    choice = left & ~self.lacks(s, p)
+                    if choice:
+                        card = nth(choice, rng.below(count(choice)))
+                        left &= ~bit(card)
+                        hands = self.toggled(hands, p, card)
+                    else:
+                        short = True
+            if not short:
+                break
+        for card in ones(s.hands[player]):
+            hands = self.toggled(hands, player, card)
+        return State(hands, s.dealt, s.plays, s.played, s.leader, s.won)
+
+    def lacks(self, s: State, seat: int) -> u64:
+        """The cards of the suits that a seat could not follow."""
+        found, leader = u64(0), 0
+        for start in range(0, s.played, self.seats):
+            place = (seat - leader) % self.seats
+            if 0 < place < s.played - start:
+                led, suit = self.play(s, start) // self.ranks, self.play(s, start + place) // self.ranks
+                if led != suit:
+                    found |= self.suit_cards(led)
+            if start + self.seats <= s.played:
+                leader = self.trick_winner(s, start, leader)
+        return found
+
+    # Notation: cards such as As; a position is the hands as dealt, a word each (- for none), and the cards played.
+
+    def card_text(self, card: int) -> str:
+        """How one writes a card."""
+        return self._ranks[card % self.ranks] + self._suits[card // self.ranks]
+
+    def action_text(self, s: State, action: int) -> str:
+        return self.card_text(action)
+
+    def hand_text(self, cards: u64) -> str:
+        """Some cards, the highest first."""
+        return "".join(self.card_text(card) for card in reversed(list(ones(cards))))
+
+    def dealt_to(self, s: State) -> list[u64]:
+        """The hands as they were dealt."""
+        hands, leader = list(s.hands), 0
+        for i in range(s.played):
+            if i and i % self.seats == 0:
+                leader = self.trick_winner(s, i - self.seats, leader)
+            hands[(leader + i) % self.seats] |= bit(self.play(s, i))
+        return hands[: self.seats]
+
+    def position_text(self, s: State) -> str:
+        words = [self.hand_text(hand) or "-" for hand in self.dealt_to(s)]
+        return " ".join(words + [self.card_text(self.play(s, i)) for i in range(s.played)])
+
+    def _read_hands(self, words: list[str], whole: bool) -> tuple[u64, u64, u64, u64]:
+        """The hands that words describe, whole ones or as far as they are dealt."""
+        names = {self.card_text(card).casefold(): card for card in range(self.cards)}
+        hands, seen, full = [u64(0)] * 4, u64(0), True
+        wrong = CounterplayError(
+            f"whist: {shorten(' '.join(words))!r} must be {self.seats} hands of {self.hand} different cards, such as "
+            f"{self.hand_text(bit(self.hand) - 1)}"
+        )
+        if len(words) != self.seats:
+            raise wrong
+        for p, word in enumerate(words):
+            texts = [] if word == "-" else [word[i : i + 2].casefold() for i in range(0, len(word), 2)]
+            for text in texts:
+                if text not in names or seen & bit(names[text]):
+                    raise wrong
+                hands[p] |= bit(names[text])
+                seen |= bit(names[text])
+            if len(texts) > self.hand or (len(texts) < self.hand and whole) or (texts and not full):
+                raise wrong
+            full = full and len(texts) == self.hand
+        return hands[0], hands[1], hands[2], hands[3]
+
+    def parse_position(self, text: str) -> State:
+        words = text.split()
+        try:
+            hands = self._read_hands(words[: self.seats], self.fixed)
+        except CounterplayError as wrong:
+            raise InvalidPosition(str(wrong)) from None
+        s = State(hands, sum(count(hand) for hand in hands), Plays(0), 0, 0, (0, 0, 0, 0))
+        for word in words[self.seats :]:
+            try:
+                if self.is_dealing(s) or self.is_terminal(s):
+                    raise CounterplayError("no card is played then")
+                s = self.result(s, self.parse_action(s, word))
+            except CounterplayError as wrong:
+                raise InvalidPosition(f"{self.spec}: {shorten(word)!r} cannot be played there: {wrong}") from None
+        return s
+
+    # Pictures: a viewer sees his own hand.
+
+    def sees(self, s: State, seat: int, viewer: int | None) -> bool:
+        """Whether a viewer sees the hand of a seat."""
+        return viewer is None or self.open or viewer == seat
+
+    def trick(self, s: State) -> list[int]:
+        """The cards on the table: the trick that is played, or the last one."""
+        whole = s.played % self.seats == 0
+        start = max(s.played - (self.seats if whole else s.played % self.seats), 0)
+        return [self.play(s, i) for i in range(start, s.played)]
+
+    def board(self, s: State, viewer: int | None = None) -> str:
+        rows = []
+        for p in range(self.seats):
+            cards = [self.card_text(card) for card in reversed(list(ones(s.hands[p])))]
+            shown = " ".join(cards if self.sees(s, p, viewer) else ["??"] * len(cards)) or "-"
+            mark = " <" if not self.is_dealing(s) and not self.is_terminal(s) and self.seat(s) == p else ""
+            rows.append(f"seat {p + 1}: {shown}  ({s.won[p]} won){mark}")
+        table = " ".join(self.card_text(card) for card in self.trick(s)) or "-"
+        return "\n".join([*rows, f"on the table: {table}"])
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        width, height = max(74 * max(self.hand, self.seats) + 130, 330), 104 * (self.seats + 1) + 16
+        shapes = [rect(0, 0, width, height, "#2a6b47", rx=18)]
+        turn = -1 if self.is_dealing(s) or self.is_terminal(s) else self.seat(s)
+        rows = [(f"seat {p + 1}", f"{s.won[p]} won", list(ones(s.hands[p])), p) for p in range(self.seats)]
+        for row, (name, note, cards, p) in enumerate([*rows, ("table", "", self.trick(s), -1)]):
+            y = 60 + 104 * row
+            weight = "bold" if p == turn and p >= 0 else "normal"
+            shapes.append(label(14, y - 10, name, fill="#fff", size=16, anchor="start", font_weight=weight))
+            shapes.append(label(14, y + 12, note, fill="#ffe9a8", size=13, anchor="start"))
+            seen = p < 0 or self.sees(s, p, viewer)
+            ordered = cards if p < 0 else list(reversed(cards))
+            for i, card in enumerate(ordered):
+                shapes += playing_card(130 + 74 * i, y, self.card_text(card) if seen else "?")
+        return picture(width, height, shapes)
+
+    def player_name(self, player: int) -> str:
+        if self.players == 2 and self.seats == 4 and player >= 0:
+            return ("seats 1 and 3", "seats 2 and 4")[player]
+        return super().player_name(player)
