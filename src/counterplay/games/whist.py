@@ -76,8 +76,8 @@ class Whist(Game):
         if not (1 <= suits <= 4 and 2 <= ranks <= 13):
             raise CounterplayError(f"whist: there are 1 to 4 suits of 2 to 13 ranks, not {suits} of {ranks}")
         if not 1 <= hand <= suits * ranks // seats or seats * hand > MOST_PLAYS:
-            most = min(suits * ranks, MOST_PLAYS) // seats
-            raise CounterplayError(f"whist: {seats} hands of {hand}: here a hand has 1 to {most} cards")
+            room = min(suits * ranks, MOST_PLAYS) // seats
+            raise CounterplayError(f"whist: {seats} hands of {hand}: here a hand has 1 to {room} cards")
         self.seats, self.suits, self.ranks, self.hand, self.trump, self.open = seats, suits, ranks, hand, trump, open
         self.cards = suits * ranks
         self.players = 2 if open and seats == 4 else seats
