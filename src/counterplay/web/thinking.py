@@ -25,6 +25,7 @@ from counterplay.search.tracer import Recorder
 if TYPE_CHECKING:
     from counterplay.web.worker import Conversation, Data
 
+Rehearsal = Callable[[Player, Playthrough], None]
 MOST_NUMBERS = 600_000
 """Regrets and probabilities that a recorded training may have."""
 
@@ -42,17 +43,52 @@ def rules_of(game: str) -> Game:
     return load(game)
 
 
-def opened(talk: Conversation, game: str, position: str | None, moves: str, spec: str, seed: int) -> Any:
-    """The playthrough and the player, ready to think."""
+def opened(
+    talk: Conversation,
+    game: str,
+    position: str | None,
+    moves: str,
+    spec: str,
+    seed: int,
+    rehearsal: Rehearsal | None = None,
+) -> Any:
+    """The playthrough and the player, ready to think; a `rehearsal` does in little what will be asked of it, so that all is
+    compiled before its time runs."""
     p = open_playthrough(rules_of(game), position, moves)
     made = player(spec, seed=seed)
     made.require(p.game)
-    key = game, spec, p.is_over
+    key = game, f"{spec} {rehearsal and rehearsal.__name__}", p.is_over
     if key not in _prepared:
         made.prepare(p)
+        small = least(spec)
+        if rehearsal is not None and small is not None and not p.is_over and p.to_move != CHANCE:
+            rehearsal(small, p)
         _prepared.add(key)
     talk.say({"ready": True})
     return p, made
+
+
+def least(spec: str) -> Player | None:
+    """The same player with the least to do; None where it knows no such budget."""
+    for budget in ({"depth": 1}, {"simulations": 1}, {"playouts": 1}):
+        try:
+            return player(spec, budget=budget)
+        except CounterplayError:
+            continue
+    return None
+
+
+def rehearse_rank(made: Player, p: Playthrough) -> None:
+    """Judge every action, briefly."""
+    ranked(made, p, None)
+
+
+def rehearse_trace(made: Player, p: Playthrough) -> None:
+    """Record a search, briefly."""
+    if isinstance(made, Simulating):
+        made.record(p, 10, game=p.game.spec)
+    else:
+        made.trace(p, Recorder(10))
 
 
 def told(p: Playthrough, found: Decision) -> Data:
@@ -90,7 +126,7 @@ def choose(
 
 def rank(talk: Conversation, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data | None:
     """The same with a value for each action, where the player judges each."""
-    p, made = opened(talk, game, position, moves, player, seed)
+    p, made = opened(talk, game, position, moves, player, seed, rehearse_rank)
     heard: list[Decision] = []
 
     def report(found: Decision) -> None:
@@ -147,7 +183,7 @@ def review(talk: Conversation, game: str, position: str | None, moves: str, play
 
 def trace(talk: Conversation, game: str, position: str | None, moves: str, player: str, limit: int) -> Data:
     """A recorded search: of nodes and windows, or of simulations."""
-    p, made = opened(talk, game, position, moves, player, 0)
+    p, made = opened(talk, game, position, moves, player, 0, rehearse_trace)
     if isinstance(made, Simulating):
         return {"kind": "simulations", **made.record(p, limit, game=game, start=position)._asdict()}
     recorder = Recorder(limit)
