@@ -14,6 +14,7 @@ from benchmarks import (
     engine,
     equilibrium,
     go,
+    histories,
     learning,
     montecarlo,
     perft,
@@ -30,10 +31,10 @@ from benchmarks.measure import Differs, Outcome
 
 MODULES = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning),
-    *(startup, perft, backgammon, go, web, strength_mcts, strength_go, whole),
+    *(startup, perft, backgammon, go, web, strength_mcts, strength_go, whole, histories),
 )
 BENCHMARKS = {module.NAME: module for module in MODULES}
-LONG = (strength_mcts.NAME, strength_go.NAME, whole.NAME)
+LONG = (strength_mcts.NAME, strength_go.NAME, whole.NAME, histories.NAME)
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")

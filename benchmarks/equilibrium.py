@@ -156,10 +156,11 @@ def gambit(payoffs: np.ndarray) -> Any:
     except ImportError:
         return None
     game = pygambit.Game.from_arrays(payoffs, -payoffs)
+    first = next(iter(game.players))
 
     def solve() -> float:
         found = pygambit.nash.lp_solve(game, rational=False).equilibria[0]
-        return float(found.payoff(game.players[0]))
+        return float(found.payoff(first))
 
     return solve
 
