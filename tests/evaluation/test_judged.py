@@ -8,7 +8,9 @@ import pytest
 from counterplay import CounterplayError, load
 from counterplay.core.features import blank
 from counterplay.core.kernel import kernel
-from counterplay.evaluation.judged import encoded, judged
+from counterplay.core.registry import catalogue, registered
+from counterplay.evaluation.encoding import FromFeatures, FromPatterns, FromPlanes
+from counterplay.evaluation.judged import Linear, LinearPatterns, Network, encoded, judged
 from counterplay.evaluation.model import Model, find_model, read_model
 from counterplay.players.specs import player
 from counterplay.search.minimax import negamax
@@ -21,10 +23,10 @@ def evaluate(game, s, player):
 
 def random_model(game, kind, encoding, hidden=5, seed=1):
     base, rng = encoded(game, encoding), np.random.default_rng(seed)
-    shapes = {"weights": (game.stages, base.inputs)}
+    shapes = {"weights": (game.stages, base.learned_inputs)}
     if kind == "network":
         outcomes = len(game.outcomes or game.utility_bounds)
-        shapes = {"first": (game.stages, base.inputs, hidden), "second": (game.stages, hidden + 1, outcomes)}
+        shapes = {"first": (game.stages, base.learned_inputs, hidden), "second": (game.stages, hidden + 1, outcomes)}
     arrays = {name: rng.normal(0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
     return Model(game.spec, kind, encoding, arrays, "logistic" if seed % 2 else "identity")
 
@@ -66,7 +68,7 @@ def test_pattern_entries_are_the_cells_in_base_three():
     mine, theirs = (sum(1 << i for i in range(16) if int(board) >> i & 1) for board in game.stones(s))
     group = game.patterns[0]
     digits = [1 if mine >> c & 1 else 2 if theirs >> c & 1 else 0 for c in group]
-    assert seen.entry(0, *game.stones(s)) == sum(d * 3**i for i, d in enumerate(digits))
+    assert seen.learned_entry(0, *game.stones(s)) == sum(d * 3**i for i, d in enumerate(digits))
 
 
 def test_symmetric_states_have_the_same_pattern_value():
@@ -146,12 +148,34 @@ def test_backgammon_features_are_in_order_and_each_once():
     seen = encoded(game, "features")
     p = game.start(seed=5)
     for _ in range(60):
-        out = blank(seen.room)
-        seen.encode(p.state, out)
+        out = blank(seen.learned_room)
+        seen.learned_encode(p.state, out)
         used = out.index[: out.used[0]].tolist()
         assert len(used) == len(set(used))
-        assert max(used) == seen.inputs - 1
+        assert max(used) == seen.learned_inputs - 1
         assert np.isfinite(out.value[: out.used[0]]).all()
         if p.is_over:
             break
         p.play(p.options()[0])
+
+
+def test_a_model_overwrites_nothing_of_any_game():
+    parts = (Linear, LinearPatterns, Network, FromFeatures, FromPlanes, FromPatterns)
+    names = {name for part in parts for name in vars(part) if not name.startswith("__")} - {"evaluate"}
+    assert "learned_worth" in names
+    for game in catalogue():
+        assert not names & set(dir(registered(game))), game
+
+
+def test_backgammon_with_a_network_keeps_its_rules():
+    game = load("backgammon")
+    seen = judged(game, random_model(game, "network", "features"))
+    p = game.start(seed=2)
+    while not p.is_over:
+        assert seen.is_terminal(p.state) == game.is_terminal(p.state)
+        if p.to_move < 0:
+            p.roll()
+        else:
+            assert -3 < seen.evaluate(p.state, 0) < 3
+            p.play(p.options()[0])
+    assert seen.utility(p.state, 0) == game.utility(p.state, 0) == -seen.utility(p.state, 1)

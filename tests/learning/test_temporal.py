@@ -69,8 +69,8 @@ def test_the_gradient_is_that_of_finite_differences(head):
     rng = np.random.default_rng(1)
     for part in made.arrays().values():
         part[...] = rng.normal(0, 0.1, part.shape)
-    seen = blank(game.room)
-    game.encode(game.start("b2 a1 c3").state, seen)
+    seen = blank(game.learned_room)
+    game.learned_encode(game.start("b2 a1 c3").state, seen)
     hidden, chances = np.zeros(made.hidden_size, np.float32), np.zeros(2, np.float32)
     target = np.array([0.3, 0.7], np.float32)
 

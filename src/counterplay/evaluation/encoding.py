@@ -1,6 +1,6 @@
 """What weights are attached to: the game's own features, its planes cell by cell, or its patterns.
 
-Each of these is a class that joins a game's own (`judged.py`): `encode(s, out)` writes the entries of a
+Each of these is a class that joins a game's own (`judged.py`): `learned_encode(s, out)` writes the entries of a
 state. The last entry is always there: the bias.
 """
 
@@ -24,16 +24,16 @@ class FromFeatures:
 
     @staticmethod
     def lay_out(game: Game) -> dict[str, Any]:
-        """The attributes that `encode` needs."""
+        """The attributes that `learned_encode` needs."""
         if not game.feature_names:
             raise Unsuitable(f"{game.spec} names no features; a game with `feature_names` and `features` does")
         inputs = len(game.feature_names) + 1
-        return {"inputs": inputs, "room": inputs}
+        return {"learned_inputs": inputs, "learned_room": inputs}
 
-    def encode(self: Any, s: Any, out: Any) -> None:
+    def learned_encode(self: Any, s: Any, out: Any) -> None:
         """Write the entries of `s`."""
         self.features(s, out)
-        note(out, self.inputs - 1, 1.0)
+        note(out, self.learned_inputs - 1, 1.0)
 
 
 class FromPlanes:
@@ -44,16 +44,16 @@ class FromPlanes:
         if not game.plane_shape:
             raise Unsuitable(f"{game.spec} has no planes; a game with `plane_shape` and `planes` does")
         inputs = int(np.prod(game.plane_shape)) + 1
-        return {"inputs": inputs, "room": inputs}
+        return {"learned_inputs": inputs, "learned_room": inputs}
 
-    def encode(self: Any, s: Any, out: Any) -> None:
+    def learned_encode(self: Any, s: Any, out: Any) -> None:
         seen = np.zeros(self.plane_shape, np.float32)
         self.planes(s, seen)
         flat = seen.ravel()
-        for i in range(self.inputs - 1):
+        for i in range(self.learned_inputs - 1):
             if flat[i] != 0:
                 note(out, i, flat[i])
-        note(out, self.inputs - 1, 1.0)
+        note(out, self.learned_inputs - 1, 1.0)
 
 
 class FromPatterns:
@@ -65,29 +65,29 @@ class FromPatterns:
             raise Unsuitable(f"{game.spec} names no patterns; a game with `patterns` and `stones` does")
         found = tabulate(game)
         return {
-            "inputs": found.entries + 1,
-            "room": len(found.offset) + 1,
-            "images": len(found.offset),
-            "image_first": found.first,
-            "image_byte": found.byte * 8,
-            "image_offset": found.offset,
-            "image_digits": found.digits,
-            "canon": found.canon,
+            "learned_inputs": found.entries + 1,
+            "learned_room": len(found.offset) + 1,
+            "learned_images": len(found.offset),
+            "learned_image_first": found.first,
+            "learned_image_byte": found.byte * 8,
+            "learned_image_offset": found.offset,
+            "learned_image_digits": found.digits,
+            "learned_canon": found.canon,
         }
 
-    def encode(self: Any, s: Any, out: Any) -> None:
+    def learned_encode(self: Any, s: Any, out: Any) -> None:
         mine, theirs = self.stones(s)
-        for image in range(self.images):
-            note(out, self.canon[self.entry(image, mine, theirs)], 1.0)
-        note(out, self.inputs - 1, 1.0)
+        for image in range(self.learned_images):
+            note(out, self.learned_canon[self.learned_entry(image, mine, theirs)], 1.0)
+        note(out, self.learned_inputs - 1, 1.0)
 
-    def entry(self: Any, image: int, mine: u64, theirs: u64) -> int:
+    def learned_entry(self: Any, image: int, mine: u64, theirs: u64) -> int:
         """The entry of an image of a pattern."""
-        number = self.image_offset[image]
-        for k in range(self.image_first[image], self.image_first[image + 1]):
-            shift, row = self.image_byte[k], k * 256
-            number += self.image_digits[row + int(mine >> shift & 255)]
-            number += 2 * self.image_digits[row + int(theirs >> shift & 255)]
+        number = self.learned_image_offset[image]
+        for k in range(self.learned_image_first[image], self.learned_image_first[image + 1]):
+            shift, row = self.learned_image_byte[k], k * 256
+            number += self.learned_image_digits[row + int(mine >> shift & 255)]
+            number += 2 * self.learned_image_digits[row + int(theirs >> shift & 255)]
         return number
 
 

@@ -32,23 +32,23 @@ class Judging:
 
     def evaluate(self: Any, s: Any, player: int) -> float:
         """The evaluation of `s` for `player`."""
-        value = self.worth(s)
+        value = self.learned_worth(s)
         return value if player == self.viewer(s) or self.players == 1 else -value
 
 
 class Linear(Judging):
     """A weighted sum of the entries."""
 
-    def worth(self: Any, s: Any) -> float:
+    def learned_worth(self: Any, s: Any) -> float:
         """What `s` is worth to its viewer."""
-        out = blank(self.room)
-        self.encode(s, out)
-        return self.linked(weighted_sum(self.weights, self.stage(s) * self.inputs, out))
+        out = blank(self.learned_room)
+        self.learned_encode(s, out)
+        return self.learned_link(weighted_sum(self.learned_weights, self.stage(s) * self.learned_inputs, out))
 
-    def linked(self: Any, x: float) -> float:
+    def learned_link(self: Any, x: float) -> float:
         """The value that a sum stands for."""
         low, high = self.utility_bounds[0], self.utility_bounds[1]
-        if self.is_logistic:
+        if self.learned_is_logistic:
             return low + (high - low) * logistic(x)
         return float(min(max(x, low), high))
 
@@ -56,28 +56,28 @@ class Linear(Judging):
 class LinearPatterns(Linear):
     """The same without a list in between: symmetric entries have their weight in each place."""
 
-    def worth(self: Any, s: Any) -> float:
-        base = self.stage(s) * self.inputs
+    def learned_worth(self: Any, s: Any) -> float:
+        base = self.stage(s) * self.learned_inputs
         mine, theirs = self.stones(s)
-        total = float(self.weights[base + self.inputs - 1])
-        for image in range(self.images):
-            total += self.weights[base + self.entry(image, mine, theirs)]
-        return self.linked(total)
+        total = float(self.learned_weights[base + self.learned_inputs - 1])
+        for image in range(self.learned_images):
+            total += self.learned_weights[base + self.learned_entry(image, mine, theirs)]
+        return self.learned_link(total)
 
 
 class Network(Judging):
     """A network with one hidden layer and the probability of each outcome."""
 
-    def worth(self: Any, s: Any) -> float:
-        out, hidden = blank(self.room), np.empty(self.hidden, np.float32)
-        chances = np.empty(self.payoffs.size, np.float32)
-        self.encode(s, out)
+    def learned_worth(self: Any, s: Any) -> float:
+        out, hidden = blank(self.learned_room), np.empty(self.learned_hidden, np.float32)
+        chances = np.empty(self.learned_payoffs.size, np.float32)
+        self.learned_encode(s, out)
         stage = self.stage(s)
-        hidden_layer(self.first, stage * self.inputs, out, hidden)
-        outcome_chances(self.second, stage * (self.hidden + 1), hidden, chances)
+        hidden_layer(self.learned_first, stage * self.learned_inputs, out, hidden)
+        outcome_chances(self.learned_second, stage * (self.learned_hidden + 1), hidden, chances)
         value = 0.0
-        for o in range(self.payoffs.size):
-            value += chances[o] * self.payoffs[o]
+        for o in range(self.learned_payoffs.size):
+            value += chances[o] * self.learned_payoffs[o]
         return value
 
 
@@ -112,7 +112,7 @@ def with_attributes(game: Game, cls: type[Game], attributes: dict[str, Any]) -> 
 
 @functools.cache
 def encoded(game: Any, encoding: str) -> Any:
-    """The game with `encode`, for training."""
+    """The game with `learned_encode`, for training."""
     if encoding not in KINDS:
         raise CounterplayError(f"no encoding {encoding!r}: it is features, planes or patterns")
     require_learnable(game)
@@ -130,20 +130,23 @@ def judged(game: Game, model: Model) -> Any:
     attributes["evaluation_bounds"] = game.utility_bounds
     kind = KINDS[model.encoding]
     if model.kind == "linear":
-        require_shapes(model, {"weights": (game.stages, base.inputs)}, game)
+        require_shapes(model, {"weights": (game.stages, base.learned_inputs)}, game)
         weights = model.arrays["weights"].astype(np.float32)
         parts: tuple[type, ...] = (Linear, kind)
         if model.encoding == "patterns":
             parts = (LinearPatterns, kind)
-            weights = np.concatenate([weights[:, base.canon], weights[:, -1:]], 1)
-        attributes |= {"weights": weights.ravel(), "is_logistic": model.link == "logistic"}
+            weights = np.concatenate([weights[:, base.learned_canon], weights[:, -1:]], 1)
+        attributes |= {"learned_weights": weights.ravel(), "learned_is_logistic": model.link == "logistic"}
     else:
         payoffs = outcomes_of(game)
         hidden = int(model.arrays["first"].shape[-1]) if "first" in model.arrays else 1
-        shapes = {"first": (game.stages, base.inputs, hidden), "second": (game.stages, hidden + 1, len(payoffs))}
+        shapes = {
+            "first": (game.stages, base.learned_inputs, hidden),
+            "second": (game.stages, hidden + 1, len(payoffs)),
+        }
         require_shapes(model, shapes, game)
-        flat = {name: model.arrays[name].astype(np.float32).ravel() for name in shapes}
-        attributes |= flat | {"hidden": hidden, "payoffs": payoffs}
+        flat = {f"learned_{name}": model.arrays[name].astype(np.float32).ravel() for name in shapes}
+        attributes |= flat | {"learned_hidden": hidden, "learned_payoffs": payoffs}
         parts = (Network, kind)
     cls: Any = type(game)
     return with_attributes(game, joined(cls, *parts), attributes)

@@ -23,7 +23,7 @@ from counterplay.core.game import Game
 from counterplay.core.rng import Rng
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual, require_network
-from counterplay.learning.forest import ASKED, DRAWN, GAMES, HITS, POSITIONS, Forest, advance, begin
+from counterplay.learning.forest import ASKED, DRAWN, GAMES, HITS, POSITIONS, WRITTEN, Forest, advance, begin
 from counterplay.learning.network import Trainee
 from counterplay.learning.run import Run
 from counterplay.learning.versus import play_match
@@ -117,6 +117,8 @@ class AlphaZero:
             room=4 * settings.positions, memory=REMEMBERED,
         )  # fmt: skip
         self.rng, self.out = Rng(settings.seed), action_list(game)
+        self.planes = np.zeros((settings.slots, *game.plane_shape), np.float32)  # what the games ask about
+        self.is_fresh = True  # no game has begun
         self.replay = Replay(settings.window)
         self.step, self.spent, self.lines, self.played, self.positions = 0, 0.0, 0, 0, 0
         self.rating = 0.0
@@ -141,8 +143,8 @@ class AlphaZero:
         """Compile, before the clock runs."""
         begin(self.game, self.forest, Rng(0), self.out)
         one, zeros = np.zeros(self.settings.slots * self.game.policy_size, np.float32), np.zeros(self.settings.slots)
-        planes = np.zeros((self.settings.slots, *self.game.plane_shape), np.float32)
-        advance(self.game, self.forest, one, zeros.astype(np.float32), planes, Rng(0), self.out)
+        advance(self.game, self.forest, one, zeros.astype(np.float32), self.planes, Rng(0), self.out)
+        self.is_fresh = True
 
     # One generation.
 
@@ -167,14 +169,13 @@ class AlphaZero:
         """New positions."""
         forest, game, settings = self.forest, self.game, self.settings
         forest.forget()
-        if self.step == 0:
-            begin(game, forest, self.rng, self.out)
         forest.counts[:] = 0
-        planes = np.zeros((settings.slots, *game.plane_shape), np.float32)
-        logits, values = np.zeros((settings.slots, game.policy_size), np.float32), np.zeros(settings.slots, np.float32)
-        started, asking = time.perf_counter(), 0.0
-        forest.waits[:] = 0
-        while int(forest.counts[2]) < settings.positions:
+        if self.is_fresh:
+            begin(game, forest, self.rng, self.out)
+            self.is_fresh = False
+        planes, started, asking = self.planes, time.perf_counter(), 0.0
+        logits, values = network.answer(planes)  # what the games wait for, asked of the new network
+        while int(forest.counts[WRITTEN]) < settings.positions:
             advance(game, forest, logits.ravel(), values, planes, self.rng, self.out)
             before = time.perf_counter()
             logits, values = network.answer(planes)
@@ -282,7 +283,7 @@ class AlphaZero:
                     f"{str(self.chunk(run, step))!r} is damaged: these positions cannot be learned from"
                 )
             self.replay.add(tuple(part[1][name] for name in ("planes", "policy", "thought", "result")))
-        begin(self.game, self.forest, self.rng, self.out)
+        self.is_fresh = True
 
     def run(self, run: Run | None, report: Callable[[dict[str, Any]], None] | None = None) -> None:
         """Train until the budget is spent or `stop` is set; every generation is saved."""

@@ -23,8 +23,8 @@ class LinearHead(Workspace):
     """A weighted sum of the entries, whose logistic is the chance of the best outcome."""
 
     def __init__(self, game: Any, seed: int = 0) -> None:
-        self.inputs, self.stages = game.inputs, game.stages
-        self.weights = np.zeros(game.stages * game.inputs, np.float32)
+        self.inputs, self.stages = game.learned_inputs, game.stages
+        self.weights = np.zeros(game.stages * game.learned_inputs, np.float32)
         self.payoffs = np.array(game.utility_bounds, np.float64)
         self.hidden_size, self.outcomes = 1, 2
 
@@ -58,8 +58,13 @@ class NetworkHead(Workspace):
     def __init__(self, game: Any, hidden: int, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)
         self.payoffs = outcomes_of(game)
-        self.inputs, self.stages, self.hidden_size, self.outcomes = game.inputs, game.stages, hidden, len(self.payoffs)
-        self.first = rng.normal(0, SPREAD, game.stages * game.inputs * hidden).astype(np.float32)
+        self.inputs, self.stages, self.hidden_size, self.outcomes = (
+            game.learned_inputs,
+            game.stages,
+            hidden,
+            len(self.payoffs),
+        )
+        self.first = rng.normal(0, SPREAD, game.stages * game.learned_inputs * hidden).astype(np.float32)
         self.second = rng.normal(0, SPREAD, game.stages * (hidden + 1) * self.outcomes).astype(np.float32)
 
     def arrays(self) -> dict[str, np.ndarray]:

@@ -138,7 +138,7 @@ def dense(block: Block, rows: np.ndarray, inputs: int) -> np.ndarray:
 
 def solve_exactly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int]:
     """Least squares by the normal equations, one system for each stage; the bias has no ridge."""
-    inputs, stages, samples = seen.inputs, seen.stages, 0
+    inputs, stages, samples = seen.learned_inputs, seen.stages, 0
     if inputs > MOST_EXACT:
         raise CounterplayError(f"the closed form takes {MOST_EXACT} entries, not {inputs}: take the method stochastic")
     squares, sums = np.zeros((stages, inputs, inputs)), np.zeros((stages, inputs))
@@ -162,7 +162,7 @@ def solve_exactly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int]
 
 def descend_slowly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int]:
     """The same, or logistic regression, by stochastic gradient descent; the rate falls to a tenth."""
-    weights = np.zeros(seen.stages * seen.inputs, np.float32)
+    weights = np.zeros(seen.stages * seen.learned_inputs, np.float32)
     low, high = seen.utility_bounds
     samples = 0
     for epoch in range(how.epochs):
@@ -176,7 +176,7 @@ def descend_slowly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int
                 seen, block.index, block.value, block.used, block.stage, label, order, weights,
                 float(rate), float(how.ridge), how.link == "logistic",
             )  # fmt: skip
-    return weights.reshape(seen.stages, seen.inputs), samples
+    return weights.reshape(seen.stages, seen.learned_inputs), samples
 
 
 @kernel
@@ -186,7 +186,7 @@ def descend(
 ) -> None:  # fmt: skip
     """A pass over the states in `order`, each a step down the gradient of its squared error or cross entropy."""
     for row in order:
-        base, total = stage[row] * game.inputs, 0.0
+        base, total = stage[row] * game.learned_inputs, 0.0
         for k in range(used[row]):
             total += weights[base + index[row, k]] * value[row, k]
         predicted = logistic(total) if is_logistic else total

@@ -58,8 +58,8 @@ def is_held_out(number: int, share: float) -> bool:
 def empty(game: Any) -> Block:
     """Room for a block."""
     return Block(
-        np.zeros((BLOCK, game.room), np.int32),
-        np.zeros((BLOCK, game.room), np.float32),
+        np.zeros((BLOCK, game.learned_room), np.int32),
+        np.zeros((BLOCK, game.learned_room), np.float32),
         np.zeros(BLOCK, np.int64),
         np.zeros(BLOCK, np.int64),
         np.zeros(BLOCK),
@@ -71,5 +71,5 @@ def empty(game: Any) -> Block:
 def encode(game: Any, s: Any, index: Any, value: Any, used: Any, stage: Any, n: int) -> None:
     """Write a state into row `n` of a block."""
     used[n] = 0
-    game.encode(s, Features(index[n], value[n], used[n : n + 1]))
+    game.learned_encode(s, Features(index[n], value[n], used[n : n + 1]))
     stage[n] = game.stage(s)

@@ -45,8 +45,8 @@ class SelfPlay:
     def __init__(self, game: Any, head: Head, seed: int) -> None:
         self.game, self.head = game, head
         self.diary = Diary(game, len(head.payoffs))
-        self.index = np.zeros((LONGEST, game.room), np.int32)
-        self.value = np.zeros((LONGEST, game.room), np.float32)
+        self.index = np.zeros((LONGEST, game.learned_room), np.int32)
+        self.value = np.zeros((LONGEST, game.learned_room), np.float32)
         self.used = np.zeros(LONGEST, np.int64)
         self.rng, self.out = Rng(seed), action_list(game)
 
@@ -65,7 +65,7 @@ def learn(
 ) -> None:  # fmt: skip
     """Play `games` games, learning from each by TD(`trace`) at `rate`."""
     hidden, chances = np.empty(head.hidden_size, np.float32), np.empty(diary.outcomes, np.float32)
-    target, scratch, path = np.empty(diary.outcomes, np.float32), blank(game.room), np.empty(0, np.int64)
+    target, scratch, path = np.empty(diary.outcomes, np.float32), blank(game.learned_room), np.empty(0, np.int64)
     for _ in range(games):
         s, t, risky = game.initial(), 0, False
         while not game.is_terminal(s) and t < LONGEST:
@@ -81,7 +81,7 @@ def learn(
                 continue  # what chance has just brought is part of the state before
             used[t] = 0
             seen = Features(index[t], value[t], used[t : t + 1])
-            game.encode(s, seen)
+            game.learned_encode(s, seen)
             diary.stages[t], diary.viewers[t], diary.gambles[t] = game.stage(s), game.viewer(s), risky
             head.forward(diary.stages[t], seen, hidden, chances)
             for o in range(diary.outcomes):
@@ -141,7 +141,7 @@ def worth_behind(game: Any, s: Any, player: int, head: Any, scratch: Any, hidden
     if game.is_terminal(s):
         return float(game.utility(s, player))
     scratch.used[0] = 0
-    game.encode(s, scratch)
+    game.learned_encode(s, scratch)
     head.forward(game.stage(s), scratch, hidden, chances)
     value = expected(chances, head.payoffs)
     return value if game.players == 1 or game.viewer(s) == player else -value
@@ -155,7 +155,7 @@ def duel(
     and the standard error."""
     hidden, second = np.empty(one.hidden_size, np.float32), np.empty(two.hidden_size, np.float32)
     chances, other = np.empty(one.outcomes, np.float32), np.empty(two.outcomes, np.float32)
-    scratch, path = blank(game.room), np.empty(0, np.int64)
+    scratch, path = blank(game.learned_room), np.empty(0, np.int64)
     total, squares = 0.0, 0.0
     for k in range(games):
         s, plies = game.initial(), 0
