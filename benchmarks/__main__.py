@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from benchmarks import (
     alpha_beta,
     backgammon,
+    chess_strength,
     engine,
     equilibrium,
     go,
@@ -31,10 +32,10 @@ from benchmarks.measure import Differs, Outcome
 
 MODULES = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning),
-    *(startup, perft, backgammon, go, web, strength_mcts, strength_go, whole, histories),
+    *(startup, perft, backgammon, go, web, strength_mcts, strength_go, chess_strength, whole, histories),
 )
 BENCHMARKS = {module.NAME: module for module in MODULES}
-LONG = (strength_mcts.NAME, strength_go.NAME, whole.NAME, histories.NAME)
+LONG = (strength_mcts.NAME, strength_go.NAME, chess_strength.NAME, whole.NAME, histories.NAME)
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")

@@ -130,6 +130,28 @@ def gtp_engine(game):
             say("? unknown command\n")
 
 
+def xboard_engine(game):
+    position, moves = None, []
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word == "protover":
+            say('feature myname="fake" setboard=1 usermove=1 done=1')
+        elif word == "new":
+            position, moves = None, []
+        elif word == "setboard":
+            position = rest
+        elif word == "usermove":
+            moves.append(rest)
+        elif word == "go":
+            misbehave()
+            say("move ordering is what other engines chat about")
+            move = answer(legal_after(game, position, " ".join(moves)))
+            moves.append(move)
+            say("resign" if move == "resign" else f"move {move}")
+        elif word == "quit":
+            return
+
+
 if __name__ == "__main__":
     if MODE == "mute":
         time.sleep(1000)
@@ -139,5 +161,7 @@ if __name__ == "__main__":
         line_engine()
     elif PROTOCOL == "uci":
         uci_engine("tic-tac-toe")
+    elif PROTOCOL == "xboard":
+        xboard_engine("tic-tac-toe")
     else:
         gtp_engine("tic-tac-toe")

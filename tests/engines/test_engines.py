@@ -21,7 +21,7 @@ from counterplay.players.player import Forfeit
 from counterplay.players.specs import player
 
 FAKE = Path(__file__).parent / "fake.py"
-PROTOCOLS = ["line", "uci", "gtp"]
+PROTOCOLS = ["line", "uci", "gtp", "xboard"]
 
 
 def fake(protocol, mode, more=""):
@@ -106,7 +106,7 @@ def test_nonsense_is_no_answer(protocol, alive):
     with player(fake(protocol, "garbage", ",patience=20")) as broken:
         p = load("tic-tac-toe").start("b2 a1")
         p.play(broken.choose(p).action).play(p.options()[0])
-        if protocol == "uci":  # UCI says: skip what you do not know
+        if protocol in ("uci", "xboard"):  # they say: skip what you do not know
             assert broken.choose(p).action in p.options()
         else:
             with pytest.raises(Forfeit, match=r"answers .*no protocol knows this"):
@@ -133,7 +133,7 @@ def test_a_stubborn_engine_goes_with_all_that_it_started(alive, tmp_path):
 
 
 @pytest.mark.parametrize("mode, why", [("mute", "hangs: no greeting within 0.5 s"), ("absent", "cannot open display")])
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", PROTOCOLS[:3])
 def test_an_engine_that_never_gets_ready_is_told_before_the_game(protocol, mode, why, monkeypatch, alive):
     if mode == "mute":
         for module in (protocol,):
@@ -180,8 +180,42 @@ def test_a_line_engine_sees_what_its_player_may_see():
     assert not [line for line in said.situation(p, None) if line.startswith(("game", "time", "position"))]
 
 
+@pytest.mark.parametrize(
+    "spec, clock, lines",
+    [
+        ("", None, ["st 1"]),
+        (",time=2.5", None, ["st 2"]),
+        (",depth=4", None, ["sd 4"]),
+        ("", Clock(left=(65.0, 30.0), increment=1.0), ["level 0 1:05 1"]),
+        (",time=1", Clock(left=(65.0, 30.0)), ["st 1"]),
+    ],
+)
+def test_the_time_that_an_xboard_engine_is_given(spec, clock, lines):
+    made, p = player(fake("xboard", "honest", spec)), load("tic-tac-toe").start()
+    assert made.setup(p, clock) == ["new", "easy", "nopost", "force", *lines]
+    assert made.times(p, clock) == (["time 6500", "otim 3000"] if lines[0].startswith("level") else [])
+
+
+def test_an_xboard_engine_plays_usual_chess_only():
+    with pytest.raises(Unsuitable, match="usual chess only"):
+        player(fake("xboard", "honest")).require(load("chess:start=3"))
+
+
+def test_an_engine_hears_that_it_plays_chess960(monkeypatch):
+    made = player("uci:cat,depth=1")
+    started = []
+    monkeypatch.setattr(type(made), "running", lambda self: started.append(dict(self._game_settings)))
+    for spec in ("chess", "chess:start=3", "chess"):
+        made.prepare(load(spec).start())
+    assert started == [{}, {"UCI_Chess960": "true"}, {}]
+    for spec, written in (("chess", "e1g1"), ("chess:start=14", "e1h1")):  # king on e and rook on h in both
+        game = load(spec)
+        s = game.parse_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+        assert game.protocol_text(s, game.parse_action(s, "O-O")) == written
+
+
 def test_other_protocols_refuse_secrets_and_dice():
-    for protocol in ("uci", "gtp"):
+    for protocol in ("uci", "gtp", "xboard"):
         with pytest.raises(Unsuitable, match="hides information; a `line` engine does"):
             player(fake(protocol, "honest")).require(load("kuhn-poker"))
         with pytest.raises(Unsuitable, match="two players and no dice"):

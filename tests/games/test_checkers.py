@@ -164,7 +164,7 @@ def test_play_keeps_its_invariants(random):
         assert len({tuple(game.stops(action)) for action in options}) == len(options)
         action = random.choice(options)
         assert game.must_jump(s) == game.is_noisy(s, action)
-        assert game.is_forcing(s, action) == game.must_jump(game.result(s, action))
+        assert game.is_forcing(s, action, game.result(s, action)) == game.must_jump(game.result(s, action))
         if game.allows_null(s):
             after = game.null(s)
             assert (after.mine, after.theirs, after.player) == (s.theirs, s.mine, 1 - s.player)

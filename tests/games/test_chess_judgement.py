@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
 
-from counterplay import load
+from counterplay import CounterplayError, load
 from counterplay.core.actions import Actions
 from counterplay.core.rules import legal
+from counterplay.games.chess.game import Chess
 from counterplay.games.chess.judgement import VALUES
 from counterplay.games.chess.notation import uci
 from counterplay.games.chess.position import CASTLING, KING, kind_of, piece_of, target_of
@@ -138,5 +140,38 @@ def test_a_draw_by_repetition_is_seen():
 def test_taking_what_is_defended_is_not_followed_beyond_the_horizon():
     game = load("chess")
     s = game.parse_position("4k3/3p4/2p5/8/8/8/8/2Q1K3 w - - 0 1")
-    assert game.ordering(s, game.parse_action(s, "Qxc6")) < 0
+    assert game.is_losing(s, game.parse_action(s, "Qxc6"))
     assert decide(game, s, depth=1).value > 0.03
+
+
+class Blind(Chess):
+    """Chess by somebody who sees nothing in a position."""
+
+    def evaluate(self, s, player):
+        return 0.0
+
+
+def test_parts_of_an_evaluation_go_with_it():
+    game, found = positions(40, 5)
+    assert (game.has_structure, game.has_sketch) == (True, True)
+    for s in found:
+        for player in (0, 1):
+            assert game.evaluate_with(s, player, game.structure(s)) == game.evaluate(s, player)
+        assert abs(game.sketch(s, 0) - game.evaluate(s, 0)) < 3 * game.sketch_error
+    assert (Blind().has_structure, Blind().has_sketch) == (False, False)
+
+
+def test_weights_are_packed_and_read_again(tmp_path):
+    game = load("chess")
+    rows = game.weight_rows()
+    assert (packed(rows) == game.weights).all()
+    assert (weights() == rows).all()
+    other = game.with_weights(rows + 1)
+    assert (other.weight_rows() == rows + 1).all()
+    assert other.spec == game.spec
+    file = tmp_path / "weights.json"
+    file.write_text(json.dumps({"weights": (rows + 1).tolist()}))
+    assert (load(f"chess:weights={file}").weight_rows() == rows + 1).all()
+    file.write_text(json.dumps({"weights": rows[:-1].tolist()}))
+    with pytest.raises(CounterplayError, match="another version"):
+        load(f"chess:weights={file}")

@@ -12,9 +12,16 @@ import time
 import pytest
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.rng import Rng
+from counterplay.games.chess.book import write_book
 from counterplay.games.chess.game import Chess
+from counterplay.games.chess.tablebase import Verdict
+from counterplay.players.specs import player
+from counterplay.protocols.uci.analysis import Line
 from counterplay.protocols.uci.limits import read_limits
 from counterplay.protocols.uci.server import Server
+from counterplay.protocols.uci.strength import pick, weakness
+from counterplay.search.searcher import Patience
 
 chess = pytest.importorskip("chess")
 pytest.importorskip("chess.engine")
@@ -221,12 +228,80 @@ def test_a_draw_that_nobody_claims_is_played_on(engine):
     ],
 )
 def test_time_is_shared_out(words, side, seconds):
-    assert read_limits(words.split()).seconds(side, 0.03) == (None if seconds is None else pytest.approx(seconds))
+    found = read_limits(words.split()).allowance(side, 0.03)
+    assert (found.soft or found.hard) == (None if seconds is None else pytest.approx(seconds))
+    assert found.soft is None or found.soft <= found.hard <= max(3 * found.soft, 0.8 * 10.0)
 
 
 def test_limits_need_numbers():
     with pytest.raises(CounterplayError, match="depth needs a number"):
         read_limits(["depth", "deep"])
+
+
+def test_a_book_answers_at_once(engine, tmp_path):
+    game = Chess()
+    write_book(tmp_path / "book.bin", [(game.start("a4 h5"), {"Result": "1-0"})])
+    engine.send(f"setoption name BookFile value {tmp_path / 'book.bin'}", "setoption name OwnBook value true")
+    engine.send("position startpos", "go depth 3")
+    assert engine.until("bestmove")[-1] == "bestmove a2a4"
+    engine.send("position startpos moves a2a4", "go depth 1")  # Black lost there: not in the book
+    assert "info string a move of the book" not in engine.until("bestmove")
+    engine.send(f"setoption name BookFile value {tmp_path / 'none.bin'}", "isready")
+    assert any("no Polyglot book" in line for line in engine.until("readyok"))
+
+
+def test_tables_leave_only_moves_that_keep_the_result(engine, monkeypatch):
+    s = engine.server.game.parse_position("8/8/8/8/8/1k6/7R/K7 w - - 0 1")
+    kept = engine.server.game.parse_action(s, "Rh8")
+
+    class Tables:
+        def verdict(self, game, s):
+            return Verdict(2, (kept,), 5)
+
+    engine.server.tablebase = Tables()
+    engine.send("position fen 8/8/8/8/8/1k6/7R/K7 w - - 0 1", "go depth 3")
+    said = engine.until("bestmove")
+    assert said[-1].split()[1] == "h2h8"
+    assert "info string by the tables won" in said
+    engine.send("setoption name SyzygyPath value /no/such/folder", "isready")
+    assert any("there is no folder" in line for line in engine.until("readyok"))
+
+
+def test_limited_strength_searches_few_positions_and_varies(engine):
+    engine.send("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1000")
+    moves = set()
+    for _ in range(6):
+        engine.send("ucinewgame", "position startpos", "go wtime 100000 btime 100000")
+        said = engine.until("bestmove")
+        moves.add(said[-1].split()[1])
+        nodes = [int(re.search(r"nodes (\d+)", line)[1]) for line in said if " nodes " in line]
+        assert max(nodes) <= weakness(1000).nodes
+    assert len(moves) > 1
+    engine.send("setoption name UCI_Elo value 99", "isready")
+    assert any("from 1000 to 2400" in line for line in engine.until("readyok"))
+
+
+def test_the_worse_a_move_the_rarer_it_is_picked():
+    lines = [Line(i + 1, 1, -0.01 * i, (i,), 0, 0, 0.0) for i in range(3)]  # each a pawn worse
+    rng = Rng(1)
+    counts = [0, 0, 0]
+    for _ in range(3000):
+        counts[pick(lines, 1.0, rng).actions[0]] += 1
+    assert counts[0] > 2 * counts[1] > 4 * counts[2] > 0
+    assert {pick(lines, 0.001, rng).actions[0] for _ in range(100)} == {0}
+    assert weakness(1000).nodes < weakness(1700).nodes < weakness(2400).nodes
+    assert weakness(1000).spread > weakness(1700).spread > weakness(2400).spread > 0
+
+
+def test_a_search_that_is_sure_ends_early():
+    patience = Patience(10.0)
+    patience.started -= 6.0
+    assert not patience.is_over(1)  # new: worth all of it
+    assert [patience.is_over(1) for _ in range(4)] == [False, False, False, True]
+    assert not patience.is_over(2)
+    patience.started -= 4.5
+    assert patience.is_over(3)
+    assert not Patience().is_over(1)
 
 
 # Other programs.
@@ -251,6 +326,29 @@ def test_python_chess_drives_the_engine():
         assert mate.move == chess.Move.from_uci("a1a8")
         frc = chess.Board.from_chess960_pos(0)
         assert engine.play(frc, chess.engine.Limit(depth=3)).move in frc.legal_moves
+
+
+POLYGLOT = shutil.which("polyglot") or shutil.which("polyglot", path="/usr/games")
+
+
+@pytest.mark.peer
+@pytest.mark.skipif(POLYGLOT is None, reason="polyglot is not installed")
+def test_polyglot_drives_the_engine(tmp_path):
+    """Debian's adapter for boards that speak XBoard's protocol: it starts the engine and tells it what to do."""
+    (tmp_path / "engine").write_text(f"#!/bin/sh\nexec {' '.join(COMMAND)}\n")
+    (tmp_path / "engine").chmod(0o755)
+    (tmp_path / "polyglot.ini").write_text(
+        f"[PolyGlot]\nEngineDir = {tmp_path}\nEngineCommand = ./engine\nLog = false\nBook = false\n[Engine]\nHash = 4\n"
+    )
+    board = chess.Board()
+    with player(f"xboard:{POLYGLOT} {tmp_path / 'polyglot.ini'},depth=3") as driven:
+        p = Chess().start("e4 e5")
+        for _ in range(3):
+            p.play(driven.choose(p).action)
+    for move in [p.game.protocol_text(s, action) for s, action in zip(p.states, p.actions, strict=False)]:
+        board.push_uci(move)
+    assert p.position == board.fen()
+    assert len(p) == 5
 
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")

@@ -6,7 +6,7 @@ import pytest
 
 from counterplay.core.rules import legal
 from counterplay.games.mnk import TicTacToe
-from counterplay.search.engine import EngineMemory
+from counterplay.search.experience import EngineMemory
 from counterplay.search.memory import INFINITY, Scale
 from counterplay.search.minimax import negamax
 from counterplay.search.searcher import Searcher

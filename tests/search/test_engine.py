@@ -14,7 +14,8 @@ from counterplay.core.rules import legal
 from counterplay.games.tree import Tree
 from counterplay.search.alpha_beta import search as plain_search
 from counterplay.search.deepening import decide
-from counterplay.search.engine import EngineMemory, search
+from counterplay.search.engine import search
+from counterplay.search.experience import EngineMemory
 from counterplay.search.memory import Memory, Scale
 from counterplay.search.minimax import greedy, max_value, minimax, negamax
 from counterplay.search.ranking import rank

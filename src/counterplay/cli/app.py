@@ -10,6 +10,7 @@ from counterplay.cli import (
     ask,
     balance,
     believe,
+    book,
     compare,
     contest,
     count,
@@ -22,7 +23,9 @@ from counterplay.cli import (
     results,
     serve,
     settle,
+    suite,
     train,
+    tune,
     uci,
     verify,
     watch,
@@ -56,6 +59,10 @@ app.command("results")(results.results)
 app.command("fit")(fit.fit)
 app.command("train")(train.train)
 app.command("runs")(train.runs)
+app.command("book")(book.book)
+app.command("suite")(suite.suite)
+app.command("bench")(suite.bench)
+app.command("tune")(tune.tune)
 app.command("check")(verify.check)
 app.command("serve")(serve.serve)
 app.command("gtp")(gtp.gtp)

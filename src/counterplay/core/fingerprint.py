@@ -34,6 +34,10 @@ TRAITS = (
     "has_noise",
     "has_null",
     "has_forcing",
+    "has_tension",
+    "has_exchanges",
+    "has_structure",
+    "has_sketch",
     "has_repetition",
     "forbids_repetition",
 )

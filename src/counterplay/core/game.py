@@ -71,6 +71,8 @@ class Game:
     """Where so many plies remain or more, a solver orders actions by a short look ahead with `evaluate`; 0: nowhere."""
     swing: float = 0.0
     """What a quiet action changes of an estimate, at most, as a rule; 0: a tenth of the range of estimates."""
+    sketch_error: float = 0.0
+    """How far `evaluate` may be from `sketch`."""
     plane_shape: tuple[int, ...] = ()
     """Shape of the planes that a network sees (planes, rows, columns); empty: none."""
     policy_size: int = 0
@@ -174,8 +176,25 @@ class Game:
         """An estimate, without search, of what `player` will get from `s`."""
         return 0.0
 
+    def structure(self, s: Any) -> tuple[int, int]:
+        """Two words about a part of `s` that changes seldom (the pawns of chess) and takes long to judge: a search keeps
+        them by `structure_key` and hands them to `evaluate_with`."""
+        return 0, 0
+
+    def structure_key(self, s: Any) -> int:
+        """64 bits that name what `structure` looks at."""
+        return 0
+
+    def evaluate_with(self, s: Any, player: int, structure: tuple[int, int]) -> float:
+        """`evaluate(s, player)` by one who knows `structure(s)`."""
+        return self.evaluate(s, player)
+
+    def sketch(self, s: Any, player: int) -> float:
+        """A quick estimate: `evaluate` is hardly ever further from it than `sketch_error`."""
+        return 0.0
+
     def ordering(self, s: Any, action: int) -> int:
-        """A hint in which order to try actions: the higher the earlier. A noisy action below 0 loses more than it gains."""
+        """A hint in which order to try actions: the higher the earlier."""
         return 0
 
     def is_noisy(self, s: Any, action: int) -> bool:
@@ -186,12 +205,18 @@ class Game:
         """Append the noisy actions of `s`, where listing them is quicker than listing all; others among them do no harm."""
         self.actions(s, out)
 
-    def is_tense(self, s: Any) -> bool:
-        """Whether `s` cannot be judged as it stands (a king in check): there, search takes no short cuts."""
+    def is_losing(self, s: Any, action: int) -> bool:
+        """Whether a noisy action loses more than it gains, as far as a look at its place alone tells: search tries it late,
+        and beyond the horizon not at all."""
         return False
 
-    def is_forcing(self, s: Any, action: int) -> bool:
-        """Whether `action` leaves the opponent so little choice that search looks a ply further."""
+    def is_tense(self, s: Any) -> bool:
+        """Whether `s` cannot be judged as it stands (a king in check, a capture that must be made): there, search takes no
+        short cuts and quiescence follows every action."""
+        return False
+
+    def is_forcing(self, s: Any, action: int, after: Any) -> bool:
+        """Whether `action`, which leads to `after`, leaves the opponent so little choice that search looks further."""
         return False
 
     def allows_null(self, s: Any) -> bool:
@@ -265,6 +290,11 @@ class Game:
         """How engines write `action` in protocols such as UCI, where that differs from what people write; `parse_action`
         reads it, too."""
         return self.action_text(s, action)
+
+    @property
+    def protocol_settings(self) -> dict[str, str]:
+        """What engines must be told to play this game, by the names of their options."""
+        return {}
 
     def parse_action(self, s: Any, text: str) -> int:
         """The legal action that `text` means in `s`."""
@@ -368,6 +398,26 @@ class Game:
     def has_forcing(self) -> bool:
         """Whether the game tells actions that leave the opponent little choice."""
         return type(self).is_forcing is not Game.is_forcing
+
+    @property
+    def has_structure(self) -> bool:
+        """Whether a part of the estimate changes seldom."""
+        return self._is_part_of_evaluate("structure")
+
+    @property
+    def has_sketch(self) -> bool:
+        """Whether the game has a quick estimate beside the careful one."""
+        return self._is_part_of_evaluate("sketch")
+
+    def _is_part_of_evaluate(self, name: str) -> bool:
+        """Whether the game writes `name` for the `evaluate` in use: a subclass that writes another one has lost it."""
+        owners = [next(i for i, cls in enumerate(type(self).__mro__) if n in vars(cls)) for n in (name, "evaluate")]
+        return owners[0] <= owners[1] and getattr(type(self), name) is not getattr(Game, name)
+
+    @property
+    def has_exchanges(self) -> bool:
+        """Whether the game tells which noisy actions lose."""
+        return type(self).is_losing is not Game.is_losing
 
     @property
     def has_tension(self) -> bool:

@@ -8,7 +8,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
-from counterplay.players.clock import SECONDS, Clock, thinking_time
+from counterplay.players.clock import SECONDS, Clock, allowance
 from counterplay.players.judgement import Judgement
 from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
@@ -62,6 +62,8 @@ class AlphaBeta(Player):
         static: bool | None = None,
         late: bool | None = None,
         exchanges: bool | None = None,
+        circles: bool | None = None,
+        singular: bool | None = None,
         evaluation: str | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
@@ -113,11 +115,13 @@ class AlphaBeta(Player):
         return self._table
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        time = allowance(p.to_move, clock, self.time, self.otherwise)
         return decide(
             self.judgement.of(p.game),
             p.state,
             depth=self.depth,
-            seconds=thinking_time(p.to_move, clock, self.time, self.otherwise),
+            seconds=time.hard,
+            soft=time.soft,
             nodes=self.nodes,
             techniques=self.techniques(p.game),
             table=self.table(p.game),

@@ -10,6 +10,8 @@ MOST = 0.4
 """... and never more than this part of it."""
 BONUS = 0.75
 """How much of the time that an action earns is spent on it."""
+SPREE = 3.0
+"""A search that is in the middle of something may take so many times what it is wise to spend."""
 SECONDS = 1.0
 """How long a player thinks where nobody says."""
 
@@ -32,6 +34,21 @@ class Clock(NamedTuple):
             return self.limit(player)
         left = self.left[player]
         return min(self.limit(player), left / MOVES_TO_GO + BONUS * self.increment, MOST * left)
+
+
+class Allowance(NamedTuple):
+    """How long to think: no longer than `hard` seconds, and where a clock runs about `soft` seconds; None: no limit."""
+
+    hard: float | None
+    soft: float | None = None
+
+
+def allowance(player: int, clock: Clock | None, own: float | None, otherwise: float | None) -> Allowance:
+    """How long `player` thinks, if its search can tell whether going on is worth it."""
+    soft = thinking_time(player, clock, own, otherwise)
+    if soft is None or clock is None or not clock.left or own is not None:
+        return Allowance(soft)
+    return Allowance(max(soft, min(SPREE * soft, MOST * clock.left[player], clock.limit(player))), soft)
 
 
 def thinking_time(player: int, clock: Clock | None, own: float | None, otherwise: float | None) -> float | None:

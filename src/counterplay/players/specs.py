@@ -33,6 +33,7 @@ PLAYERS: dict[str, str] = {
     "policy": "counterplay.players.policy:PolicyPlayer",
     "random": "counterplay.players.uniform:Uniform",
     "uci": "counterplay.players.engines.uci:Uci",
+    "xboard": "counterplay.players.engines.xboard:Xboard",
 }
 """Every player's name, and where its class is: imported when it is asked for."""
 

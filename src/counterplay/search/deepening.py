@@ -14,11 +14,11 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
 from counterplay.search.decision import Decision, Report
-from counterplay.search.engine import EngineMemory
+from counterplay.search.experience import EngineMemory
 from counterplay.search.memory import COUNTS, INFINITY, NODE_LIMIT, NODES, UNLIMITED
 from counterplay.search.ranking import Ranking
 from counterplay.search.running import run
-from counterplay.search.searcher import Searcher, prepare
+from counterplay.search.searcher import Patience, Searcher, prepare
 from counterplay.search.suitable import DEPTH, require_budget, require_suitable
 from counterplay.search.table import NO_ACTION, Table
 from counterplay.search.technique import Technique, default_for
@@ -36,6 +36,7 @@ def decide(
     *,
     depth: int | None = None,
     seconds: float | None = None,
+    soft: float | None = None,
     nodes: int | None = None,
     techniques: Technique | None = None,
     table: Table | float = 64,
@@ -51,7 +52,8 @@ def decide(
 
     `table` is a Table to use again or its size in MB; `beam` keeps the so many best-ordered actions of each node (0:
     all); `secondary` verifies the chosen action so many plies deeper and falls back to the next where it disappoints;
-    `first` is the depth to begin with; `before` are the repetition keys of the positions before `s`.
+    `first` is the depth to begin with; `soft` seconds are about what the search is worth, if it can end with a depth;
+    `before` are the repetition keys of the positions before `s`.
     """
     require_suitable(game, s, "alphabeta", before)
     require_budget(depth, seconds, nodes)
@@ -70,10 +72,12 @@ def decide(
     for searcher in searchers[:2]:  # the first may have another tracer than the rest
         prepare(searcher)
     started = time.perf_counter()
-    deepest = depth or DEPTH
+    deepest, patience = depth or DEPTH, Patience(soft)
 
     def worker(i: int) -> Callable[[], None]:
-        return lambda: searchers[i].deepen(deepest, report if i == 0 else None, min(first + i % 2, deepest))
+        if i == 0:
+            return lambda: searchers[0].deepen(deepest, report, min(first, deepest), patience)
+        return lambda: searchers[i].deepen(deepest, None, min(first + i % 2, deepest))
 
     def stop() -> None:
         for memory in memories:

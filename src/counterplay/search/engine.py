@@ -7,15 +7,12 @@ subtree that added none is known for certain, and so is its value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from counterplay.core.bits import signed
-from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import payoff
+from counterplay.search.experience import TRUST
 from counterplay.search.folding import folded_key, stored_action
 from counterplay.search.memory import (
     ACTIONS,
@@ -32,23 +29,22 @@ from counterplay.search.memory import (
     MARGIN,
     MAX_PLY,
     NODES,
-    QUIET,
     ROOT_DEPTH,
     TABLE_CUTS,
     UNIT,
-    LineMemory,
 )
 from counterplay.search.ordering import (
     T_COUNTERS,
     T_HISTORY,
     T_KILLERS,
     T_ORDERING,
-    bring_best,
+    TRIED,
     drop_barred,
+    next_action,
     promote,
     score_actions,
 )
-from counterplay.search.suitable import has_key
+from counterplay.search.quiescence import quiesce
 from counterplay.search.table import (
     COMPLETE,
     EXACT,
@@ -58,73 +54,28 @@ from counterplay.search.table import (
     action_of,
     bound_of,
     depth_of,
+    kept,
 )
 from counterplay.search.technique import Technique
 from counterplay.search.tracer import HORIZON, LATE, NULL, SEARCHED, TABLE, TERMINAL
 
-SLOTS = 1 << 12
-"""Actions share so many slots of history."""
-MOST_BARRED = 4096
-"""So many actions of the root can be left out."""
-NEAR = 4
+NEAR = 6
 """So many plies before the horizon, estimates decide what is searched."""
 FIRST_PLIES = 6
 """Symmetric positions are folded in the table this near to the root, where it pays."""
+VERIFIED = 8
+"""From this depth on, what a null move says is verified."""
+SINGULAR = 7
+"""From this depth on, the table's action is searched deeper where all others are clearly worse."""
 
 T_TABLE, T_PVS, T_IID = int(Technique.TABLE), int(Technique.PVS), int(Technique.IID)
 T_SYMMETRY, T_DEEPER = int(Technique.SYMMETRY), int(Technique.DEEPER)
 T_QUIESCENCE, T_NULL, T_FUTILITY = int(Technique.QUIESCENCE), int(Technique.NULL_MOVE), int(Technique.FUTILITY)
 T_EXPERIENCE = T_KILLERS | T_HISTORY | T_COUNTERS
 T_REDUCTIONS, T_EXTENSIONS = int(Technique.REDUCTIONS), int(Technique.EXTENSIONS)
-T_STATIC, T_LATE, T_EXCHANGES = int(Technique.STATIC), int(Technique.LATE), int(Technique.EXCHANGES)
-
-
-class EngineMemory(LineMemory):
-    """What one searcher of the engine remembers besides the table."""
-
-    def __init__(
-        self,
-        game: Game,
-        techniques: Technique,
-        nodes: int | None = None,
-        beam: int = 0,
-        before: Sequence[int] = (),
-    ) -> None:
-        super().__init__(game, nodes, before)
-        if not has_key(game):
-            techniques &= ~Technique.TABLE
-        self.techniques = np.array([int(techniques), beam or 1 << 30], np.int64)
-        self.first = np.array([NO_ACTION], np.int64)  # the root's action to begin with
-        self.barred = np.zeros(1 + MOST_BARRED, np.int64)  # how many actions of the root are left out, and which
-        self.scores = np.empty(1 << 20, np.int64)  # beside the action list; memory is touched only where it is used
-        self.killers = np.full(2 * (MAX_PLY + 2), NO_ACTION, np.int64)
-        self.history = np.zeros(game.players * SLOTS, np.int64)
-        self.answers = np.full(game.players * SLOTS, NO_ACTION, np.int64)
-        low, high = game.evaluation_bounds
-        self.futility = np.array([game.swing or 0.1 * (high - low)])  # what one ply may change, at most, as a rule
-
-    def bar(self, actions: Sequence[int]) -> None:
-        """Leave these actions of the root out of the search."""
-        self.barred[0] = len(actions)
-        self.barred[1 : 1 + len(actions)] = actions
-
-    def uses(self, technique: int) -> bool:
-        """Whether a technique is switched on."""
-        return self.techniques[0] & technique != 0
-
-    def slot(self, player: int, action: int) -> int:
-        """Where an action of a player has its history."""
-        return player * SLOTS + ((action ^ action >> 12 ^ action >> 24) & (SLOTS - 1))
-
-    def refuted(self, game: Any, s: Any, mover: int, action: int, depth: int, ply: int, last: int) -> None:
-        """Remember the action that refuted the opponent's `last` one."""
-        if not game.has_noise or not game.is_noisy(s, action):
-            if self.killers[2 * ply] != action:
-                self.killers[2 * ply + 1] = self.killers[2 * ply]
-                self.killers[2 * ply] = action
-            self.history[self.slot(mover, action)] += depth * depth
-        if last >= 0:
-            self.answers[self.slot(mover, last)] = action
+T_STATIC, T_LATE = int(Technique.STATIC), int(Technique.LATE)
+T_ESTIMATES = T_STATIC | T_LATE | T_FUTILITY | T_REDUCTIONS
+T_CIRCLES, T_SINGULAR = int(Technique.CIRCLES), int(Technique.SINGULAR)
 
 
 @kernel
@@ -152,11 +103,16 @@ def leaf(
         if memory.uses(T_TABLE):
             memory.doubts[0] += 1  # another path might come here without a repetition
         value, why = memory.dated(payoff(game, s, game.to_move(s)), ply), TERMINAL
+    elif game.has_repetition and game.repetition == "draw" and memory.uses(T_CIRCLES) and memory.circles(game, s, ply):
+        memory.doubts[0] += 1
+        value, why = 0.0, TERMINAL
     elif depth <= 0 or ply >= MAX_PLY:
         memory.doubts[0] += 1
-        value, why = memory.horizon(game, s, game.to_move(s)), HORIZON
-        if game.has_noise and ply < MAX_PLY and memory.uses(T_QUIESCENCE):
-            value = quiesce(game, s, alpha, beta, ply, value, memory, out)
+        why = HORIZON
+        if game.has_noise and memory.uses(T_QUIESCENCE):
+            value = quiesce(game, s, alpha, beta, ply, memory, out)
+        else:
+            value = memory.evaluated(game, s, game.to_move(s))
     else:
         return False, 0.0
     memory.counts[NODES] += 1
@@ -184,6 +140,7 @@ def search(
         return 0.0
     mover = game.to_move(s)
     uses = memory.techniques[0]
+    skipped = memory.excluded[ply]
     tracer.enter(ply, last, mover, depth, alpha, beta)
     if ply > memory.counts[DEEPEST]:
         memory.counts[DEEPEST] = ply
@@ -202,6 +159,7 @@ def search(
     if game.has_repetition and game.repetition != "draw" and uses & T_TABLE:
         memory.doubts[0] += 1
     entry, form, known = key, 0, NO_ACTION
+    firm, believed = False, 0.0  # whether the table knows a good action well, and what it is worth
     remember = depth > 1 and uses & T_TABLE != 0  # next to the horizon, looking up costs more than searching
     if remember:
         if game.symmetries > 1 and ply < FIRST_PLIES and uses & T_SYMMETRY:
@@ -212,7 +170,10 @@ def search(
             known = action_of(data)
             value = to_path(memory, value, ply)
             enough = depth_of(data) == depth or depth_of(data) == COMPLETE
-            if ply > 0 and (enough or (depth_of(data) > depth and uses & T_DEEPER)):
+            firm = known != NO_ACTION and bound_of(data) != UPPER and depth_of(data) >= depth - 3
+            firm = firm and abs(value) < memory.scale[HIGH] - memory.scale[MARGIN]
+            believed = value
+            if ply > 0 and skipped == NO_ACTION and (enough or (depth_of(data) > depth and uses & T_DEEPER)):
                 bound = bound_of(data)
                 if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                     memory.counts[TABLE_CUTS] += 1
@@ -221,20 +182,30 @@ def search(
                     tracer.leave(ply, value, TABLE)
                     return value
 
-    # 4. Who stands well above beta, or can pass and still reach it, need not look closely (verified by a shallow search,
-    # against zugzwang).
+    # 4. Who stands well above beta need not look closely.
     narrow = beta - alpha <= memory.scale[UNIT]
-    calm = narrow and not game.is_tense(s)
-    estimate = 0.0
-    if game.has_noise and calm and depth <= NEAR and uses & (T_STATIC | T_FUTILITY):
-        estimate = memory.horizon(game, s, mover)
-        if uses & T_STATIC and ply > 0 and estimate - memory.futility[0] * depth >= beta:
+    tense = game.has_tension and game.is_tense(s)
+    calm = narrow and not tense and ply > 0 and skipped == NO_ACTION
+    estimate, improving = -INFINITY, False
+    if game.has_noise and not tense and uses & T_ESTIMATES:
+        estimate = memory.evaluated(game, s, mover)
+        improving = ply < 2 or estimate > memory.estimates[ply - 2]
+    memory.estimates[ply] = estimate
+    if game.has_noise and calm and depth <= NEAR and uses & T_STATIC:
+        if estimate - memory.futility[0] * (depth - improving) >= beta:
             memory.doubts[0] += 1
             tracer.leave(ply, estimate, HORIZON)
             return estimate
+
+    # 5. Who can pass and still reach beta need not be searched to the full (verified by a shallow search, against
+    # zugzwang).
     if game.has_null and calm and not passed and depth >= 3 and uses & T_NULL:
-        if game.allows_null(s) and memory.horizon(game, s, mover) >= beta:
-            reduced = depth - 3 - depth // 6
+        if estimate == -INFINITY:
+            estimate = memory.evaluated(game, s, mover)
+        if estimate >= beta and game.allows_null(s):
+            reduced = depth - 3 - depth // 4
+            if game.has_noise and estimate >= beta + memory.futility[0]:
+                reduced -= 1
             beyond = game.null(s)
             is_leaf, value = leaf(game, beyond, reduced, -beta, -alpha, ply + 1, NO_ACTION, memory, tracer, out)
             if not is_leaf:
@@ -245,14 +216,16 @@ def search(
             value = -value
             if value >= beta and not memory.stopped():
                 value = min(value, memory.scale[HIGH] - memory.scale[MARGIN])  # a win by passing proves nothing
-                if depth >= 6 and value >= beta:
-                    value = search(game, s, reduced, alpha, beta, ply, last, True, key, table, memory, tracer, out)
+                if depth >= VERIFIED and value >= beta:
+                    value = search(
+                        game, s, max(reduced, 1), alpha, beta, ply, last, True, key, table, memory, tracer, out
+                    )
                 if value >= beta:
                     memory.doubts[0] += 1
                     tracer.leave(ply, value, NULL)
                     return value
 
-    # 5. Without an action from the table, a shallower search finds one to begin with.
+    # 6. Without an action from the table, a shallower search finds one to begin with.
     if known == NO_ACTION and depth >= 5 and uses & T_IID and remember:
         search(game, s, depth - 3, alpha, beta, ply, last, passed, key, table, memory, tracer, out)
         data, value = table.probe(entry)
@@ -260,7 +233,25 @@ def search(
             known = action_of(data)
         memory.doubts[0] = doubts
 
-    # 6. The actions, each with a score.
+    # 7. An action that is better than all others by far is searched deeper; and where another reaches beta, too, beta it
+    # is (Anantharaman, Campbell & Hsu 1988).
+    alone = False
+    if game.has_noise and depth >= SINGULAR and ply > 0 and skipped == NO_ACTION and uses & T_SINGULAR and firm:
+        least = believed - memory.futility[0] * depth / 40
+        memory.excluded[ply] = known
+        value = search(
+            game, s, (depth - 1) // 2, least - memory.scale[UNIT] / 2, least, ply, last, passed, key,
+            table, memory, tracer, out,
+        )  # fmt: skip
+        memory.excluded[ply] = NO_ACTION
+        memory.doubts[0] += 1
+        if value < least:
+            alone = True
+        elif least >= beta and narrow and not memory.stopped():
+            tracer.leave(ply, least, NULL)
+            return least
+
+    # 8. The actions, each with a score.
     if ply == 0 and memory.first[0] != NO_ACTION:
         known = stored_action(game, memory.first[0], form)
     start = len(out)
@@ -280,41 +271,52 @@ def search(
     futile = False
     crowd = end  # from here on, quiet actions come too late
     if game.has_noise and calm and depth <= NEAR:
-        futile = depth <= 2 and uses & T_FUTILITY != 0 and estimate + memory.futility[0] * depth <= alpha
+        futile = uses & T_FUTILITY != 0 and estimate + memory.futility[0] * (depth + 0.5) <= alpha
         if uses & T_LATE:
-            crowd = start + 4 + 2 * depth * depth
+            crowd = start + (4 + depth * depth if improving else 3 + depth * depth // 2)
 
-    # 7. Try them, the most promising first.
-    value, best, floor, tried = -INFINITY, NO_ACTION, alpha, start
+    # 9. Try them, the most promising first.
+    value, best, chosen, floor, tried = -INFINITY, NO_ACTION, start, alpha, start
     beam = min(end, start + memory.techniques[1])
     if beam < end:
         memory.doubts[0] += 1
-    for i in range(start, beam):
-        if sort and i >= scored:
-            if i == scored:
-                score_actions(game, s, mover, ply, last, uses, memory, out, i, end)
-            bring_best(memory, out, i, end)
+    for turn in range(start, beam):
+        i, losing = turn, False
+        if sort and turn >= scored:
+            if turn == scored:
+                score_actions(game, s, mover, ply, last, uses, memory, out, turn, end)
+            i, losing = next_action(game, s, uses, memory, out, scored, end)
         action = out[i]
         tried += 1
+        if skipped != NO_ACTION and kept(stored_action(game, action, form)) == skipped:
+            continue
         noisy = game.has_noise and game.is_noisy(s, action)
-        if futile and i > start and not noisy and value > memory.scale[LOW] + memory.scale[MARGIN]:
-            memory.doubts[0] += 1
-            value = max(value, estimate + memory.futility[0] * depth)
-            tracer.pruned(ply, action)
-            continue
-        if i >= crowd and not noisy and value > memory.scale[LOW] + memory.scale[MARGIN]:
-            memory.doubts[0] += 1
-            tracer.pruned(ply, action)
-            continue
         after = game.result(s, action)
+        forcing = game.has_forcing and game.is_forcing(s, action, after)
+        if value > memory.scale[LOW] + memory.scale[MARGIN] and not (game.has_tension and game.is_tense(after)):
+            # Not lost, and no threat: some need not be tried.
+            if (futile or turn >= crowd) and not noisy:
+                memory.doubts[0] += 1
+                if futile:
+                    value = max(value, estimate + memory.futility[0] * (depth + 0.5))
+                tracer.pruned(ply, action)
+                continue
+            if losing and calm and depth <= 3:
+                memory.doubts[0] += 1
+                tracer.pruned(ply, action)
+                continue
         deeper = depth - 1
-        if uses & T_EXTENSIONS and ply < 2 * memory.limits[ROOT_DEPTH]:
-            if end - start == 1 or (game.has_forcing and game.is_forcing(s, action)):
+        if ply < 2 * memory.limits[ROOT_DEPTH]:
+            if (alone and turn == start and scored > start) or (uses & T_EXTENSIONS and (forcing or end - start == 1)):
                 deeper = depth
         reduction = 0
-        if game.has_noise and i - start >= 3 and depth >= 3 and not noisy and deeper < depth:
-            if uses & T_REDUCTIONS:
-                reduction = 1 + (i - start >= 8) + depth // 8
+        if game.has_noise and turn - start >= 2 and depth >= 3 and deeper < depth and uses & T_REDUCTIONS:
+            if not noisy:
+                reduction = memory.reduction(depth, turn - start) + (0 if improving or not narrow else 1)
+                reduction -= memory.history[memory.slot(mover, action)] // (TRUST // 2)
+            elif losing:
+                reduction = 1
+            reduction = min(max(reduction - (0 if narrow else 1), 0), deeper - 1)
         there = 0
         if deeper > 1 and uses & T_TABLE:
             there = signed(game.key(after))
@@ -327,11 +329,11 @@ def search(
         v *= sign
         if not is_leaf:
             v = INFINITY
-            if (i > start and uses & T_PVS) or reduction:  # is it better at all?
+            if (turn > start and uses & T_PVS) or reduction:  # is it better at all?
                 memory.doubts[0] += reduction != 0
                 step = memory.scale[UNIT] / 2
                 v = sign * search(
-                    game, after, max(deeper - reduction, 1), high - step if theirs else low, high if theirs else low + step,
+                    game, after, deeper - reduction, high - step if theirs else low, high if theirs else low + step,
                     ply + 1, action, False, there, table, memory, tracer, out,
                 )  # fmt: skip
             if v > alpha and (v < beta or reduction or v == INFINITY) and not memory.stopped():
@@ -342,7 +344,7 @@ def search(
             out.truncate(start)
             return 0.0
         if v > value:
-            value, best = v, action
+            value, best, chosen = v, action, turn
             if v > alpha:
                 alpha = v
                 if v < beta or ply == 0:
@@ -352,16 +354,22 @@ def search(
                 if v >= beta:
                     break  # the opponent already has better elsewhere
 
-    # 8. Remember what was learned.
+    # 10. Remember what was learned.
     if value >= beta:
         memory.counts[CUTS] += 1
-        memory.counts[FIRST_CUTS] += best == out[start]
-        memory.refuted(game, s, mover, best, depth, ply, last)
+        memory.counts[FIRST_CUTS] += chosen == start
+        quiet = not game.has_noise or not game.is_noisy(s, best)
+        memory.refuted(mover, best, depth, ply, last, not quiet)
+        if quiet and sort and tried > scored:
+            blame(game, s, mover, best, depth, memory, out, start, end, scored)
     else:
         memory.counts[LEFT if value > floor else ALL] += 1
-    tracer.cut(ply, out, tried, end)  # what a refutation, or the beam, left unseen
+    tell_cuts(memory, tracer, ply, out, start, end, tried, sort, scored)  # what a refutation, or the beam, left unseen
     out.truncate(start)
-    if remember and (ply > 0 or memory.barred[0] == 0):
+    if best == NO_ACTION and skipped != NO_ACTION:  # there is no other action
+        tracer.leave(ply, floor, SEARCHED)
+        return floor
+    if remember and skipped == NO_ACTION and (ply > 0 or memory.barred[0] == 0):
         bound = LOWER if value >= beta else (EXACT if value > floor else UPPER)
         reach = COMPLETE if memory.doubts[0] == doubts else min(depth, COMPLETE - 1)
         table.store(entry, to_node(memory, value, ply), reach, bound, stored_action(game, best, form))
@@ -369,47 +377,26 @@ def search(
     return value
 
 
-@kernel
-def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, estimate: float, memory: Any, out: Any) -> float:
-    """Value of `s` when only noisy actions are followed and the side to move may also leave it at `estimate`."""
-    value = estimate
-    if value >= beta or ply >= MAX_PLY or memory.stopped():
-        return value
-    alpha = max(alpha, value)
-    mover = game.to_move(s)
-    start = len(out)
-    memory.list_noisy(game, s, ply, out)
-    end = len(out)
+def blame(
+    game: Any, s: Any, mover: int, best: int, depth: int, memory: Any, out: Any, start: int, end: int, scored: int
+) -> None:
+    """Count it against the quiet actions that were tried before the one that refuted."""
     for i in range(start, end):
-        memory.scores[i] = game.ordering(s, out[i])
-    for i in range(start, end):
-        bring_best(memory, out, i, end)
-        if memory.scores[i] < 0 and memory.uses(T_EXCHANGES):
-            break  # the rest loses, too
-        action = out[i]
-        if not game.is_noisy(s, action):
-            continue
-        memory.counts[NODES] += 1
-        memory.counts[QUIET] += 1
-        after = game.result(s, action)
-        theirs = game.to_move(after) != mover
-        if game.is_terminal(after):
-            v = memory.terminal(game, after, mover, ply + 1)
-        elif memory.repeated(game, after, ply + 1):
-            v = memory.dated(payoff(game, after, mover), ply + 1)
-        else:
-            there = memory.horizon(game, after, game.to_move(after))
-            if theirs:
-                v = -quiesce(game, after, -beta, -alpha, ply + 1, there, memory, out)
-            else:
-                v = quiesce(game, after, alpha, beta, ply + 1, there, memory, out)
-        if v > value:
-            value = v
-            alpha = max(alpha, v)
-            if value >= beta:
-                break
-    out.truncate(start)
-    return value
+        if out[i] != best and (i < scored or memory.scores[i] == TRIED):
+            if not game.has_noise or not game.is_noisy(s, out[i]):
+                memory.credit(mover, out[i], -min(16 * depth * depth, TRUST // 8))
+
+
+def tell_cuts(
+    memory: Any, tracer: Any, ply: int, out: Any, start: int, end: int, tried: int, sort: bool, scored: int
+) -> None:
+    """Tell the tracer which actions of out[start:end] were not looked at."""
+    if not sort or tried <= scored:
+        tracer.cut(ply, out, tried, end)
+    else:
+        for i in range(scored, end):
+            if memory.scores[i] != TRIED:
+                tracer.pruned(ply, out[i])
 
 
 def to_node(memory: Any, value: float, ply: int) -> float:

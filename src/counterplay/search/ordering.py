@@ -1,6 +1,8 @@
 """In which order the engine tries the actions of a position: first the table's, then by the game's hint and by experience.
 
-All work in place on a part of the action list, so that nothing is sorted that a refutation leaves unseen.
+Scores are kept beside a part of the action list, and the best that is left is looked for each time, so that nothing is
+sorted that a refutation leaves unseen. Below its score each action has its place in the list: no two are equal, and what
+the game lists first goes first among equals.
 """
 
 from __future__ import annotations
@@ -12,8 +14,14 @@ from counterplay.search.table import NO_ACTION, kept
 from counterplay.search.technique import Technique
 
 T_ORDERING, T_KILLERS = int(Technique.ORDERING), int(Technique.KILLERS)
-T_HISTORY, T_COUNTERS = int(Technique.HISTORY), int(Technique.COUNTERS)
-NOISY, KILLER, COUNTER = 1 << 40, 1 << 38, 1 << 36
+T_HISTORY, T_COUNTERS, T_EXCHANGES = int(Technique.HISTORY), int(Technique.COUNTERS), int(Technique.EXCHANGES)
+NOISY, KILLER, COUNTER = 1 << 41, 1 << 39, 1 << 37
+HINT = 1 << 19
+"""The highest hint that counts, and the lowest below 0."""
+PLACE = 1 << 16
+"""The game lists fewer actions than this."""
+TRIED = -(1 << 62)
+"""The score of an action that was tried, or is not to be."""
 
 
 def drop_barred(memory: Any, out: Any, start: int) -> None:
@@ -52,33 +60,61 @@ def score_actions(
         killer, other = memory.killers[2 * ply], memory.killers[2 * ply + 1]
     for i in range(start, end):
         action = out[i]
-        score = 0
+        score = hint(game, s, action) if uses & T_ORDERING else 0
         if uses & T_HISTORY:
-            score = min(memory.history[memory.slot(mover, action)], (1 << 20) - 1)
-        if uses & T_ORDERING:
-            if game.has_ordering:
-                score += game.ordering(s, action) << 20
-            if game.has_noise and game.is_noisy(s, action):
-                score += NOISY
+            score += memory.history[memory.slot(mover, action)]
         if action == killer:
             score += KILLER
         elif action == other:
             score += KILLER >> 1
         if action == answer:
             score += COUNTER
-        memory.scores[i] = score
+        memory.scores[i] = score * PLACE + (PLACE - 1 - (i - start))
 
 
-def bring_best(memory: Any, out: Any, at: int, end: int) -> None:
-    """Bring the best-scored action of out[at:end] to `at`, keeping the order of equals."""
-    best = at
-    for i in range(at + 1, end):
-        if memory.scores[i] > memory.scores[best]:
-            best = i
-    if best > at:
-        action, score = out[best], memory.scores[best]
-        for i in range(best, at, -1):
-            out[i] = out[i - 1]
-            memory.scores[i] = memory.scores[i - 1]
-        out[at] = action
-        memory.scores[at] = score
+def score_noisy(game: Any, s: Any, memory: Any, out: Any, start: int, end: int) -> None:
+    """Score the actions out[start:end] beyond the horizon: by the game's hint; what is quiet is not tried."""
+    for i in range(start, end):
+        if game.is_noisy(s, out[i]):
+            memory.scores[i] = hint(game, s, out[i]) * PLACE + (PLACE - 1 - (i - start))
+        else:
+            memory.scores[i] = TRIED
+
+
+def hint(game: Any, s: Any, action: int) -> int:
+    """The part of the score that the game says itself."""
+    score = 0
+    if game.has_noise and game.is_noisy(s, action):
+        score = NOISY
+    if game.has_ordering:
+        score += min(max(game.ordering(s, action), -HINT), HINT) << 20
+    return score
+
+
+def best_score(memory: Any, start: int, end: int) -> int:
+    """The best score of the actions from `start` to `end` that were not tried; TRIED where none is left."""
+    best = TRIED
+    for i in range(start, end):
+        best = max(best, memory.scores[i])
+    return best
+
+
+def place_of(score: int, start: int) -> int:
+    """Where the action with this score stands."""
+    return start + PLACE - 1 - (score & (PLACE - 1))
+
+
+def next_action(game: Any, s: Any, uses: int, memory: Any, out: Any, start: int, end: int) -> tuple[int, bool]:
+    """The place of the next action to try, and whether it is a noisy one that loses: those wait until the others were
+    tried."""
+    while True:
+        best = best_score(memory, start, end)
+        i = place_of(best, start)
+        memory.scores[i] = TRIED
+        if not game.has_exchanges or not uses & T_EXCHANGES:
+            return i, False
+        if best < -(NOISY // 2) * PLACE:
+            return i, True
+        if best < NOISY // 2 * PLACE or not game.is_losing(s, out[i]):
+            return i, False
+        memory.scores[i] = best - 2 * NOISY * PLACE

@@ -10,7 +10,7 @@ from typing import Any
 from counterplay.core.game import Game
 from counterplay.core.rules import legal, repetition_word
 from counterplay.search.decision import Decision, Option, Report, ranked
-from counterplay.search.engine import EngineMemory
+from counterplay.search.experience import EngineMemory
 from counterplay.search.memory import COUNTS, INFINITY, NODES, Scale
 from counterplay.search.running import run
 from counterplay.search.searcher import Searcher, prepare

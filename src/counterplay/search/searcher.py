@@ -9,10 +9,32 @@ from typing import Any
 from counterplay.core.actions import action_list
 from counterplay.core.game import Game
 from counterplay.search.decision import Decision, Report
-from counterplay.search.engine import EngineMemory, value_of
+from counterplay.search.engine import value_of
+from counterplay.search.experience import EngineMemory
 from counterplay.search.memory import INFINITY, NODES, ROOT_DEPTH, STOP, Scale
 from counterplay.search.table import NO_ACTION, Table
 from counterplay.search.technique import Technique
+
+STEADY = 4
+"""After so many iterations with the same best action, a search is sure of it."""
+
+
+class Patience:
+    """When to begin no further iteration: each takes longer than all before it, so that one which begins late would only
+    be broken off. While the best action changes, it is worth more time; once it has stayed the same, less."""
+
+    def __init__(self, soft: float | None = None) -> None:
+        self.soft, self.started = soft, time.perf_counter()
+        self.action, self.steady = NO_ACTION, 0
+
+    def is_over(self, action: int) -> bool:
+        """Whether enough was seen, now that an iteration has ended with `action` as the best."""
+        self.steady = self.steady + 1 if action == self.action else 0
+        self.action = action
+        if self.soft is None:
+            return False
+        worth = 0.5 if self.steady >= STEADY else 0.7 if self.steady else 1.0
+        return time.perf_counter() - self.started >= worth * self.soft
 
 
 class Searcher:
@@ -68,7 +90,7 @@ class Searcher:
                 low = high = guess
         return self.look(depth, guess - step, guess + step)  # for its line; the table knows the rest
 
-    def deepen(self, depth: int, report: Report | None, first: int = 1) -> None:
+    def deepen(self, depth: int, report: Report | None, first: int = 1, patience: Patience | None = None) -> None:
         """Search deeper and deeper until told to stop; `best` is always the last completed answer."""
         started, value = time.perf_counter(), 0.0
         for d in range(first, depth + 1):
@@ -94,7 +116,7 @@ class Searcher:
             )
             if report:
                 report(self.best)
-            if self.best.proven:
+            if self.best.proven or (patience is not None and patience.is_over(self.best.action)):
                 break
 
     def is_decisive(self, value: float) -> bool:

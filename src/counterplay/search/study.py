@@ -37,6 +37,8 @@ ORDER = [
     Technique.STATIC,
     Technique.LATE,
     Technique.EXCHANGES,
+    Technique.CIRCLES,
+    Technique.SINGULAR,
 ]
 """One after another. What does not pay for a game, and MTD(f), which takes the place of other windows, have rows of
 their own."""

@@ -35,7 +35,9 @@ class Technique(IntFlag):
 
     STATIC = 65536  # near the horizon, who stands well above the window need not be searched
     LATE = 131072  # near the horizon, leave out quiet actions that come late in the order
-    EXCHANGES = 262144  # beyond the horizon, leave out noisy actions that lose by the game's own hint
+    EXCHANGES = 262144  # try noisy actions that lose late, and beyond the horizon not at all
+    CIRCLES = 524288  # a position that comes again within the search is a draw already, if the rule wants it oftener
+    SINGULAR = 1048576  # the table's action is searched deeper where all others are clearly worse
 
     @property
     def words(self) -> str:
@@ -56,7 +58,11 @@ def default_for(game: Game) -> Technique:
         chosen |= Technique.QUIESCENCE | Technique.FUTILITY | Technique.REDUCTIONS
         chosen |= Technique.ASPIRATION  # elsewhere estimates swing too much from depth to depth for narrow windows
     if game.has_noise and game.has_tension:
-        chosen |= Technique.STATIC | Technique.LATE | Technique.EXCHANGES
+        chosen |= Technique.STATIC | Technique.LATE | Technique.SINGULAR
+    if game.has_exchanges:
+        chosen |= Technique.EXCHANGES
+    if game.repetition == "draw" and game.occurrences > 2:
+        chosen |= Technique.CIRCLES
     if game.has_null:
         chosen |= Technique.NULL_MOVE
     return chosen

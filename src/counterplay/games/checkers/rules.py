@@ -195,9 +195,12 @@ class Checkers(Game):
     def is_noisy(self, s: State, action: int) -> bool:
         return action >> FIRST_JUMP & 15 != 0
 
-    def is_forcing(self, s: State, action: int) -> bool:
-        """Whether the other side must jump next: no position with a jump on the board can be judged as it stands."""
-        return self.must_jump(self.result(s, action))
+    def is_forcing(self, s: State, action: int, after: State) -> bool:
+        return self.must_jump(after)
+
+    def is_tense(self, s: State) -> bool:
+        """No position with a jump on the board can be judged as it stands."""
+        return self.must_jump(s)
 
     def must_jump(self, s: State) -> bool:
         """Whether the side to move has a jump, and so must."""

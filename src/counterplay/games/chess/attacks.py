@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from counterplay.core.bits import first, ones
 from counterplay.core.game import Game
 from counterplay.core.wide import u64
 from counterplay.games.chess.position import A_FILE, H_FILE, State
@@ -50,18 +49,6 @@ class Attacks(Game):
             | self.bishop_attacks(square, occupied) & (s.bishop | s.queen)
             | self.rook_attacks(square, occupied) & (s.rook | s.queen)
         )
-
-    def danger(self, s: State, occupied: u64) -> u64:
-        """All squares that the opponent attacks, with `occupied` in the way."""
-        pawns, other = s.pawn & s.opp, 1 - s.ply % 2
-        found = self.eastward(pawns, other) | self.westward(pawns, other) | u64(self.king_steps[first(s.king & s.opp)])
-        for square in ones(s.knight & s.opp):
-            found |= u64(self.knight_steps[square])
-        for square in ones((s.bishop | s.queen) & s.opp):
-            found |= self.bishop_attacks(square, occupied)
-        for square in ones((s.rook | s.queen) & s.opp):
-            found |= self.rook_attacks(square, occupied)
-        return found
 
     def piece_at(self, s: State, square: u64) -> int:
         """The piece on `square`, a bitboard of one, or NO_PIECE."""

@@ -11,6 +11,7 @@ from counterplay.core.svg import Box
 from counterplay.games.chess import drawing, fen, notation, pgn
 from counterplay.games.chess.judgement import Judgement
 from counterplay.games.chess.position import CASTLING, NOWHERE, State, kind_of, origin_of, target_of
+from counterplay.games.chess.setup import USUAL
 
 
 class Chess(Judgement):
@@ -20,8 +21,8 @@ class Chess(Judgement):
     record_suffix = "pgn"
     plane_shape = (18, 8, 8)
 
-    def __init__(self, start: int = 518, claims: bool = True) -> None:
-        super().__init__(start, claims)
+    def __init__(self, start: int = 518, claims: bool = True, weights: str = "") -> None:
+        super().__init__(start, claims, weights)
 
     def planes(self, s: State, out: Any) -> None:
         """The mover's pawns, knights, bishops, rooks, queens, king, then the opponent's; whose rooks may castle (2); where
@@ -51,7 +52,11 @@ class Chess(Judgement):
         return notation.san(self, s, action)
 
     def protocol_text(self, s: State, action: int) -> str:
-        return notation.uci(self, s, action)
+        return notation.uci(self, s, action, self.parameters["start"] != USUAL)
+
+    @property
+    def protocol_settings(self) -> dict[str, str]:
+        return {} if self.parameters["start"] == USUAL else {"UCI_Chess960": "true"}
 
     def parse_action(self, s: State, text: str) -> int:
         return notation.read(self, s, text)

@@ -6,14 +6,17 @@ the board. Exchanges on one square are played out in order of value (static exch
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
 from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, first, ones
+from counterplay.core.bits import bit, count, first, ones, signed
 from counterplay.core.wide import u64
 from counterplay.games.chess.position import (
     A_FILE,
     BISHOP,
+    BLACK,
     CASTLING,
     KING,
     KNIGHT,
@@ -24,6 +27,7 @@ from counterplay.games.chess.position import (
     ROOK,
     TO_KNIGHT,
     TO_QUEEN,
+    WHITE,
     State,
     kind_of,
     origin_of,
@@ -37,14 +41,17 @@ from counterplay.games.chess.weights import (
     FAR,
     HALF_OPEN_ROOK,
     ISOLATED,
+    MINOR_THREAT,
     MOBILITY,
     MOST,
     NEAR,
     OPEN_ROOK,
     PAIR,
     PASSED,
+    PAWN_THREAT,
     PRESSURE,
     PRESSURES,
+    ROOK_THREAT,
     SAFETY,
     SHIELD,
     SQUARES,
@@ -52,16 +59,15 @@ from counterplay.games.chess.weights import (
     TEMPO,
     WHOLE,
     packed,
-    weights,
+    unpacked,
 )
+from counterplay.games.chess.weights import weights as read_weights
 
 PAWNS = 100.0
 """A win counts as much as so many pawns."""
 LIMIT = 0.95
 VALUES = (100, 325, 330, 500, 950, 10000, 0)
 """What pieces are worth in an exchange."""
-LOSING = -(1 << 20) - 1024
-"""The ordering of captures that lose: behind everything else."""
 
 
 class Judgement(Rules):
@@ -69,15 +75,26 @@ class Judgement(Rules):
 
     evaluation_bounds = (-LIMIT, LIMIT)
     swing = 1.2 / PAWNS
+    sketch_error = 2.5 / PAWNS
 
-    def __init__(self, start: int = 518, claims: bool = True) -> None:
+    def __init__(self, start: int = 518, claims: bool = True, weights: str = "") -> None:
         super().__init__(start, claims)
-        self.weights = packed(weights())
+        self.weights = packed(read_weights(weights))
         self.files = np.array([int(A_FILE) << column for column in range(8)], np.uint64)
         self.neighbours = np.array(
             [sum(int(A_FILE) << c for c in (f - 1, f + 1) if 0 <= c < 8) for f in range(8)], np.uint64
         )
         self.ahead = np.array([[self.ranks_ahead(side, square) for square in range(64)] for side in (0, 1)], np.uint64)
+
+    def weight_rows(self) -> np.ndarray:
+        """The weights in use [COUNT, 2]: what a tuner begins with."""
+        return unpacked(self.weights)
+
+    def with_weights(self, rows: np.ndarray) -> Self:
+        """The same game with other weights."""
+        game: Self = type(self)(**self.parameters)
+        game.weights = packed(rows)
+        return game
 
     def ranks_ahead(self, side: int, square: int) -> int:
         """The ranks before a square, as `side` sees it."""
@@ -85,13 +102,16 @@ class Judgement(Rules):
         return sum(0xFF << 8 * r for r in (range(rank + 1, 8) if side == 0 else range(rank)))
 
     def evaluate(self, s: State, player: int) -> float:
+        return self.evaluate_with(s, player, self.structure(s))
+
+    def evaluate_with(self, s: State, player: int, structure: tuple[int, int]) -> float:
         side = s.ply % 2
-        mine, theirs = self.half(s, s.own, s.opp, side), self.half(s, s.opp, s.own, 1 - side)
-        total = mine - theirs + self.weights[TEMPO]
+        pawns, passed = structure[0], u64(structure[1])
+        total = self.half(s, s.own, s.opp, side, passed) - self.half(s, s.opp, s.own, 1 - side, passed)
+        total += (pawns if side == WHITE else -pawns) + self.weights[TEMPO]
         end = (total + (1 << 31)) >> 32
         middle = total - (end << 32)
-        phase = count(s.knight | s.bishop) + 2 * count(s.rook) + 4 * count(s.queen)
-        phase = min(phase, WHOLE)
+        phase = self.phase(s)
         lead = (middle * phase + end * (WHOLE - phase)) / (WHOLE * 100 * PAWNS)
         if not s.pawn & (s.own if lead > 0 else s.opp):
             if phase <= 3:
@@ -99,27 +119,44 @@ class Judgement(Rules):
         lead = max(-LIMIT, min(LIMIT, lead))
         return lead if player == side else -lead
 
-    def half(self, s: State, mine: u64, theirs: u64, side: int) -> int:
-        """The weights of one side's pieces, summed."""
+    def phase(self, s: State) -> int:
+        """How much of the middlegame is left, up to WHOLE."""
+        return min(count(s.knight | s.bishop) + 2 * count(s.rook) + 4 * count(s.queen), WHOLE)
+
+    def sketch(self, s: State, player: int) -> float:
+        lead = VALUES[PAWN] * (count(s.pawn & s.own) - count(s.pawn & s.opp))
+        lead += VALUES[KNIGHT] * (count(s.knight & s.own) - count(s.knight & s.opp))
+        lead += VALUES[BISHOP] * (count(s.bishop & s.own) - count(s.bishop & s.opp))
+        lead += VALUES[ROOK] * (count(s.rook & s.own) - count(s.rook & s.opp))
+        lead += VALUES[QUEEN] * (count(s.queen & s.own) - count(s.queen & s.opp))
+        return (lead if player == s.ply % 2 else -lead) / (100 * PAWNS)
+
+    def half(self, s: State, mine: u64, theirs: u64, side: int, passed: u64) -> int:
+        """The weights of one side's pieces, summed, without the structure of the pawns."""
         flip, occupied, pawns = 56 * side, mine | theirs, s.pawn & mine
         king, target = first(s.king & mine), first(s.king & theirs)
         zone = u64(self.king_steps[target]) | bit(target)
         guarded = self.eastward(s.pawn & theirs, 1 - side) | self.westward(s.pawn & theirs, 1 - side)
         area = ~(guarded | mine & (s.pawn | s.king))
+        majors = theirs & (s.rook | s.queen)
         total, pressure = self.weights[SQUARES + 64 * KING + (king ^ flip)], 0
+        total += self.weights[PAWN_THREAT] * count(guarded & mine & ~s.pawn)
         for square in ones(s.knight & mine):
             reach = u64(self.knight_steps[square])
             total += self.stands(KNIGHT, square ^ flip, count(reach & area))
             pressure += PRESSURE[KNIGHT] * count(reach & zone)
+            total += self.weights[MINOR_THREAT] * count(reach & majors)
         for square in ones(s.bishop & mine):
             reach = self.bishop_attacks(square, occupied ^ s.queen & mine)
             total += self.stands(BISHOP, square ^ flip, count(reach & area))
             pressure += PRESSURE[BISHOP] * count(reach & zone)
+            total += self.weights[MINOR_THREAT] * count(reach & majors)
         for square in ones(s.rook & mine):
             reach = self.rook_attacks(square, occupied ^ (s.queen | s.rook) & mine)
             total += self.stands(ROOK, square ^ flip, count(reach & area))
             pressure += PRESSURE[ROOK] * count(reach & zone)
-            file = u64(self.files[square & 7])
+            total += self.weights[ROOK_THREAT] * count(reach & theirs & s.queen)
+            file = A_FILE << (square & 7)
             if not file & pawns:
                 total += self.weights[HALF_OPEN_ROOK if file & s.pawn else OPEN_ROOK]
         for square in ones(s.queen & mine):
@@ -130,19 +167,36 @@ class Judgement(Rules):
             total += self.weights[PAIR]
         shield = u64(self.king_steps[king]) & u64(self.ahead[side, king]) & pawns
         total += self.weights[SHIELD] * count(shield)
-        total += self.weights[SAFETY + min(pressure, PRESSURES - 1)]
-        return total + self.structure(s, pawns, s.pawn & theirs, occupied, side)
+        for square in ones(passed & mine):
+            stop = square + 8 - 16 * side
+            if occupied & bit(stop):
+                total += self.weights[BLOCKED]
+            total += self.weights[NEAR] * self.distance(king, stop) + self.weights[FAR] * self.distance(target, stop)
+        return total + self.weights[SAFETY + min(pressure, PRESSURES - 1)]
 
     def stands(self, piece: int, square: int, reach: int) -> int:
         """A piece where it stands, with the squares that it can go to."""
         return self.weights[SQUARES + 64 * piece + square] + self.weights[MOBILITY + MOST * piece + reach]
 
-    def structure(self, s: State, pawns: u64, others: u64, occupied: u64, side: int) -> int:
-        """The pawns of one side."""
-        flip, up = 56 * side, 8 - 16 * side
+    # Pawns.
+
+    def structure_key(self, s: State) -> u64:
+        white = s.own if s.ply % 2 == WHITE else s.opp
+        return self.mixed(s.pawn, u64(0x9E3779B97F4A7C15)) + self.mixed(s.pawn & white, u64(0x89E182857D9ED689))
+
+    def structure(self, s: State) -> tuple[int, int]:
+        """The weights of White's pawns less those of Black's, and which pawns are passed."""
+        white = s.pawn & (s.own if s.ply % 2 == WHITE else s.opp)
+        black = s.pawn ^ white
+        mine, passed = self.pawns(white, black, WHITE)
+        theirs, others = self.pawns(black, white, BLACK)
+        return mine - theirs, signed(passed | others)
+
+    def pawns(self, pawns: u64, others: u64, side: int) -> tuple[int, u64]:
+        """The same of one side's pawns."""
+        flip = 56 * side
         supported = (self.eastward(pawns, side) | self.westward(pawns, side)) & pawns
-        total = self.weights[SUPPORTED] * count(supported)
-        mine = s.own if side == s.ply % 2 else s.opp
+        total, passed = self.weights[SUPPORTED] * count(supported), u64(0)
         for square in ones(pawns):
             total += self.weights[SQUARES + (square ^ flip)]
             file, beside = u64(self.files[square & 7]), u64(self.neighbours[square & 7])
@@ -152,13 +206,9 @@ class Judgement(Rules):
             if ahead & file & pawns:
                 total += self.weights[DOUBLED]
             elif not ahead & (file | beside) & others:
-                stop = square + up
                 total += self.weights[PASSED + ((square ^ flip) >> 3)]
-                if occupied & bit(stop):
-                    total += self.weights[BLOCKED]
-                total += self.weights[NEAR] * self.distance(first(s.king & mine), stop)
-                total += self.weights[FAR] * self.distance(first(s.king & ~mine), stop)
-        return total
+                passed |= bit(square)
+        return total, passed
 
     def distance(self, a: int, b: int) -> int:
         """How many steps a king takes from one square to another."""
@@ -167,17 +217,18 @@ class Judgement(Rules):
     # Moves.
 
     def ordering(self, s: State, action: int) -> int:
+        """The most valuable victim first, taken by the least valuable piece."""
         if not self.is_noisy(s, action):
             return 0
-        victim = self.victim(s, action)
-        kind = kind_of(action)
+        kind, victim = kind_of(action), self.victim(s, action)
         if kind >= TO_KNIGHT:
-            if kind != TO_QUEEN:
-                return LOSING
-            return 16 * (victim % 6) + 64
-        if VALUES[victim] < VALUES[piece_of(action)] and not self.gains(s, action, 0):
-            return LOSING + victim
+            return 16 * (victim % 6) + 64 if kind == TO_QUEEN else 0
         return 16 * victim + 6 - piece_of(action)
+
+    def is_losing(self, s: State, action: int) -> bool:
+        if kind_of(action) >= TO_KNIGHT:
+            return kind_of(action) != TO_QUEEN  # a lesser promotion is seldom better
+        return not self.gains(s, action, 0)
 
     def victim(self, s: State, action: int) -> int:
         """The piece that a move takes, or NO_PIECE."""
@@ -190,8 +241,8 @@ class Judgement(Rules):
     def noisy_actions(self, s: State, out: Actions) -> None:
         self.generate(s, False, out)
 
-    def is_forcing(self, s: State, action: int) -> bool:
-        return bool(self.result(s, action).checkers) and self.gains(s, action, 0)
+    def is_forcing(self, s: State, action: int, after: State) -> bool:
+        return bool(after.checkers) and self.gains(s, action, 0)
 
     def is_tense(self, s: State) -> bool:
         return bool(s.checkers)

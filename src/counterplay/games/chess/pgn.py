@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from counterplay.core.errors import CounterplayError
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.records import numbered, tagged_record
+from counterplay.games.chess.library import library
+
+if TYPE_CHECKING:
+    from counterplay.games.chess.game import Chess
 
 UNKNOWN = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
 
@@ -20,3 +28,23 @@ def write_pgn(p: Playthrough, returns: Sequence[float] | None = None, **tags: st
     if p.states[0] != p.game.initial() or p.game.parameters.get("start", 518) != 518:
         shown |= {"SetUp": "1", "FEN": p.game.position_text(p.states[0])}
     return tagged_record(shown, [*numbered(p.moves, p.states[0].ply), result])
+
+
+def read_pgn(game: Chess, path: str | Path) -> Iterator[tuple[Playthrough, dict[str, str]]]:
+    """The games of a file, the main line of each as a playthrough (from wherever it starts, Chess960, too), and its tags.
+
+    A game goes as far as our rules let it: after a draw that nobody claimed it ends here.
+    """
+    try:
+        file = io.StringIO(Path(path).read_text(encoding="utf-8", errors="replace"))
+    except OSError as wrong:
+        raise CounterplayError(f"cannot read {path}: {wrong.strerror}") from None
+    while (found := library("pgn").read_game(file)) is not None:
+        if found.errors:
+            raise CounterplayError(f"{path}: {found.headers.get('Event', '?')}: {found.errors[0]}")
+        p = game.start(position=found.headers.get("FEN"))
+        for move in found.mainline_moves():
+            if p.is_over:
+                break
+            p.play(move.uci())
+        yield p, dict(found.headers)

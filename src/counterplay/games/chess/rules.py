@@ -1,7 +1,7 @@
 """The rules of chess: legal moves, what they do, and how a game ends (FIDE Laws of Chess, 2023; Chess960 by its appendix).
 
-Moves are generated legal at once: where the king may go is told by all that the opponent attacks, a pinned piece keeps to
-its line, and in check only what takes the checker or steps between is a goal.
+Moves are generated legal at once: the king goes where no piece of the opponent attacks, a pinned piece keeps to its line,
+and in check only what takes the checker or steps between is a goal.
 """
 
 from __future__ import annotations
@@ -101,8 +101,11 @@ class Rules(Attacks):
 
     def safe_steps(self, s: State, king: int, wanted: u64) -> u64:
         """Where among `wanted` the king may go."""
-        steps = u64(self.king_steps[king]) & wanted
-        return steps & ~self.danger(s, (s.own | s.opp) ^ bit(king)) if steps else steps
+        safe, others = u64(0), (s.own | s.opp) ^ bit(king)
+        for square in ones(u64(self.king_steps[king]) & wanted):
+            if not self.attackers(s, square, others, s.ply % 2) & s.opp:
+                safe |= bit(square)
+        return safe
 
     def goals(self, s: State, king: int) -> u64:
         """Where other pieces than the king may go: in check, what ends it."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 KNIGHTS = ((0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4))
+USUAL = 518
+"""The number of the usual start."""
 
 
 def back_rank(number: int) -> str:

@@ -1,12 +1,18 @@
 """What chess judges a position by: one array of weights, a row for each feature, for the middlegame and for the endgame.
 
-The values are hundredths of a pawn, set by hand: material and squares by rules of thumb, the rest as chess books teach.
+The values are hundredths of a pawn. The first were set by hand (`by_hand`): material and squares by rules of thumb, the
+rest as chess books teach. Those that are played with, in `weights.json`, were fitted to the results of games by
+`counterplay tune`; the file names the command.
 """
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 
+from counterplay.core.errors import CounterplayError
 from counterplay.games.chess.position import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 
 SQUARES = 0  # [piece, square as its owner sees it]: the piece itself and where it stands
@@ -16,7 +22,8 @@ PASSED = MOBILITY + 6 * MOST  # [rank as its owner sees it]: no pawn can stop or
 SINGLE = PASSED + 8
 ISOLATED, DOUBLED, SUPPORTED, PAIR, OPEN_ROOK, HALF_OPEN_ROOK, SHIELD, TEMPO = range(SINGLE, SINGLE + 8)
 BLOCKED, NEAR, FAR = range(SINGLE + 8, SINGLE + 11)
-SAFETY = FAR + 1  # [pressure on the squares around a king]
+PAWN_THREAT, MINOR_THREAT, ROOK_THREAT = range(SINGLE + 11, SINGLE + 14)
+SAFETY = ROOK_THREAT + 1  # [pressure on the squares around a king]
 PRESSURES = 40
 COUNT = SAFETY + PRESSURES
 
@@ -28,8 +35,25 @@ PRESSURE = (0, 2, 2, 3, 5, 0)
 """What a piece that attacks the squares around a king adds to the pressure, for each of them."""
 
 
-def weights() -> np.ndarray:
-    """The weights, [COUNT, 2]."""
+SHIPPED = Path(__file__).with_name("weights.json")
+
+
+def weights(path: str | Path = "") -> np.ndarray:
+    """The weights, [COUNT, 2], of a file that `counterplay tune` wrote, or those that we ship."""
+    file = Path(path or SHIPPED)
+    if not path and not file.exists():
+        return by_hand()
+    try:
+        rows = np.array(json.loads(file.read_text())["weights"], np.int64)
+    except (OSError, ValueError, KeyError, TypeError) as wrong:
+        raise CounterplayError(f"cannot read weights from {file}: {wrong}") from None
+    if rows.shape != (COUNT, 2):
+        raise CounterplayError(f"{file} has {rows.shape} weights and not {COUNT} rows of 2: it is of another version")
+    return rows
+
+
+def by_hand() -> np.ndarray:
+    """What to begin with, [COUNT, 2]."""
     found = np.zeros((COUNT, 2), np.int64)
     for piece in (PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING):
         for square in range(64):
@@ -42,6 +66,7 @@ def weights() -> np.ndarray:
     found[ISOLATED], found[DOUBLED], found[SUPPORTED] = (-10, -12), (-8, -18), (6, 5)
     found[PAIR], found[OPEN_ROOK], found[HALF_OPEN_ROOK] = (28, 45), (26, 10), (13, 8)
     found[SHIELD], found[TEMPO], found[BLOCKED] = (11, 0), (14, 8), (-6, -22)
+    found[PAWN_THREAT], found[MINOR_THREAT], found[ROOK_THREAT] = (-30, -20), (22, 18), (16, 14)
     found[NEAR], found[FAR] = (0, -5), (0, 7)  # a passed pawn's way from one's own king, and from the other's
     for n in range(PRESSURES):
         found[SAFETY + n] = min(n * n * 0.55, 420), min(n * n * 0.06, 50)
@@ -65,6 +90,12 @@ def place(piece: int, rank: int, file: int) -> tuple[float, float]:
         return 2 * central - 4 - 2 * (rank == 0), 7 * central - 10
     castled = 26 if file in (1, 2, 6) else (14 if file in (0, 7) else -8)
     return (castled if rank == 0 else -18.0 * min(rank, 4)), 13 * central - 20
+
+
+def unpacked(numbers: np.ndarray) -> np.ndarray:
+    """The rows again."""
+    end = (numbers + (1 << 31)) >> 32
+    return np.stack([numbers - (end << 32), end], 1)
 
 
 def packed(rows: np.ndarray) -> np.ndarray:

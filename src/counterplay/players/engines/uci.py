@@ -18,7 +18,7 @@ from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.engines.engine import GREETING, PATIENCE, Engine, Nonsense
 from counterplay.players.engines.process import Process
 from counterplay.players.player import Forfeit
-from counterplay.search.decision import Decision
+from counterplay.search.decision import Decision, Report
 from counterplay.search.suitable import require_budget
 
 ARGUMENTS = {"gnuchess": ["--uci"]}
@@ -55,10 +55,21 @@ class Uci(Engine):
         self.otherwise = SECONDS if depth is None and time is None and nodes is None else None
         told = {"elo": elo, "depth": depth, "time": time or self.otherwise, "nodes": nodes, **options}
         super().__init__(command, time, patience, told)
+        self._game_settings: dict[str, str] = {}  # what the game itself needs
         self._told: list[str] = []  # the game that the engine knows: where it began, and its moves
 
     def arguments(self) -> list[str]:
         return ARGUMENTS.get(self._words[0].rpartition("/")[2], []) if len(self._words) == 1 else []
+
+    def prepare(self, p: Playthrough) -> None:
+        if p.game.protocol_settings != self._game_settings:
+            self.close()  # some engines hear of it only when they start
+            self._game_settings = dict(p.game.protocol_settings)
+        super().prepare(p)
+
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        self.prepare(p)
+        return super().think(p, report, clock)
 
     def greet(self, process: Process) -> None:
         deadline = clocks.monotonic() + GREETING
@@ -75,7 +86,7 @@ class Uci(Engine):
 
     def settings(self, declared: dict[str, Declared]) -> list[str]:
         """The lines that set what the spec says."""
-        wanted = dict(self.options)
+        wanted = {**self._game_settings, **self.options}
         if self.elo is not None:
             wanted |= {"UCI_LimitStrength": "on", "UCI_Elo": str(self.elo)}
         lines = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from counterplay.core.errors import CounterplayError
-from counterplay.players.clock import BONUS, MOST, MOVES_TO_GO
+from counterplay.players.clock import BONUS, MOST, MOVES_TO_GO, SPREE, Allowance
 
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
 FLAGS = ("infinite", "ponder")
@@ -27,17 +27,18 @@ class Limits(NamedTuple):
         """Whether the search may answer only when it is told to."""
         return self.infinite or self.ponder
 
-    def seconds(self, side: int, overhead: float) -> float | None:
-        """The time to spend, with `overhead` seconds kept for the way to the other program; None: no limit."""
+    def allowance(self, side: int, overhead: float) -> Allowance:
+        """The time to spend, with `overhead` seconds kept for the way to the other program."""
         if "movetime" in self.numbers:
-            return max(self.numbers["movetime"] / 1000 - overhead, 0.001)
+            return Allowance(max(self.numbers["movetime"] / 1000 - overhead, 0.001))
         left = self.numbers.get("wb"[side] + "time")
         if left is None:
-            return None
+            return Allowance(None)
         clock, bonus = max(left / 1000 - overhead, 0.0), self.numbers.get("wb"[side] + "inc", 0) / 1000
         moves = max(1, self.numbers.get("movestogo", MOVES_TO_GO))
         most = (LAST_MOVE if moves == 1 else MOST) * clock
-        return max(0.001, min(clock / moves + BONUS * bonus, most))
+        soft = max(0.001, min(clock / moves + BONUS * bonus, most))
+        return Allowance(max(soft, min(SPREE * soft, most)), soft)
 
 
 def read_limits(words: Sequence[str]) -> Limits:

@@ -7,6 +7,7 @@ is not understood is told in an `info string` line and otherwise passed over: no
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable
 from typing import Any, TextIO
 
@@ -14,12 +15,17 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.perft import perft
+from counterplay.core.rng import Rng
 from counterplay.core.rules import repetition_word
 from counterplay.games.chess import notation
+from counterplay.games.chess.book import Book
 from counterplay.games.chess.game import Chess
 from counterplay.games.chess.judgement import PAWNS
+from counterplay.games.chess.tablebase import Tablebase
+from counterplay.players.clock import Allowance
 from counterplay.protocols.uci.analysis import Analysis, Line
 from counterplay.protocols.uci.limits import Limits, read_limits
+from counterplay.protocols.uci.strength import HIGHEST, LINES, LOWEST, pick, weakness
 from counterplay.search.memory import Scale
 from counterplay.search.table import BUCKET, Table, age_of
 
@@ -31,6 +37,11 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "Ponder": ("check", False),
     "UCI_Chess960": ("check", False),
     "Clear Hash": ("button", None),
+    "OwnBook": ("check", False),
+    "BookFile": ("string", ""),
+    "SyzygyPath": ("string", ""),
+    "UCI_LimitStrength": ("check", False),
+    "UCI_Elo": ("spin", HIGHEST, LOWEST, HIGHEST),
 }
 """Each with its type, what is usual, and for numbers the least and the most."""
 
@@ -44,6 +55,9 @@ class Server:
         self.scale = Scale.of(self.game)
         self.options: dict[str, Any] = {name: declared[1] for name, declared in OPTIONS.items()}
         self.table: Table | None = None
+        self.book: Book | None = None
+        self.tablebase: Tablebase | None = None
+        self.rng = Rng(time.time_ns())
         self.states = [self.game.initial()]
         self.analysis: Analysis | None = None
         self.thread: threading.Thread | None = None
@@ -86,7 +100,7 @@ class Server:
         self.say(f"id name Counterplay {self.version}")
         self.say("id author the Counterplay contributors")
         for name, (kind, usual, *bounds) in OPTIONS.items():
-            value = "" if kind == "button" else f" default {str(usual).lower()}"
+            value = "" if kind == "button" else f" default {str(usual).lower() or '<empty>'}"
             limits = f" min {bounds[0]} max {bounds[1]}" if bounds else ""
             self.say(f"option name {name} type {kind}{value}{limits}")
         self.say("uciok")
@@ -121,7 +135,13 @@ class Server:
             if value.strip().lower() not in ("true", "false"):
                 raise CounterplayError(f"{found} is true or false, not {value[:40]!r}")
             self.options[found] = value.strip().lower() == "true"
-        if found == "Hash":
+        elif kind == "string":
+            self.options[found] = "" if value.strip() == "<empty>" else value.strip()
+        if found == "SyzygyPath":
+            self.tablebase = Tablebase(self.options[found]) if self.options[found] else None
+        elif found == "BookFile":
+            self.book = Book(self.options[found]) if self.options[found] else None
+        elif found == "Hash":
             self.table = None
         elif found == "Clear Hash" and self.table is not None:
             self.table.clear()
@@ -160,6 +180,9 @@ class Server:
             self.say("bestmove (none)")
             return
         only = {self.game.parse_action(s, text) for text in limits.only}
+        if not only and not limits.is_open and self.answer_by_book(s):
+            return
+        only = only or self.kept_by_tables(s)
         barred = [action for action in options if only and action not in only]
         before = [repetition_word(self.game, earlier) for earlier in self.states[:-1]]
         if self.game.is_terminal(s) or before.count(repetition_word(self.game, s)) >= self.game.occurrences - 1:
@@ -176,6 +199,26 @@ class Server:
         self.thread = threading.Thread(target=self.search, args=arguments, daemon=True)
         self.thread.start()
 
+    def answer_by_book(self, s: Any) -> bool:
+        """Answer with a move of the opening book, where there is one."""
+        if self.book is None or not self.options["OwnBook"]:
+            return False
+        action = self.book.choose(self.game, s, self.rng)
+        if action is None:
+            return False
+        self.say("info string a move of the book")
+        self.say(f"bestmove {self.text(s, action)}")
+        return True
+
+    def kept_by_tables(self, s: Any) -> set[int]:
+        """The moves that keep what endgame tables promise; none where there are no tables."""
+        verdict = self.tablebase and self.tablebase.verdict(self.game, s)
+        if not verdict:
+            return set()
+        words = ("lost", "lost but for the 50-move rule", "drawn", "won but for the 50-move rule", "won")
+        self.say(f"info string by the tables {words[verdict.result + 2]}")
+        return set(verdict.keep)
+
     def do_stop(self, words: list[str]) -> None:
         if self.analysis is not None:
             self.analysis.stop()
@@ -187,13 +230,13 @@ class Server:
     def do_ponderhit(self, words: list[str]) -> None:
         if self.pondering is None or self.analysis is None:
             return
-        seconds = self.pondering.seconds(self.states[-1].ply % 2, self.options["Move Overhead"] / 1000)
+        self.analysis.limit(self.allowance(self.pondering))
         self.pondering = None
-        if seconds is not None and not self.analysis.told.is_set():
-            timer = threading.Timer(seconds, self.analysis.stop)
-            timer.daemon = True
-            timer.start()
         self.released.set()
+
+    def allowance(self, limits: Limits) -> Allowance:
+        """The time that the side to move may spend."""
+        return limits.allowance(self.states[-1].ply % 2, self.options["Move Overhead"] / 1000)
 
     def analyse(self, s: Any, before: Any, barred: Any) -> Analysis:
         """A search of `s`, ready to run."""
@@ -204,22 +247,30 @@ class Server:
     def search(self, analysis: Analysis, released: threading.Event, s: Any, limits: Limits, moves: int) -> None:
         """Search, tell of it, and answer when allowed."""
         numbers = limits.numbers
-        seconds = None if limits.is_open else limits.seconds(s.ply % 2, self.options["Move Overhead"] / 1000)
+        allowed = Allowance(None) if limits.is_open else self.allowance(limits)
+        if moves == 1 and allowed.soft is not None:
+            allowed = allowed._replace(soft=0.0)
+        weak = weakness(self.options["UCI_Elo"]) if self.options["UCI_LimitStrength"] else None
+        nodes, lines = numbers.get("nodes"), self.options["MultiPV"]
+        if weak:
+            nodes, lines = min(weak.nodes, nodes or weak.nodes), max(lines, LINES)
         mate = 2 * numbers["mate"] - 1 if "mate" in numbers else None
         try:
             analysis.run(
-                lambda line: self.tell(s, line),
+                lambda line: self.tell(s, line) if line.rank <= self.options["MultiPV"] else None,
                 depth=numbers.get("depth") or None,
-                seconds=seconds,
-                nodes=numbers.get("nodes"),
+                time=allowed,
+                nodes=nodes,
                 mate=mate,
-                lines=min(self.options["MultiPV"], moves),
+                lines=min(lines, moves),
             )
         except Exception as wrong:  # the engine must answer, whatever happens
             self.say(f"info string the search failed: {wrong}")
         released.wait()
         free = [action for action in notation.moves(self.game, s) if action not in analysis.barred]
         line = analysis.best.actions or (free[0],)
+        if weak and analysis.lines:
+            line = pick(analysis.lines, weak.spread, self.rng).actions
         answer = f"bestmove {self.text(s, line[0])}"
         if len(line) > 1:
             answer += f" ponder {self.text(self.game.result(s, line[0]), line[1])}"

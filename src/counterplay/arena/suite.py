@@ -1,0 +1,42 @@
+"""Test suites: positions with the moves that are to be found or avoided, and when a player finds them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from counterplay.core.playthrough import Playthrough
+from counterplay.players.clock import Clock
+from counterplay.players.player import Player
+from counterplay.search.decision import Decision
+
+
+class Attempt(NamedTuple):
+    """How a player did on one position."""
+
+    is_solved: bool
+    action: int  # what it chose
+    found: float | None  # seconds after which it had a solution and kept it; None: never
+    depth: int  # the depth at which that was
+    seconds: float
+    nodes: int
+
+
+def attempt(p: Playthrough, player: Player, seconds: float | None, is_solved: Callable[[int], bool]) -> Attempt:
+    """Let a player think about a position and note when it settled on a solution."""
+    started = time.perf_counter()
+    since: list[tuple[float, int]] = []  # since when, and from which depth on, the choice is a solution
+
+    def watch(best: Decision) -> None:
+        if not is_solved(best.action):
+            since.clear()
+        elif not since:
+            since.append((time.perf_counter() - started, best.depth))
+
+    chosen = player.choose(p, watch, None if seconds is None else Clock(move=seconds))
+    solved = is_solved(chosen.action)
+    if solved and not since:  # found in an iteration that was not complete
+        since.append((chosen.seconds, chosen.depth + 1))
+    found, depth = since[0] if solved else (None, chosen.depth)
+    return Attempt(solved, chosen.action, found, depth, chosen.seconds, chosen.nodes)

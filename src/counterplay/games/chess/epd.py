@@ -1,0 +1,69 @@
+"""Extended Position Description (Edwards 1994): positions with what is asked of them, such as `bm Nf5; id "7";`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from counterplay.core.errors import CounterplayError
+from counterplay.games.chess.position import State
+
+if TYPE_CHECKING:
+    from counterplay.games.chess.game import Chess
+
+OPERATION = re.compile(r'\s*(\w+)((?:\s+(?:"[^"]*"|[^";\s]+))*)\s*;')
+
+
+class Record(NamedTuple):
+    """One line of an EPD file."""
+
+    state: State
+    best: tuple[int, ...]  # bm: one of these is to be found
+    avoid: tuple[int, ...]  # am: none of these is to be played
+    name: str  # id
+    operations: dict[str, str]  # all of them, as they are written
+
+    def is_solved_by(self, action: int) -> bool:
+        """Whether a move is what the record asks for."""
+        return (not self.best or action in self.best) and action not in self.avoid
+
+
+def read_epd(game: Chess, line: str) -> Record:
+    """The record of a line."""
+    words = line.split(maxsplit=4)
+    s = game.parse_position(" ".join(words[:4]))
+    rest = words[4].strip() if len(words) > 4 else ""
+    counts = re.match(r"(\d+) (\d+)(\s|$)", rest)  # some files have whole FENs
+    rest = rest[counts.end() :] if counts else rest
+    rest = rest if rest.endswith(";") or not rest else rest + ";"
+    operations, at = {}, 0
+    while at < len(rest.rstrip()):
+        found = OPERATION.match(rest, at)
+        if not found:
+            raise CounterplayError(f"{rest[at : at + 40]!r} is no operation of EPD; they are such as bm Nf5;")
+        operations[found[1]] = found[2].strip()
+        at = found.end()
+
+    def moves(code: str) -> tuple[int, ...]:
+        return tuple(game.parse_action(s, word) for word in operations.get(code, "").split())
+
+    return Record(s, moves("bm"), moves("am"), operations.get("id", "").strip('"'), operations)
+
+
+def write_epd(game: Chess, s: State, **operations: str) -> str:
+    """A position with operations, each written as it is to stand there."""
+    board = " ".join(game.position_text(s).split()[:4])
+    return board + "".join(f" {code} {operand};" for code, operand in operations.items())
+
+
+def read_suite(game: Chess, text: str) -> list[Record]:
+    """The records of a file; empty lines and lines that begin with # are passed over."""
+    records = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            records.append(read_epd(game, line))
+        except CounterplayError as wrong:
+            raise CounterplayError(f"line {number}: {wrong}") from None
+    return records

@@ -1,0 +1,43 @@
+"""Weaker play that looks human: a search of few positions, and a choice among the best moves that is not always the best.
+
+The rating says how many positions are searched and by how much a move may be worse to be still played sometimes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from counterplay.core.rng import Rng
+from counterplay.games.chess.judgement import PAWNS
+from counterplay.protocols.uci.analysis import Line
+
+LOWEST, HIGHEST = 1000, 2400
+LINES = 5
+"""So many of the best moves come into question."""
+
+
+class Weakness(NamedTuple):
+    """How a player of some rating plays."""
+
+    nodes: int
+    spread: float  # in pawns: a move worse by so much is played a third as often
+
+
+def weakness(elo: int) -> Weakness:
+    """How a player rated `elo` plays."""
+    above = (elo - LOWEST) / (HIGHEST - LOWEST)
+    return Weakness(round(250 * 100**above), 0.8 * (1 - above) ** 1.5 + 0.02)
+
+
+def pick(lines: Sequence[Line], spread: float, rng: Rng) -> Line:
+    """One of the lines: the worse, the rarer."""
+    top = max(line.value for line in lines)
+    odds = [math.exp((line.value - top) * PAWNS / spread) for line in lines]
+    left = rng.uniform() * sum(odds)
+    for line, share in zip(lines, odds, strict=True):
+        left -= share
+        if left < 0:
+            return line
+    return lines[0]

@@ -1,0 +1,75 @@
+"""The commands for chess: suites, the signature, books, tuning."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("chess")
+
+MATE = '6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id "back rank";\n'
+BLUNDER = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - am Ra8#;\n"
+SIGNATURE = Path(__file__).with_name("bench.json")
+
+
+def test_a_suite_tells_what_was_solved_and_when(run, tmp_path):
+    (tmp_path / "two.epd").write_text(MATE + BLUNDER)
+    code, out, _ = run("suite", tmp_path / "two.epd", "--depth", 3)
+    assert code == 0
+    assert out.splitlines()[0].startswith("+ back rank: Ra8# after")
+    assert out.splitlines()[1] == "- position 2: Ra8# (am Ra8#)"
+    assert out.splitlines()[2] == "1 of 2 solved by alphabeta:depth=3"
+    found = json.loads(run("suite", tmp_path / "two.epd", "--depth", 3, "--json")[1])
+    assert (found["solved"], found["positions"]) == (1, 2)
+    assert found["rows"][0]["id"] == "back rank"
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [("", "no position with a best move"), ("8/8 w", "line 1"), (MATE.replace("Ra8#", "Rb9"), "line 1: no")],
+)
+def test_suites_that_are_none(run, tmp_path, text, why):
+    (tmp_path / "bad.epd").write_text(text)
+    code, out, notes = run("suite", tmp_path / "bad.epd", "--depth", 1)
+    assert (code, out) == (2, "")
+    assert why in notes
+    assert run("suite", tmp_path / "none.epd")[0] == 2
+
+
+def test_the_signature_of_the_engine(run):
+    """`counterplay bench --depth 6 --json > tests/cli/bench.json` records it anew, where a change was meant."""
+    code, out, _ = run("bench", "--depth", 6, "--json")
+    assert code == 0
+    found, recorded = json.loads(out), json.loads(SIGNATURE.read_text())
+    assert (found["depth"], found["nodes"]) == (recorded["depth"], recorded["nodes"])
+    assert found["positions"] == recorded["positions"]
+    assert run("bench", "--depth", 0)[0] == 2
+
+
+def test_a_book_from_games(run, tmp_path):
+    games, book = tmp_path / "games.pgn", tmp_path / "book.bin"
+    games.write_text('[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n[Result "1/2-1/2"]\n\n1. d4 d5 1/2-1/2\n')
+    assert run("book", book, games)[:2] == (0, f"4 moves written to {book}\n")
+    assert run("book", book)[1] == "e4       66.7%\nd4       33.3%\n"
+    assert json.loads(run("book", book, "--moves", "e4 e5", "--json")[1])["moves"] == {"Nf3": 2}
+    assert run("book", book, "--moves", "a3")[1] == "the book does not know this position\n"
+    assert run("book", tmp_path / "none.bin")[0] == 2
+    assert run("book", book, tmp_path / "none.pgn")[0] == 2
+    assert run("book", book, games, "--plies", 0)[0] == 2
+
+
+def test_weights_are_fitted_to_games_and_played_with(run, tmp_path):
+    data, out = tmp_path / "games.jsonl", tmp_path / "weights.json"
+    arguments = ("tune", out, "--games", 10, "--nodes", 40, "--data", data, "--json")
+    code, told, _ = run(*arguments)
+    assert code == 0
+    found = json.loads(told)
+    assert found["positions"] > 100
+    assert len(data.read_text().splitlines()) == 10
+    assert "tune weights.json --games 10" in json.loads(out.read_text())["command"]
+    again, _, notes = run(*arguments)
+    assert again == 0
+    assert "10 games are there already" in notes
+    assert run("search", f"chess:weights={out}", "--depth", 2)[0] == 0
+    assert run("search", f"chess:weights={data}", "--depth", 2)[0] == 2
+    assert run("tune", out, "--games", 0)[0] == 2

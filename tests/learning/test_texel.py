@@ -1,0 +1,101 @@
+"""Texel's method: weights that made the results are found again, and self-play gives what it needs."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from counterplay import CounterplayError, Game, state
+from counterplay.learning.texel import Record, fit, read_records, self_play
+
+TRUTH = np.array([[30, -10], [0, 45], [-20, 5]])
+
+
+@state
+class Walk(NamedTuple):
+    features: int  # six bits
+    ply: int
+
+
+class Features(Game):
+    """Each action shows six features; the evaluation is the sum of the weights of those that are there."""
+
+    compiled = False
+
+    def __init__(self, rows: object = None) -> None:
+        self.table = np.zeros(6) if rows is None else np.asarray(rows, float).ravel()
+
+    def initial(self):
+        return Walk(0, 0)
+
+    def to_move(self, s):
+        return s.ply % 2
+
+    def actions(self, s, out):
+        for action in range(64):
+            out.append(action)
+
+    def result(self, s, action):
+        return Walk(action, s.ply + 1)
+
+    def is_terminal(self, s):
+        return s.ply == 12
+
+    def utility(self, s, player):
+        lead = self.evaluate(s, player)
+        return float(lead > 0) - float(lead < 0)
+
+    def evaluate(self, s, player):
+        lead = sum(self.table[i] for i in range(6) if s.features >> i & 1) / 100
+        return lead if player == 0 else -lead
+
+    def weight_rows(self):
+        return self.table.reshape(3, 2)
+
+    def with_weights(self, rows):
+        return Features(rows)
+
+
+def records(count, seed=0):
+    """Walks whose results are drawn by the true weights."""
+    rng, truth, found = random.Random(seed), Features(TRUTH), []
+    for _ in range(count):
+        actions = [rng.randrange(64)] * 4
+        chance = 1 / (1 + math.exp(-4 * truth.evaluate(Walk(actions[0], 1), 0)))
+        found.append(Record(actions, [1, 2, 3], float(rng.random() < chance)))
+    return found
+
+
+def test_weights_that_made_the_results_are_found_again():
+    start = Features(np.array([[20, 0], [10, 20], [0, 0]]))
+    found = fit(start, records(1500))
+    assert found.positions == 4500
+    assert found.after < found.before  # on games that were held back
+    ours, true = found.rows.ravel() / np.linalg.norm(found.rows), TRUTH.ravel() / np.linalg.norm(TRUTH)
+    assert ours @ true > 0.9
+    assert ours @ true > start.table @ true / np.linalg.norm(start.table)
+
+
+def test_what_was_never_seen_keeps_its_weight():
+    start = Features(np.array([[20, 0], [10, 20], [0, 7]]))
+    seen = [record._replace(actions=[action & 31 for action in record.actions]) for record in records(60)]
+    found = fit(start, seen)
+    assert found.rows[2, 1] == 7
+    assert (found.rows != start.weight_rows()).any()
+    with pytest.raises(CounterplayError, match="too few"):
+        fit(start, records(5))
+
+
+def test_self_play_is_recorded(tmp_path):
+    game = Features(TRUTH)
+    played = list(self_play(game, 2, nodes=200, seed=3))
+    assert [record.actions for record in played] == [record.actions for record in self_play(game, 2, nodes=200, seed=3)]
+    assert all(len(record.actions) == 12 for record in played)
+    assert all(record.result in (0.0, 0.5, 1.0) and min(record.quiet) >= 8 for record in played)
+    file = tmp_path / "games.jsonl"
+    file.write_text("".join(record.line() for record in played) + '{"actions": [1, 2')
+    assert read_records(file) == played
