@@ -58,6 +58,7 @@ def test_a_book_from_games(run, tmp_path):
     assert run("book", book, games, "--plies", 0)[0] == 2
 
 
+@pytest.mark.slow
 def test_weights_are_fitted_to_games_and_played_with(run, tmp_path):
     data, out = tmp_path / "games.jsonl", tmp_path / "weights.json"
     arguments = ("tune", out, "--games", 10, "--nodes", 40, "--data", data, "--json")
