@@ -57,10 +57,8 @@ def default_for(game: Game) -> Technique:
     if game.has_noise:
         chosen |= Technique.QUIESCENCE | Technique.FUTILITY | Technique.REDUCTIONS
         chosen |= Technique.ASPIRATION  # elsewhere estimates swing too much from depth to depth for narrow windows
-    if game.has_noise and game.has_tension:
-        chosen |= Technique.STATIC | Technique.LATE | Technique.SINGULAR
-    if game.has_exchanges:
-        chosen |= Technique.EXCHANGES
+    if game.has_noise and game.has_tension and game.has_exchanges:
+        chosen |= Technique.STATIC | Technique.LATE | Technique.SINGULAR | Technique.EXCHANGES
     if game.repetition == "draw" and game.occurrences > 2:
         chosen |= Technique.CIRCLES
     if game.has_null:
