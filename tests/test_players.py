@@ -301,7 +301,7 @@ def test_the_best_player_takes_the_budget():
 
 def test_there_is_nothing_to_choose_where_the_game_is_over_or_chance_moves():
     for name in PLAYERS:
-        spec = f"{name}:cat" if name in ("uci", "gtp", "line", "policy", "net") else name
+        spec = f"{name}:cat" if name in ("uci", "gtp", "xboard", "line", "policy", "net") else name
         with pytest.raises(CounterplayError, match="the game is over"):
             player(spec).choose(load("connect-four").start("1 2 1 2 1 2 1"))
         with pytest.raises(CounterplayError, match="chance moves, and its events are 1 2 3 4 5 6"):
