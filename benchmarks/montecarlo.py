@@ -32,7 +32,7 @@ class Event(NamedTuple):
 
 
 EVENTS = [
-    Event("connect-four", "connect_four", 40_000, 10.0),
+    Event("connect-four:playouts=uniform", "connect_four", 40_000, 10.0),
     Event("othello", "othello", 1_500, 10.0),
     Event("hex", "hex(board_size=11)", 6_000, 10.0),
     Event("tic-tac-toe", "tic_tac_toe", 5_000, None),

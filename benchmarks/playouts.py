@@ -34,7 +34,7 @@ class Event(NamedTuple):
 
 
 EVENTS = [
-    Event("connect-four", "connect_four", 10.0, 4000),
+    Event("connect-four:playouts=uniform", "connect_four", 10.0, 4000),
     Event("othello", "othello", 10.0, 300),
     Event("hex", "hex(board_size=11)", 10.0, 1000),
     Event("checkers:limit=40,repetitions=0,advances=off", "checkers", 10.0, 300, by_turns=True),

@@ -190,7 +190,7 @@ def test_parameters_are_split_at_commas_outside_brackets():
         ("zzz", r"no game 'zzz'; `counterplay games` lists them"),
         ("", r"no game ''"),
         ("connect-four:depth=5", r"no parameter 'depth'; did you mean width"),
-        ("connect-four:1,2,3", r"no parameter for '3'; it takes width, height"),
+        ("connect-four:7,6,wary,4", r"no parameter for '4'; it takes width, height, playouts"),
         ("connect-four:5,width=6", r"'width' is given twice"),
         ("connect-four:width=five", r"width='five' must be a whole number"),
         ("connect-four:width=5.5", r"must be a whole number"),

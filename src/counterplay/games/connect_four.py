@@ -5,12 +5,13 @@ has four of his stones in a line, across, up or diagonally, wins; a full board i
 wins with the middle column (Allen and Allis, independently, 1988).
 
 The board is one bitboard of `height + 1` bits a column, lowest row first; the spare bit on top of each column
-keeps lines from running over (Tromp's Fhourstones).
+keeps lines from running over (Tromp's Fhourstones). In playouts stones drop at random, but a win is not missed nor
+given away at once, unless `playouts` are uniform.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, nth, ones
@@ -43,15 +44,14 @@ class ConnectFour(Game):
     symmetries = 2
     evaluation_bounds = (-0.9, 0.9)
 
-    def __init__(self, width: int = 7, height: int = 6) -> None:
+    def __init__(self, width: int = 7, height: int = 6, playouts: Literal["wary", "uniform"] = "wary") -> None:
         if not (width >= 1 and height >= 1 and width * (height + 1) <= 64 and width <= 26):
             raise CounterplayError(
                 f"connect-four: {width}x{height} does not fit: width * (height + 1) may be at most 64"
             )
-        self.width, self.height = width, height
+        self.width, self.height, self.wary = width, height, playouts == "wary"
         self.cells = width * height
         self.bottoms = u64(sum(1 << self.index(column, 0) for column in range(width)))
-        self.tops = self.bottoms << (height - 1)
         self.all = self.bottoms * ((1 << height) - 1)
         self.odd_rows = u64(sum(1 << self.index(c, r) for c in range(width) for r in range(0, height, 2)))
         self.middle = u64(
@@ -116,8 +116,19 @@ class ConnectFour(Game):
         return 0.06 * count(own) + 0.06 * count(threats) + 0.015 * count(stones & self.middle)
 
     def sample(self, s: State, rng: Rng) -> int:
-        free = self.tops & ~s.filled
-        return nth(free, rng.below(count(free))) // (self.height + 1)
+        """Any column; a wary player wins at once, else meets a threat, else lets nobody win on top of his stone."""
+        free = (s.filled + self.bottoms) & self.all
+        chosen = free
+        if self.wary:
+            chosen = free & self.threats(s.mine, s.filled)
+            if not chosen:
+                danger = self.threats(s.mine ^ s.filled, s.filled)
+                chosen = free & danger
+                if not chosen:
+                    chosen = free & ~(danger >> 1)
+                if not chosen:
+                    chosen = free
+        return nth(chosen, rng.below(count(chosen))) // (self.height + 1)
 
     # Solving: who threatens what (after Allis's thesis of 1988 and Pons's solver, "Solving Connect 4", 2015).
 
