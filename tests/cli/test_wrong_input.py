@@ -34,7 +34,7 @@ C4 = "connect-four"
         (["show", "nope"], "`counterplay games` lists them"),
         (["show", "conect-four"], "did you mean connect-four?"),
         (["show", "connect-four:width=x"], "width='x' must be a whole number"),
-        (["show", "connect-four:size=3"], "it takes width, height"),
+        (["show", "connect-four:size=3"], "it takes width, height, playouts"),
         (["show", "connect-four:99,99"], "does not fit"),
         (["show", C4, "--moves", "4 4 9"], "the 3rd move, '9': no action '9' here; legal: 1 2 3 4 5 6 7"),
         (["show", C4, "--moves", "1 1 1 1 1 1 1"], "the 7th move, '1'"),
