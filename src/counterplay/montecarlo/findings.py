@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.montecarlo.simulator import DEEPEST, Simulator
-from counterplay.montecarlo.tree import FAR, NEAR, ROOT, TICKETS, USED, Tree
+from counterplay.montecarlo.tree import FAR, NEAR, PRIORS, ROOT, TICKETS, USED, Tree
 from counterplay.search.decision import Decision, Option
 from counterplay.search.memory import Scale
 
@@ -21,6 +21,7 @@ class Root(NamedTuple):
     least: float  # proven
     most: float  # proven
     plies: int
+    prior: float | None
 
     @property
     def is_known(self) -> bool:
@@ -45,13 +46,15 @@ class Findings:
         """An action, from the trees that know it."""
         visits = sum(int(tree.visits[k]) for tree, k in places)
         total = sum(float(tree.mean(k, self.mover)) * int(tree.visits[k]) for tree, k in places if tree.visits[k])
-        if not places[0][0].scalar:
-            return Root(action, visits, total / max(visits, 1), NEAR, FAR, 0)
+        first, k = places[0]
+        prior = float(first.prior[k]) if first.flags[PRIORS] else None
+        if not first.scalar:
+            return Root(action, visits, total / max(visits, 1), NEAR, FAR, 0, prior)
         least = max(float(tree.least(k, self.mover)) for tree, k in places)
         most = min(float(tree.most(k, self.mover)) for tree, k in places)
         plies = max(int(tree.plies[k]) for tree, k in places if tree.is_known(k)) if least == most else 0
         mean = total / visits if visits else (least + most) / 2
-        return Root(action, visits, min(max(mean, least), most), least, most, plies)
+        return Root(action, visits, min(max(mean, least), most), least, most, plies, prior)
 
     def best(self, final: str) -> Root:
         """The action to take: of a win the soonest, of losses the latest; else, of those that may be better than what is
@@ -107,7 +110,7 @@ class Findings:
             return Decision(legal(self.game, self.state)[0], seconds=seconds)
         chosen = self.best(final)
         options = [
-            Option(root.action, self.shown(root.mean), root.visits, self.plies(root))
+            Option(root.action, self.shown(root.mean), root.visits, self.plies(root), root.prior)
             for root in sorted(self.roots, key=lambda root: (root is not chosen, -root.visits, -root.mean))
         ]
         ceiling = max(root.most for root in self.roots)

@@ -13,6 +13,7 @@ class Option(NamedTuple):
     value: float  # to the player to move
     visits: int = 0  # nodes or simulations spent on it
     plies: int | None = None  # how far away a proven end is
+    prior: float | None = None  # what a policy thought of it before, where one was asked
 
 
 class Decision(NamedTuple):

@@ -244,10 +244,11 @@ class AnalysePage:
             total = sum(each["visits"] for each in found["actions"]) or 1
             rows = "".join(
                 f"<tr><td>{escape(each['action'])}</td><td>{escape(worth(each['value'], each['plies']))}</td>"
-                f"<td>{each['visits']:,}</td><td>{each['visits'] / total:.1%}</td></tr>"
+                f"<td>{each['visits']:,}</td><td>{each['visits'] / total:.1%}</td>"
+                f"<td>{'' if each['prior'] is None else format(each['prior'], '.1%')}</td></tr>"
                 for each in found["actions"]
             )
-            head = "<tr><th>action</th><th>value</th><th>visits</th><th>share</th></tr>"
+            head = "<tr><th>action</th><th>value</th><th>visits</th><th>share</th><th>prior</th></tr>"
             self.actions.set_content(f'<table class="cp-table">{head}{rows}</table>')
 
     def stop(self) -> None:

@@ -113,6 +113,7 @@ class Judged(BaseModel):
     value: float
     visits: int
     plies: int | None
+    prior: float | None = Field(description="what a network thought of it before")
 
 
 class Found(BaseModel):

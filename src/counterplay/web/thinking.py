@@ -94,10 +94,7 @@ def rehearse_trace(made: Player, p: Playthrough) -> None:
 def told(p: Playthrough, found: Decision) -> Data:
     """A decision as JSON has it."""
     text = p.game.action_text
-    options = [
-        {"action": text(p.state, each.action), "value": each.value, "visits": each.visits, "plies": each.plies}
-        for each in found.options
-    ]
+    options = [{**each._asdict(), "action": text(p.state, each.action)} for each in found.options]
     return {**as_data(p, found), "number": found.action, "words": in_words(p, found), "actions": options}
 
 
