@@ -68,6 +68,7 @@ def test_a_viewer_sees_what_he_may(address):
         ("/api/position", b"{", 400, "json"),
         ("/api/position", {"game": "x.py:Evil"}, 404, "command line only"),
         ("/api/position", {"game": "tree:source=/etc/hostname"}, 404, "command line"),
+        ("/api/position", {"game": "chess:weights=/etc/hostname"}, 404, "command line"),
         ("/api/search", {"game": "chess", "player": "uci:/bin/sh"}, 422, "command line only"),
         ("/api/search", {"game": "chess", "player": "policy:/etc/passwd"}, 422, "command line only"),
         ("/api/search", {"game": "chess", "player": "alphabeta:evaluation=/etc/passwd"}, 422, "command line"),

@@ -22,6 +22,8 @@ from counterplay.players.wording import open_playthrough
 
 OUTSIDE = {"gtp": "starts a program", "uci": "starts a program", "line": "starts a program", "policy": "reads a file"}
 """Players that a visitor may not have, and why."""
+FILES = ("weights",)
+"""Parameters of games that name a file."""
 MODELS = ("evaluation", "net", "model")
 """Options that name a model: a visitor may have those that come with the package, no files."""
 SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1
@@ -58,9 +60,12 @@ class Shelf:
                 raise UnknownGame("a file is opened from the command line only: counterplay serve FILE.py")
             registered(name)  # says what is near
         cls = registered(name)
-        if issubclass(cls, Explicit) and parameters:
-            for value in read_options(cls, name, parameters, "parameter", UnknownGame).values():
-                if isinstance(value, str) and not (value.startswith(("[", "{")) or NUMBER.fullmatch(value)):
+        given = read_options(cls, name, parameters, "parameter", UnknownGame) if parameters else {}
+        for parameter, value in given.items():
+            if parameter in FILES and value:
+                raise UnknownGame(f"{name}: {parameter} names a file; files are for the command line")
+            if issubclass(cls, Explicit) and isinstance(value, str):
+                if not (value.startswith(("[", "{")) or NUMBER.fullmatch(value)):
                     raise UnknownGame(f"{name}: write the game itself as JSON; files are for the command line")
         return text.strip()
 

@@ -1,8 +1,7 @@
 """What chess judges a position by: one array of weights, a row for each feature, for the middlegame and for the endgame.
 
-The values are hundredths of a pawn. The first were set by hand (`by_hand`): material and squares by rules of thumb, the
-rest as chess books teach. Those that are played with, in `weights.json`, were fitted to the results of games by
-`counterplay tune`; the file names the command.
+The values are hundredths of a pawn, set by hand: material and squares by rules of thumb, the rest as chess books teach.
+`counterplay tune` fits them to the results of games and writes them to a file.
 """
 
 from __future__ import annotations
@@ -35,14 +34,11 @@ PRESSURE = (0, 2, 2, 3, 5, 0)
 """What a piece that attacks the squares around a king adds to the pressure, for each of them."""
 
 
-SHIPPED = Path(__file__).with_name("weights.json")
-
-
-def weights(path: str | Path = "") -> np.ndarray:
-    """The weights, [COUNT, 2], of a file that `counterplay tune` wrote, or those that we ship."""
-    file = Path(path or SHIPPED)
-    if not path and not file.exists():
+def weights(path: str = "") -> np.ndarray:
+    """The weights, [COUNT, 2], of a file that `counterplay tune` wrote, or those set by hand."""
+    if not path:
         return by_hand()
+    file = Path(path)
     try:
         rows = np.array(json.loads(file.read_text())["weights"], np.int64)
     except (OSError, ValueError, KeyError, TypeError) as wrong:
