@@ -77,7 +77,7 @@ C4 = "connect-four"
         (["search", C4, "--moves", "1 2 1 2 1 2 1"], "the game is over"),
         (["search", "pig", "--player", "alphabeta"], "does not suit pig"),
         (["search", "pig", "--moves", "roll"], "chance moves, and its events are 1 2 3 4 5 6"),
-        (["search", "kuhn-poker", "--depth", "3"], "random has no option 'depth'"),
+        (["search", "kuhn-poker", "--depth", "3"], "there is nothing to choose: chance moves"),
         (["trace"], "missing argument 'GAME'"),
         (["trace", "tree"], "a trace needs a depth, such as alphabeta:depth=4"),
         (["trace", "tree", "--depth", "0"], "1 to 512 plies"),
