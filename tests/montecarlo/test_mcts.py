@@ -15,7 +15,8 @@ from counterplay.core.errors import Unsuitable
 from counterplay.core.rules import legal
 from counterplay.montecarlo.options import Options
 from counterplay.montecarlo.search import TreeSearch, mcts
-from counterplay.montecarlo.tree import ROOT, USED
+from counterplay.montecarlo.selection import most_urgent
+from counterplay.montecarlo.tree import NEAR, ROOT, USED
 from counterplay.search.deepening import decide
 from counterplay.search.minimax import minimax
 
@@ -397,3 +398,16 @@ def test_the_history_of_a_playthrough_counts():
     back = next(k for k in tree.children() if tree.action[k] == 7)
     assert tree.visits[back] > 5
     assert not tree.children(back)  # the game is over there
+
+
+def test_a_node_whose_actions_another_thread_has_just_proven_lost_is_left_as_it_is():
+    game = load("tic-tac-toe")
+    search = TreeSearch(game, threads=2)
+    search.begin(game.initial())
+    search.run(simulations=50)
+    tree = search.trees[0]
+    for k in tree.children():
+        tree.settle(k, NEAR)  # lost for who moves at the root, which does not know it yet
+    before = tree.visits.copy()
+    assert most_urgent(tree, search.simulators[0], ROOT, 0) in tree.children()
+    assert (tree.visits == before).all()

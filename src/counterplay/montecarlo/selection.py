@@ -126,7 +126,7 @@ def most_urgent(tree: Any, memory: Any, node: int, ply: int) -> int:
                 known_best, known = value, k
         elif value > best:
             best, chosen = value, k
-    if known_best >= best:
+    if known >= 0 and known_best >= best:  # (another thread may just have proven all of them useless)
         memory.pledge[ply] = tree.lower[known]
         tree.visits[known] += 1
         tree.total[known] += tree.lower[known]
