@@ -30,6 +30,8 @@ trees = st.recursive(numbers, lambda children: st.lists(children, min_size=1, ma
 )
 sound = st.sets(st.sampled_from([t for t in Technique if t in SOUND])).map(lambda chosen: sum(chosen, Technique(0)))
 GAMES = ["tic-tac-toe", "mnk:4,3,3", "connect-four:5,4", "othello:4", "hex:3", "nim", "kayles:7"]
+ALIKE = ["mnk:4,3,3", "kayles:7"]
+"""Games much like others of them."""
 
 
 def value_by_hand(tree, sign=1):
@@ -93,7 +95,7 @@ def positions(game, plies, seed=0):
         p.play(rng.choice(p.options()))
 
 
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("spec", [pytest.param(g, marks=pytest.mark.slow) if g in ALIKE else g for g in GAMES])
 def test_sound_techniques_change_no_value(spec):
     game = load(spec)
     for s in positions(game, 8, seed=1):

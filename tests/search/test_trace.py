@@ -127,7 +127,10 @@ def best_first(branching, depth, value, sign=1):
     return [best_first(branching, depth - 1, v, -sign) for v in (value, *worse)]
 
 
-@pytest.mark.parametrize("branching, depth", [(2, 1), (2, 5), (3, 3), (3, 4), (4, 4), (5, 3)])
+@pytest.mark.parametrize(
+    "branching, depth",
+    [(2, 1), (2, 5), (3, 3), (3, 4), *(pytest.param(*shape, marks=pytest.mark.slow) for shape in ((4, 4), (5, 3)))],
+)
 def test_in_the_best_order_the_minimal_tree_is_visited(branching, depth):
     game = Tree(best_first(branching, depth, 0))
     least = minimal_leaves(branching, depth)
