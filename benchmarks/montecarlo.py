@@ -36,7 +36,7 @@ EVENTS = [
     Event("othello", "othello", 1_500, 10.0),
     Event("hex", "hex(board_size=11)", 6_000, 10.0),
     Event("tic-tac-toe", "tic_tac_toe", 5_000, None),
-    Event("go:size=9", "go(board_size=9)", 3_000, 10.0),
+    Event("go:size=9,playouts=uniform", "go(board_size=9)", 3_000, 10.0),
     Event("checkers", "checkers", 3_000, 10.0),
     Event("backgammon", "backgammon", 300, 10.0),
 ]
