@@ -1,9 +1,16 @@
-"""Boards as lines of text: what the games' parsers share."""
+"""Positions as text, boards row by row and moves one after the other: what the games' parsers share."""
 
 from __future__ import annotations
 
-from counterplay.core.errors import InvalidPosition
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeVar
 
+from counterplay.core.errors import CounterplayError, InvalidPosition
+
+if TYPE_CHECKING:
+    from counterplay.core.game import Game
+
+S = TypeVar("S")
 LIMIT = 10_000
 """The longest position text that is read at all."""
 
@@ -22,3 +29,17 @@ def read_rows(text: str, width: int, height: int, alphabet: str, game: str) -> l
             if character not in alphabet:
                 raise InvalidPosition(f"{game}: {character!r} in row {i} is none of {' '.join(alphabet)}")
     return rows
+
+
+def read_moves(game: Game, s: S, words: Iterable[str], verb: str) -> S:
+    """The state that the moves `words` lead to from `s`; what cannot be done is refused by a sentence with `verb`."""
+    from counterplay.core.game import shorten
+
+    for word in words:
+        try:
+            if game.is_terminal(s):
+                raise CounterplayError("the game is over by then")
+            s = game.result(s, game.parse_action(s, word))
+        except CounterplayError as wrong:
+            raise InvalidPosition(f"{game.spec}: {shorten(word)!r} cannot be {verb} there: {wrong}") from None
+    return s

@@ -93,7 +93,7 @@ def find_model(text: str, game: Game) -> Model:
         file = file / "model.npz"  # of a run
     if not file.is_file():
         known = shipped()
-        hint = f"; {', '.join(known)} come with the package" if known else ""
+        hint = f"; the package comes with {', '.join(known)}" if known else ""
         raise CounterplayError(f"no model {text!r}: neither a file nor a name{hint}")
     model = read_model(file)
     if model.game != game.spec:

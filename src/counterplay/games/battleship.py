@@ -16,11 +16,12 @@ from typing import NamedTuple
 
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit
-from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.game import Game, shorten
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
 from counterplay.core.svg import CELL, Box, circle, label, picture, rect
+from counterplay.core.text import read_moves
 from counterplay.core.wide import u64
 
 MOST_CELLS, MOST_SHIPS, MOST_SHOTS = 25, 3, 10
@@ -249,15 +250,8 @@ class Battleship(Game):
         return " ".join(self.words(s)) or "-"
 
     def parse_position(self, text: str) -> State:
-        s = self.initial()
-        for word in text.split() if text.strip() != "-" else []:
-            try:
-                if self.is_terminal(s):
-                    raise CounterplayError("the game is over by then")
-                s = self.result(s, self.parse_action(s, word))
-            except CounterplayError as wrong:
-                raise InvalidPosition(f"{self.spec}: {shorten(word)!r} cannot be done there: {wrong}") from None
-        return s
+        words = [] if text.strip() == "-" else text.split()
+        return read_moves(self, self.initial(), words, "done")
 
     # Pictures: a viewer sees his own ships, and what came of all shots.
 

@@ -25,6 +25,7 @@ from counterplay.core.game import CHANCE, Game, shorten
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
 from counterplay.core.svg import CELL, Box, label, picture, rect
+from counterplay.core.text import read_moves
 from counterplay.core.wide import Wide, WideInt, u64
 
 STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -334,15 +335,7 @@ class Kriegspiel(Game):
 
     def parse_position(self, text: str) -> State:
         rows, *words = text.split() or [""]
-        s = self._read_start(rows)
-        for word in words:
-            try:
-                if self.is_terminal(s):
-                    raise CounterplayError("the game is over by then")
-                s = self.result(s, self.parse_action(s, word))
-            except CounterplayError as wrong:
-                raise InvalidPosition(f"{self.spec}: {shorten(word)!r} cannot be tried there: {wrong}") from None
-        return s
+        return read_moves(self, self._read_start(rows), words, "tried")
 
     def _read_start(self, rows: str) -> State:
         """The three pieces of a start."""
