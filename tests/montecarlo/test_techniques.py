@@ -3,7 +3,6 @@
 import math
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from search.oracles import Judged, expected, trees
@@ -207,4 +206,3 @@ def test_places_for_events_survive_pruning_and_threads():
     found = search.run(simulations=1_000)
     assert found.nodes == 1_000
     assert found.action == 1
-    assert np.all(search.trees[0].pending[: int(search.trees[0].counters[0])] == 0)

@@ -22,9 +22,9 @@ def prefetch(array: Any, index: int) -> None:
     """Ask the processor to bring `array[index]` near; it will be needed soon. In Python this is nothing."""
 
 
-def fetch_add(array: Any, index: int, amount: int) -> int:
-    """Add to `array[index]`, an integer, in one step that no other thread can split: what it was before."""
-    before = int(array[index])
+def fetch_add(array: Any, index: int, amount: Any) -> Any:
+    """Add to `array[index]` in one step that no other thread can split: what it was before."""
+    before = array[index]
     array[index] += amount
     return before
 

@@ -1,36 +1,84 @@
-"""Back up: what a simulation found goes into every node on its way."""
+"""Back up: what simulations found goes into every node on their way."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from counterplay.core.memory import fetch_add
-from counterplay.montecarlo.options import IMPLICIT, RAVE, THREADED
+from counterplay.montecarlo.options import IMPLICIT, PUCT, RAVE, SELECT, THREADED
 from counterplay.montecarlo.simulator import DEEPEST, NONE, PLY
 
 
-def back_up(game: Any, tree: Any, memory: Any, ply: int) -> None:
-    """Add the value of the leaf at `ply` to all nodes of the trail, from there to the root."""
-    threaded, rave, implicit = memory.uses(THREADED), memory.uses(RAVE), memory.uses(IMPLICIT)
-    for d in range(ply, -1, -1):
+def pass_through(tree: Any, memory: Any, ply: int, number: int) -> None:
+    """So many simulations go through the node at `ply` of the trail: they count from now on, and where a policy is asked
+    about many leaves at a time, as lost until the answer comes."""
+    count(tree, memory, memory.trail[ply], number)
+    if tree.scalar and memory.pledge[ply] != NONE:
+        count(tree, memory, memory.pledged[ply], number)
+        add(tree, memory, memory.pledged[ply], number * memory.pledge[ply])
+    if memory.settings[SELECT] == PUCT:
+        owe(tree, memory, ply, float(number))
+
+
+def count(tree: Any, memory: Any, node: int, number: int) -> None:
+    """So many more simulations go through a node."""
+    if memory.uses(THREADED):
+        fetch_add(tree.visits, node, number)
+    else:
+        tree.visits[node] += number
+
+
+def owe(tree: Any, memory: Any, ply: int, loss: float) -> None:
+    """Who chose the node at `ply` of the trail loses so much there for the time being, so that others go elsewhere."""
+    if ply > 0:
+        mover = tree.mover[memory.trail[ply - 1]]
+        if tree.scalar:
+            add(tree, memory, memory.trail[ply], -loss if mover == 0 else loss)
+        elif mover >= 0:
+            add(tree, memory, memory.trail[ply] * tree.width + mover, -loss)
+
+
+def back_up(game: Any, tree: Any, memory: Any, ply: int, top: int) -> None:
+    """Add the value of the leaf at `ply` to the nodes of the trail, from there to that at `top`, and to the sum there."""
+    rave, implicit, asks = memory.uses(RAVE), memory.uses(IMPLICIT), memory.settings[SELECT] == PUCT
+    for d in range(ply, top - 1, -1):
         node = memory.trail[d]
-        if threaded:
-            fetch_add(tree.visits, node, 1)
-        else:
-            tree.visits[node] += 1
+        if asks:
+            owe(tree, memory, d, -1.0)
         if tree.scalar and memory.pledge[d] != NONE:
             memory.value[0] = memory.pledge[d]
         for i in range(tree.width):
-            tree.total[node * tree.width + i] += memory.value[i]
-        if threaded:
-            fetch_add(tree.pending, node, -1)
+            add(tree, memory, node * tree.width + i, memory.value[i])
         if implicit and tree.first[node] >= 0:
             tree.minimax(node)
         if rave and tree.first[node] >= 0 and tree.mover[node] >= 0:
             credit(tree, memory, node, d)
+    for i in range(tree.width):
+        memory.sums[top * tree.width + i] += memory.value[i]
     memory.limits[PLY] = ply
     if ply > memory.limits[DEEPEST]:
         memory.limits[DEEPEST] = ply
+
+
+def carry_up(tree: Any, memory: Any, ply: int, party: int, arrived: int) -> None:
+    """Add what the simulations found that went on from the node at `ply` of the trail, of which only so many arrived."""
+    node, width = memory.trail[ply], tree.width
+    if arrived < party:
+        count(tree, memory, node, arrived - party)
+    if tree.scalar and memory.pledge[ply] != NONE:
+        memory.sums[ply + 1] = arrived * memory.pledge[ply]
+    for i in range(width):
+        value = memory.sums[(ply + 1) * width + i]
+        add(tree, memory, node * width + i, value)
+        memory.sums[ply * width + i] += value
+
+
+def add(tree: Any, memory: Any, place: int, value: float) -> None:
+    """Add to a total."""
+    if memory.uses(THREADED):
+        fetch_add(tree.total, place, value)
+    else:
+        tree.total[place] += value
 
 
 def credit(tree: Any, memory: Any, node: int, ply: int) -> None:

@@ -8,9 +8,12 @@ from counterplay.core.game import CHANCE
 from counterplay.core.memory import compare_swap, fetch_add
 from counterplay.core.rules import has_ended, list_options, payoff
 from counterplay.montecarlo.backup import prove
-from counterplay.montecarlo.options import DECISIVE, NOWHERE, WIDEN
+from counterplay.montecarlo.options import DECISIVE, NOWHERE, THREADED, WIDEN
+from counterplay.montecarlo.simulator import END, FREE
 from counterplay.montecarlo.tree import ESTIMATES, EXPANDING, FULL, ROOM, UNEXPANDED, USED, VACANT
 
+RESERVE = 512
+"""So many slots of a shared tree a thread takes at a time."""
 DONE, BARREN, REFUSED = range(3)
 """What came of it: there are children; there is nothing to do in this position; another thread is at it, or the tree is
 full."""
@@ -27,7 +30,7 @@ def expand(game: Any, s: Any, node: int, ply: int, tree: Any, memory: Any, rng: 
     is_wide = mover == CHANCE and number > memory.settings[WIDEN]
     if is_wide:
         number = int(memory.settings[WIDEN]) + 1  # more than any node has where all events get a place
-    first = claim(tree, node, number)
+    first = claim(tree, memory, node, number)
     if first < 0:
         out.truncate(start)
         return REFUSED
@@ -76,17 +79,41 @@ def look_behind(game: Any, s: Any, first: int, number: int, ply: int, tree: Any,
     return ends
 
 
-def claim(tree: Any, node: int, number: int) -> int:
+def claim(tree: Any, memory: Any, node: int, number: int) -> int:
     """Slots for the children of a node, which is nobody else's to expand from now on; -1 where that cannot be."""
     if not compare_swap(tree.first, node, UNEXPANDED, EXPANDING):
         return -1
+    if memory.limits[FREE] <= node or memory.limits[FREE] + number > memory.limits[END]:
+        give_back(tree, memory)
+        if not reserve(tree, memory, max(number, RESERVE) if memory.uses(THREADED) else number):
+            tree.first[node] = UNEXPANDED
+            return -1
+    first = memory.limits[FREE]
+    memory.limits[FREE] += number
+    return first
+
+
+def reserve(tree: Any, memory: Any, number: int) -> bool:
+    """Slots for one thread alone, behind all that there are; whether there is room. What threads write to often then lies
+    apart: the processor hands memory from core to core in lines of several slots."""
     first = fetch_add(tree.counters, USED, number)
     if first + number > tree.counters[ROOM]:
         fetch_add(tree.counters, USED, -number)
         tree.counters[FULL] = 1
-        tree.first[node] = UNEXPANDED
-        return -1
-    return first
+        return False
+    memory.limits[FREE] = first
+    memory.limits[END] = first + number
+    return True
+
+
+def give_back(tree: Any, memory: Any) -> None:
+    """Leave the slots that a thread has not used as a block without a parent, to be closed by the next pruning."""
+    first, end = memory.limits[FREE], memory.limits[END]
+    if first < end:
+        tree.parent[first] = first - end
+        for k in range(first, end):
+            tree.first[k] = UNEXPANDED
+    memory.limits[END] = first
 
 
 def shuffle(out: Any, start: int, rng: Any) -> None:

@@ -21,10 +21,9 @@ from counterplay.core.actions import action_list
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
-from counterplay.core.memory import fetch_add
 from counterplay.core.rng import Rng
 from counterplay.core.rules import legal, list_options
-from counterplay.montecarlo.backup import back_up
+from counterplay.montecarlo.backup import back_up, count, owe
 from counterplay.montecarlo.expansion import claim, publish
 from counterplay.montecarlo.findings import Findings
 from counterplay.montecarlo.options import Options
@@ -55,8 +54,8 @@ class Board:
 
     def __init__(self, game: Game, s: Any, options: Options, megabytes: float, leaves: int, seed: int) -> None:
         self.game, self.state = game, s
-        self.tree = Tree(game, megabytes, priors=True, estimates=options.estimates, shared=True)
-        self.memories = [Simulator(game, options, threaded=True) for _ in range(leaves)]
+        self.tree = Tree(game, megabytes, priors=True, estimates=options.estimates)
+        self.memories = [Simulator(game, options) for _ in range(leaves)]
         self.rng, self.out = Rng(seed), action_list(game)
         self.done = 0
 
@@ -159,17 +158,19 @@ def descend(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) ->
     """Go down to a leaf: its state, and what it is. One that is not open is backed up, or, where it waits for an answer,
     left as if nobody had come."""
     memory.limits[SIMULATION] += 1
-    s, ply = walk(game, root, tree, memory, rng, out)
+    memory.note(game, root, 0)
+    s, ply = walk(game, root, ROOT, 0, tree, memory, rng, out)
     memory.limits[PLY] = ply
     reason = memory.limits[REASON]
     if reason == OPEN:
-        if claim(tree, memory.trail[ply], 0) < 0:
+        if claim(tree, memory, memory.trail[ply], 0) < 0:
             reason = BUSY
     if reason == BUSY:
         for d in range(ply + 1):
-            fetch_add(tree.pending, memory.trail[d], -1)
+            count(tree, memory, memory.trail[d], -1)
+            owe(tree, memory, d, -1.0)
     elif reason != OPEN:
-        back_up(game, tree, memory, ply)
+        back_up(game, tree, memory, ply, 0)
     return s, reason
 
 
@@ -182,7 +183,7 @@ def receive(game: Any, s: Any, tree: Any, memory: Any, priors: Any, out: Any) ->
     list_options(game, s, memory.path, memory.at(ply), out)
     number = len(out) - start
     tree.first[node] = UNEXPANDED
-    first = claim(tree, node, number)
+    first = claim(tree, memory, node, number)
     if first >= 0:
         for i in range(number):
             tree.begin(first + i, out[start + i])
@@ -191,4 +192,4 @@ def receive(game: Any, s: Any, tree: Any, memory: Any, priors: Any, out: Any) ->
                 memory.judge(game, game.result(s, out[start + i]), tree.estimate, first + i)
         publish(tree, node, game.to_move(s), first, number)
     out.truncate(start)
-    back_up(game, tree, memory, ply)
+    back_up(game, tree, memory, ply, 0)

@@ -17,7 +17,6 @@ from counterplay.montecarlo.tree import (
     PRIORS,
     ROOM,
     ROOT,
-    SHARED,
     UNEXPANDED,
     USED,
     Tree,
@@ -111,5 +110,3 @@ def move(tree: Any, source: int, target: int) -> None:
     if tree.flags[ESTIMATES]:
         for i in range(tree.width):
             tree.estimate[target * tree.width + i] = tree.estimate[source * tree.width + i]
-    if tree.flags[SHARED]:
-        tree.pending[target] = tree.pending[source]

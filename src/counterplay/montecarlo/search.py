@@ -3,7 +3,7 @@
     mcts(game, s, simulations=10_000).action
     search = TreeSearch(game, Options(c=1.2)); search.place(p); search.run(seconds=1)
 
-Threads share one tree (Chaslot, Winands & van den Herik 2008: simulations on their way count as lost) or have one each, and
+Threads share one tree (Chaslot, Winands & van den Herik 2008: what is on its way counts as lost) or have one each, and
 what they found at the root is added up. When the tree is full, all of them wait while its least visited part is dropped.
 On one thread, the same seed and simulations make the same tree.
 """
@@ -69,7 +69,6 @@ class TreeSearch:
                 priors=options.select == "puct",
                 amaf=options.rave > 0,
                 estimates=options.estimates,
-                shared=threads > count,
             )
             for _ in range(count)
         ]

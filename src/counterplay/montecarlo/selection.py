@@ -12,7 +12,7 @@ from typing import Any
 from counterplay.core.game import CHANCE, INFINITY
 from counterplay.core.memory import compare_swap
 from counterplay.core.rules import pick_evenly
-from counterplay.montecarlo.options import BIAS, EVEN, FPU, GRAVE, IMPLICIT, PUCT, RAVE, SELECT, THREADED, WIDEN, C
+from counterplay.montecarlo.options import BIAS, EVEN, FPU, GRAVE, IMPLICIT, PUCT, RAVE, SELECT, WIDEN, C
 from counterplay.montecarlo.simulator import FILLING, NOWHERE_YET
 from counterplay.montecarlo.tree import NEAR, ROOT, TAKEN, VACANT
 
@@ -88,7 +88,7 @@ def most_urgent(tree: Any, memory: Any, node: int, ply: int) -> int:
     will hear its value (`memory.pledge`), and the simulation goes on with the most urgent action that is not.
     """
     mover, first = tree.mover[node], tree.first[node]
-    threaded, solves, puct = memory.uses(THREADED), memory.solves(), memory.settings[SELECT] == PUCT
+    solves, puct = memory.solves(), memory.settings[SELECT] == PUCT
     rave, judges = memory.uses(RAVE), memory.uses(BIAS) or memory.uses(IMPLICIT)
     fpu, visits = memory.settings[FPU], float(max(tree.visits[node], 1))
     explore = memory.settings[C] * (sqrt(visits) if puct else sqrt(log(visits)))
@@ -109,8 +109,6 @@ def most_urgent(tree: Any, memory: Any, node: int, ply: int) -> int:
             if most <= floor and (node == ROOT or most < floor or floor <= NEAR or not is_known):
                 continue  # something as good is certain, or this is lost
         n = tree.visits[k]
-        if threaded:
-            n += tree.pending[k]
         if n > 0 or is_known:
             value = value_of(tree, memory, k, mover)
         else:
@@ -128,8 +126,7 @@ def most_urgent(tree: Any, memory: Any, node: int, ply: int) -> int:
             best, chosen = value, k
     if known >= 0 and known_best >= best:  # (another thread may just have proven all of them useless)
         memory.pledge[ply] = tree.lower[known]
-        tree.visits[known] += 1
-        tree.total[known] += tree.lower[known]
+        memory.pledged[ply] = known
     return chosen
 
 
@@ -174,12 +171,7 @@ def refer(tree: Any, memory: Any, node: int, mover: int) -> int:
 
 
 def value_of(tree: Any, memory: Any, k: int, mover: int) -> float:
-    """What the player to move at its parent may expect of a child that was visited, or is being visited: simulations on
-    their way count as lost, so that others go elsewhere."""
+    """What the player to move at its parent may expect of a child that was visited, or is being visited."""
     if tree.is_known(k):
         return tree.least(k, mover)
-    if memory.uses(THREADED):
-        n, pending = tree.visits[k], tree.pending[k]
-        mean = tree.mean(k, mover) if n > 0 else 0.0
-        return (mean * n - pending) / (n + pending)
     return tree.mean(k, mover)

@@ -17,9 +17,10 @@ from counterplay.search.memory import Scale
 
 MAX_PLY = 1024
 """The deepest that a tree grows."""
-STOP, BASE, PLY, DEEPEST, REASON, SIMULATION, FILLING = range(7)
+STOP, BASE, PLY, DEEPEST, REASON, SIMULATION, FILLING, FREE, END = range(9)
 """Places in `limits`: the sign to stop; where in `path` the root is; the ply of the last leaf, and of the deepest; what
-the last leaf was; how many simulations there were; how often `wider` was filled."""
+the last leaf was; how many simulations there were; how often `wider` was filled; the
+slots that are reserved for this thread, from FREE to END."""
 OPEN, ENDED, PROVEN, BUSY = range(4)
 REASONS = ("open", "end", "proven", "busy")
 """What a leaf is: a position to be valued; the end of the game; a position with a proven value; one that waits for
@@ -41,10 +42,12 @@ class Simulator(Workspace):
         self.width, self.scalar = width, width == 1
         self.settings = options.numbers(threaded)
         self.scale = np.array([(low + high) / 2, (high - low) / 2])
-        self.limits = np.array([0, len(before), 0, 0, 0, 0, 0], np.int64)
+        self.limits = np.array([0, len(before), 0, 0, 0, 0, 0, 0, 0], np.int64)
         self.trail = np.zeros(MAX_PLY + 2, np.int64)  # [plies] the nodes from the root to the leaf
         self.pledge = np.zeros(MAX_PLY + 2)  # [plies] what counts instead of the leaf's value from there up, or NONE
+        self.pledged = np.zeros(MAX_PLY + 2, np.int64)  # [plies] the child whose value that is
         self.value = np.zeros(width)  # [width] of the leaf
+        self.sums = np.zeros((MAX_PLY + 3) * width)  # [plies, width] of the leaves of simulations that went together
         self.path = np.zeros(len(before) + MAX_PLY + options.length + 3 if game.has_repetition else 1, np.int64)
         if game.has_repetition:
             self.path[: len(before)] = before
@@ -74,6 +77,11 @@ class Simulator(Workspace):
     def at(self, ply: int) -> int:
         """Where in `path` the position at `ply` has its key."""
         return self.limits[BASE] + ply
+
+    def clear(self, ply: int) -> None:
+        """Nothing was found at `ply` yet."""
+        for i in range(ply * self.width, (ply + 1) * self.width):
+            self.sums[i] = 0.0
 
     def note(self, game: Any, s: Any, ply: int) -> None:
         """Put `s` on the path, for a rule of repetition."""

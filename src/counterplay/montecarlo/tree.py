@@ -32,7 +32,7 @@ NEAR, FAR = -1.0, 1.0
 USED, ROOM, FULL, TICKETS, LIMIT = range(5)
 """Places in `counters`: slots in use and there are; whether one was missing; simulations begun and allowed."""
 
-PRIORS, AMAF, ESTIMATES, SHARED = range(4)
+PRIORS, AMAF, ESTIMATES = range(3)
 """Places in `flags`: which of the optional arrays are in use."""
 
 LEAST_NODES = 4096
@@ -48,9 +48,8 @@ class Tree(Workspace):
     """The nodes. An array that nothing uses has a single element."""
 
     def __init__(
-        self, game: Game, megabytes: float, *, priors: bool = False, amaf: bool = False, estimates: bool = False,
-        shared: bool = False,
-    ) -> None:  # fmt: skip
+        self, game: Game, megabytes: float, *, priors: bool = False, amaf: bool = False, estimates: bool = False
+    ) -> None:
         self.width = width = vector_width(game)
         self.scalar = width == 1
         self.has_chance = game.has_chance
@@ -70,7 +69,6 @@ class Tree(Workspace):
             "amaf_visits": (np.int64, 1, amaf),  # [nodes] playouts in which the action came later
             "amaf_total": (np.float64, 1, amaf),  # [nodes] what came of them for the player who acts
             "estimate": (np.float64, width, estimates),  # [nodes, width] the evaluation, backed up by minimax
-            "pending": (np.int32, 1, shared),  # [nodes] simulations that are on their way through
         }
         size = sum(np.dtype(kind).itemsize * each for kind, each, used in kinds.values() if used)
         wanted = megabytes * MEGABYTE / size
@@ -80,7 +78,7 @@ class Tree(Workspace):
         for name, (kind, each, used) in kinds.items():
             setattr(self, name, np.empty(nodes * each if used else 1, kind))
         self.counters = np.array([1, nodes, 0, 0, 0], np.int64)
-        self.flags = np.array([priors, amaf, estimates, shared], np.int64)
+        self.flags = np.array([priors, amaf, estimates], np.int64)
         self.clear()
 
     # For type checkers: the arrays above.
@@ -99,12 +97,11 @@ class Tree(Workspace):
     amaf_visits: np.ndarray
     amaf_total: np.ndarray
     estimate: np.ndarray
-    pending: np.ndarray
 
     def clear(self) -> None:
         """Only a root that nobody has visited."""
         self.counters[USED], self.counters[FULL] = 1, 0
-        for name in ("count", "visits", "plies", "amaf_visits", "amaf_total", "pending"):
+        for name in ("count", "visits", "plies", "amaf_visits", "amaf_total"):
             getattr(self, name)[0] = 0
         self.first[ROOT], self.mover[ROOT], self.action[ROOT] = UNEXPANDED, NOBODY, 0
         self.lower[0], self.upper[0], self.prior[0], self.chance[0] = NEAR, FAR, 1, 1
@@ -134,8 +131,6 @@ class Tree(Workspace):
         if self.flags[AMAF]:
             self.amaf_visits[node] = 0
             self.amaf_total[node] = 0.0
-        if self.flags[SHARED]:
-            self.pending[node] = 0
 
     def is_known(self, node: int) -> bool:
         """Whether the value is proven."""

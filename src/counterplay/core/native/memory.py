@@ -61,30 +61,30 @@ def _place(context: Any, builder: Any, ty: Any, array: Any, index: Any) -> Any:
     return builder.gep(data, [index])
 
 
-def _integers(array: Any) -> Any:
-    """The type of the elements, where they are integers in memory."""
+def _item(array: Any, kind: Any) -> Any:
+    """The type of the elements, where they are of this kind and in memory."""
     item = getattr(array, "dtype", None)
-    return item if isinstance(array, (types.CPointer, types.Array)) and isinstance(item, types.Integer) else None
+    return item if isinstance(array, (types.CPointer, types.Array)) and isinstance(item, kind) else None
 
 
 @infer_global(fetch_add)
 class _FetchAdd(AbstractTemplate):  # type: ignore[misc]
     def generic(self, args: Any, kws: Any) -> Any:
-        item = _integers(args[0]) if len(args) == 3 else None
+        item = _item(args[0], types.Number) if len(args) == 3 else None
         return item and signature(item, args[0], types.int64, item)
 
 
-@lower_builtin(fetch_add, types.CPointer, types.int64, types.Integer)
-@lower_builtin(fetch_add, types.Array, types.int64, types.Integer)
+@lower_builtin(fetch_add, types.CPointer, types.int64, types.Number)
+@lower_builtin(fetch_add, types.Array, types.int64, types.Number)
 def _lower_fetch_add(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     place = _place(context, builder, sig.args[0], args[0], args[1])
-    return builder.atomic_rmw("add", place, args[2], "acq_rel")
+    return builder.atomic_rmw("fadd" if isinstance(sig.return_type, types.Float) else "add", place, args[2], "acq_rel")
 
 
 @infer_global(compare_swap)
 class _CompareSwap(AbstractTemplate):  # type: ignore[misc]
     def generic(self, args: Any, kws: Any) -> Any:
-        item = _integers(args[0]) if len(args) == 4 else None
+        item = _item(args[0], types.Integer) if len(args) == 4 else None
         return item and signature(types.boolean, args[0], types.int64, item, item)
 
 
