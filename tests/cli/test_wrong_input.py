@@ -86,7 +86,7 @@ C4 = "connect-four"
         (["trace", "tree", "--player", "random", "--depth", "2"], "random has no option 'depth'"),
         (
             ["trace", "tree", "--player", "random"],
-            "random leaves no trace; `alphabeta`, `minimax`, `expectiminimax` and `mcts` do",
+            "random leaves no trace; `alphabeta`, `minimax`, `expectiminimax`, `paranoid` and `mcts` do",
         ),
         (["trace", "tree", "--player", "mcts"], "a trace needs a number of simulations, such as mcts:simulations=50"),
         (["search", "kuhn-poker", "--player", "mcts"], "mcts does not suit kuhn-poker, which hides information"),

@@ -175,6 +175,58 @@ def test_every_leaf_is_seen_or_pruned(tree):
         assert trace.decision["value"] == minimax(game, game.initial(), 9).value
 
 
+def luck(tree):
+    """What a tree of chance is worth to player 0."""
+    if isinstance(tree, dict) and "chance" in tree:
+        return sum(p * luck(behind) for p, behind in tree["chance"])
+    if isinstance(tree, dict):
+        return (max if tree["player"] == 0 else min)(map(luck, tree["actions"]))
+    return tree
+
+
+def tosses(behind):
+    """A coin or a die of three sides."""
+    sides = st.sampled_from([(0.5, 0.5), (0.25, 0.5, 0.25), (1.0,)])
+    return sides.flatmap(
+        lambda p: st.tuples(*[behind] * len(p)).map(
+            lambda them: {"chance": [list(each) for each in zip(p, them, strict=True)]}
+        )
+    )
+
+
+def choices(behind):
+    """A player's choice."""
+    actions = st.lists(behind, min_size=1, max_size=3)
+    return st.builds(lambda who, them: {"player": who, "actions": them}, st.integers(0, 1), actions)
+
+
+lots = st.recursive(st.integers(-9, 9), lambda behind: choices(behind) | tosses(choices(behind)), max_leaves=16)
+
+
+@given(lots.filter(lambda tree: isinstance(tree, dict) and tree.get("player") == 0))
+def test_what_pruning_with_chance_tells_of_each_node_is_true(tree):
+    spec = f"tree:{json.dumps(tree, separators=(',', ':'))}"
+
+    def at(path):
+        node = tree
+        for name in path:
+            node = node["chance"][int(name) - 1][1] if "chance" in node else node["actions"][int(name) - 1]
+        return node
+
+    for prune in ("none", "star1", "star2"):
+        trace, entered = traced(f"expectiminimax:prune={prune},table=off", spec, 9), []
+        assert trace.complete
+        for step in replay(trace):
+            if step.event["event"] == "enter":
+                entered.append(step.event)
+            elif step.event["event"] == "leave":
+                true = luck(at(step.path)) * (-1 if entered.pop()["player"] == 1 else 1)
+                value, bound = step.event["value"], step.event["bound"]
+                assert value == pytest.approx(true) or (value < true if bound == "lower" else value > true)
+                assert value == pytest.approx(true) or bound != "exact"
+        assert trace.decision["value"] == pytest.approx(luck(tree))
+
+
 # The tracer hears what happens, and changes nothing.
 
 

@@ -101,3 +101,12 @@ def test_expectiminimax_averages_over_events_with_their_probabilities():
     ]
     assert [dot.label for dot in last.dots if "(" in dot.label] == ["1 (0.5)", "2 (0.5)", "1 (0.9)", "2 (0.1)"]
     assert [dot.below for dot in last.dots if dot.shape == "min"] == ["2", "4", "1", "20"]
+
+
+def test_star2s_probes_are_visits_of_their_own():
+    scenes = searched(CHANCES, "expectiminimax:depth=4,prune=star2,table=off")
+    last = scenes.scene(len(scenes) - 1)
+    probed = [dot for dot in last.dots if dot.mark == "probe"]
+    assert [dot.below for dot in probed] == ["≤ 2", "≤ 4", "≤ 1", "≤ 20"]
+    assert [dot.below for dot in last.dots if dot.shape == "chance"] == ["3", "≤ 2.9"]
+    assert any("by a probe" in scenes.scene(i).words for i in range(len(scenes)))

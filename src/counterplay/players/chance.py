@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
@@ -92,20 +92,19 @@ class Averaging(Seeker):
         given |= {"seed": seed * (samples > 0), "evaluation": evaluation}
         super().__init__(method, depth, time, nodes, **{k: v for k, v in given.items() if v != usual[k]})
 
+    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+        require_choice(p)
+        if self.depth is None:
+            raise CounterplayError(f"a trace needs a depth, such as {self.name}:depth=2")
+        search = self.method.started(p.game, p.state, self.depth, before=p.before)
+        assert isinstance(search, ChanceSearch)
+        return search.recorded(self.depth, recorder)
+
 
 class ExpectiminimaxPlayer(Averaging):
     """The best action against one opponent and the dice (1 second, unless told otherwise)."""
 
     name, kind = "expectiminimax", Expectiminimax
-
-    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
-        require_choice(p)
-        if self.depth is None:
-            raise CounterplayError("a trace needs a depth, such as expectiminimax:depth=2,prune=none")
-        search = self.method.started(p.game, p.state, self.depth, before=p.before)
-        if not isinstance(search, ChanceSearch):
-            raise Unsuitable("expectiminimax leaves a trace without pruning: expectiminimax:depth=2,prune=none")
-        return search.recorded(self.depth, recorder)
 
 
 class ParanoidPlayer(Averaging):

@@ -55,7 +55,9 @@ class Player:
 
     def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
         """The same, in front of a `recorder`: one search at full depth or, if `deepening`, all from depth 1 on."""
-        raise Unsuitable(f"{self.spec} leaves no trace; `alphabeta`, `minimax`, `expectiminimax` and `mcts` do")
+        raise Unsuitable(
+            f"{self.spec} leaves no trace; `alphabeta`, `minimax`, `expectiminimax`, `paranoid` and `mcts` do"
+        )
 
     def require(self, game: Game) -> None:
         """Refuse a game that the player does not suit, in a sentence that names one that does."""

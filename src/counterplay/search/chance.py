@@ -102,11 +102,10 @@ def expectiminimax_value(
     if memory.stopped():
         return 0.0
     mover = game.to_move(s)
-    sign = 1.0 if mover == memory.hero[0] or mover == CHANCE else -1.0  # a tracer hears what the mover gets
     tracer.enter(ply, last, mover, depth, -INFINITY, INFINITY)
     is_leaf, value = memory.leaf(game, s, depth, ply)
     if is_leaf:
-        tracer.leave(ply, sign * value, TERMINAL if game.is_terminal(s) else HORIZON)
+        tracer.leave(ply, memory.to(mover, value), TERMINAL if game.is_terminal(s) else HORIZON)
         return value
     start = len(out)
     if game.has_chance and mover == CHANCE:
@@ -129,5 +128,5 @@ def expectiminimax_value(
         if start == len(out):  # every action is forbidden by repetition
             value = 0.0
     out.truncate(start)
-    tracer.leave(ply, sign * value, SEARCHED)
+    tracer.leave(ply, memory.to(mover, value), SEARCHED)
     return value

@@ -108,10 +108,10 @@ class ChanceSearch(RootSearch):
         return found
 
 
-class StarSearch(RootSearch):
+class StarSearch(ChanceSearch):
     """With pruning and a table."""
 
-    memory: ChanceMemory
+    judges_all = False
 
     def __init__(self, game: Game, s: Any, memory: ChanceMemory, megabytes: float) -> None:
         super().__init__(game, s, memory)
@@ -122,4 +122,6 @@ class StarSearch(RootSearch):
 
     def look(self, s: Any, depth: int, alpha: float, beta: float, ply: int = 0) -> float:
         """The value of `s` to the hero in a window, as `star` gives it."""
-        return float(star(self.game, s, depth, alpha, beta, ply, NO_EVENT, self.table, self.memory, self.out))
+        table, memory, tracer = self.table, self.memory, self.tracer
+        last = self.looking
+        return float(star(self.game, s, depth, alpha, beta, ply, last, NO_EVENT, table, memory, tracer, self.out))

@@ -56,6 +56,10 @@ class RootedMemory(LineMemory):
         if ply > self.counts[DEEPEST]:
             self.counts[DEEPEST] = ply
 
+    def to(self, mover: int, value: float) -> float:
+        """A value to the hero as the one who moves sees it; where chance does, as the hero."""
+        return value if mover == self.hero[0] or mover == CHANCE else -value
+
     def final(self, game: Any, value: float, ply: int) -> float:
         """A result of the game at `ply`. Without chance the best counts more the sooner it comes; with it, results are
         averaged and stay what they are."""

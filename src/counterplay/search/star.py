@@ -26,6 +26,7 @@ from counterplay.search.chance import PROBES, REMEMBERS, SALT
 from counterplay.search.engine import to_node, to_path
 from counterplay.search.memory import CUTS, FIRST_CUTS, HIGH, HITS, INFINITY, LOW, TABLE_CUTS
 from counterplay.search.table import EXACT, LOWER, NO_ACTION, NONE, UPPER, action_of, bound_of, depth_of, kept
+from counterplay.search.tracer import HORIZON, PROBED, SEARCHED, TABLE, TERMINAL
 
 STEP = 0x1E3779B97F4B
 """Sets the keys of a position at different depths apart; a depth times this is far from 64 bits."""
@@ -35,12 +36,13 @@ TOP = 1 << 62
 
 @kernel
 def star(
-    game: Any, s: Any, depth: int, alpha: float, beta: float, ply: int, event: int, table: Any, memory: Any, out: Any
-) -> float:
+    game: Any, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, event: int, table: Any, memory: Any,
+    tracer: Any, out: Any,
+) -> float:  # fmt: skip
     """Value of `s` to the hero: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from above.
 
-    `event` is where the event that led here lies in the action list, or NO_EVENT: a probe may have been here and tried
-    an action. Meaningless once `memory.stopped()`.
+    `last` is the action or event that led to `s`, `event` where that lies in the action list, if it is an event, or
+    NO_EVENT: a probe may have been here and tried an action. Meaningless once `memory.stopped()`.
     """
     doubts = memory.doubts[0]
     first, head = NO_ACTION, 0.0
@@ -52,23 +54,28 @@ def star(
         memory.enter(ply)
         if memory.stopped():
             return 0.0
+    mover = game.to_move(s)
+    announce(ply, last, mover, depth, alpha, beta, memory, tracer)
+    if first == NO_ACTION:
         is_leaf, value = memory.leaf(game, s, depth, ply)
         if is_leaf:
+            tracer.leave(ply, memory.to(mover, value), TERMINAL if game.is_terminal(s) else HORIZON)
             return value
         bound, value, known = recall(game, s, depth, ply, table, memory)
         if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
             memory.counts[TABLE_CUTS] += 1
+            tracer.leave(ply, memory.to(mover, value), TABLE)
             return value
         if bound == LOWER:
             alpha = max(alpha, value)
         elif bound == UPPER:
             beta = min(beta, value)
-    mover = game.to_move(s)
     if game.has_chance and mover == CHANCE:
-        value, best = average(game, s, depth, alpha, beta, ply, table, memory, out), NO_ACTION
+        value, best = average(game, s, depth, alpha, beta, ply, table, memory, tracer, out), NO_ACTION
     else:
         is_hero = mover == memory.hero[0]
-        value, best = choose(game, s, is_hero, depth, alpha, beta, ply, known, first, head, table, memory, out)
+        value, best = choose(game, s, is_hero, depth, alpha, beta, ply, known, first, head, table, memory, tracer, out)
+    tracer.leave(ply, memory.to(mover, value), SEARCHED)
     if memory.settings[REMEMBERS] and not memory.stopped():
         retain(game, s, depth, alpha, beta, ply, value, best, memory.doubts[0] == doubts, table, memory)
     return value
@@ -77,7 +84,7 @@ def star(
 @kernel
 def choose(
     game: Any, s: Any, is_hero: bool, depth: int, alpha: float, beta: float, ply: int, known: int, first: int,
-    head: float, table: Any, memory: Any, out: Any,
+    head: float, table: Any, memory: Any, tracer: Any, out: Any,
 ) -> tuple[float, int]:  # fmt: skip
     """Value of a player's choice in `s`, as `star` gives it, and the best action; the action `known` is tried first."""
     start = len(out)
@@ -88,7 +95,7 @@ def choose(
         v = head
         if action != first:
             after = game.result(s, action)
-            v = star(game, after, depth - 1, alpha, beta, ply + 1, NO_EVENT, table, memory, out)
+            v = star(game, after, depth - 1, alpha, beta, ply + 1, action, NO_EVENT, table, memory, tracer, out)
             if memory.stopped():
                 break
         if is_hero and v > value:
@@ -102,6 +109,7 @@ def choose(
         if alpha >= beta:
             memory.counts[CUTS] += 1
             memory.counts[FIRST_CUTS] += i == start
+            tracer.cut(ply, out, i + 1, len(out))
             break  # the other side, or chance, already has better elsewhere
     if start == len(out):  # every action is forbidden by repetition
         value = 0.0
@@ -111,7 +119,7 @@ def choose(
 
 @kernel
 def average(
-    game: Any, s: Any, depth: int, alpha: float, beta: float, ply: int, table: Any, memory: Any, out: Any
+    game: Any, s: Any, depth: int, alpha: float, beta: float, ply: int, table: Any, memory: Any, tracer: Any, out: Any
 ) -> float:
     """Value of a chance node, as `star` gives it."""
     start = len(out)
@@ -127,12 +135,13 @@ def average(
         for i in range(start, end):
             p, lower, upper = memory.weights[i], memory.lower[i], memory.upper[i]
             fall, rise = (alpha - (high - p * upper)) / p, (beta - (low - p * lower)) / p
-            probe(game, game.result(s, out[i]), depth, fall, rise, ply + 1, i, table, memory, out)
+            probe(game, game.result(s, out[i]), depth, fall, rise, ply + 1, i, table, memory, tracer, out)
             low += p * (memory.lower[i] - lower)
             high += p * (memory.upper[i] - upper)
             if high <= alpha or low >= beta or memory.stopped():
                 memory.counts[CUTS] += 1
                 memory.counts[FIRST_CUTS] += i == start
+                tracer.cut(ply, out, i + 1, end)
                 out.truncate(start)
                 return high if high <= alpha else low
     value = 0.0
@@ -142,12 +151,12 @@ def average(
         if lower < upper:
             # If the value behind the event is `fall` or less, the average is alpha or less, however good the rest is.
             fall, rise = (alpha - (high - p * upper)) / p, (beta - (low - p * lower)) / p
-            v = star(
-                game, game.result(s, out[i]), depth, max(fall, lower), min(rise, upper), ply + 1, i, table, memory, out
-            )
+            after, near, far = game.result(s, out[i]), max(fall, lower), min(rise, upper)
+            v = star(game, after, depth, near, far, ply + 1, out[i], i, table, memory, tracer, out)
             if v <= fall or v >= rise or memory.stopped():
                 memory.counts[CUTS] += 1
                 memory.counts[FIRST_CUTS] += i == start
+                tracer.cut(ply, out, i + 1, end)
                 out.truncate(start)
                 # Rounding must not lift a value that failed above alpha, nor press one below beta.
                 return min(alpha, high + p * (v - upper)) if v <= fall else max(beta, low + p * (v - lower))
@@ -160,8 +169,9 @@ def average(
 
 @kernel
 def probe(
-    game: Any, s: Any, depth: int, fall: float, rise: float, ply: int, i: int, table: Any, memory: Any, out: Any
-) -> None:
+    game: Any, s: Any, depth: int, fall: float, rise: float, ply: int, i: int, table: Any, memory: Any, tracer: Any,
+    out: Any,
+) -> None:  # fmt: skip
     """Narrow the bounds of the event `i`, which leads to `s`: by the end of the game or of our sight, by the table, or by
     one action of the player who moves there. With a value up to `fall` or from `rise` on, the chance node is decided."""
     if not game.is_terminal(s) and game.to_move(s) == CHANCE:
@@ -169,8 +179,11 @@ def probe(
     memory.enter(ply)
     if memory.stopped():
         return
+    mover = game.to_move(s)
+    announce(ply, out[i], mover, depth, fall, rise, memory, tracer)
     is_leaf, value = memory.leaf(game, s, depth, ply)
     if is_leaf:
+        tracer.leave(ply, memory.to(mover, value), TERMINAL if game.is_terminal(s) else HORIZON)
         memory.lower[i] = memory.upper[i] = value
         return
     doubts = memory.doubts[0]
@@ -182,22 +195,33 @@ def probe(
     lower, upper = memory.lower[i], memory.upper[i]
     if lower >= upper or upper <= fall or lower >= rise:
         memory.counts[TABLE_CUTS] += 1
+        tracer.leave(ply, memory.to(mover, value), TABLE)
         return
     start = len(out)
     list_promising(game, s, ply, known, memory, out)
     if start == len(out):  # every action is forbidden by repetition
         memory.lower[i] = memory.upper[i] = 0.0
+        tracer.leave(ply, 0.0, TERMINAL)
         return
     action = out[start]
     out.truncate(start)
     after = game.result(s, action)
-    if game.to_move(s) == memory.hero[0]:
-        v = star(game, after, depth - 1, lower, min(rise, upper), ply + 1, NO_EVENT, table, memory, out)
+    if mover == memory.hero[0]:
+        v = star(game, after, depth - 1, lower, min(rise, upper), ply + 1, action, NO_EVENT, table, memory, tracer, out)
         memory.lower[i] = max(lower, v)
     else:
-        v = star(game, after, depth - 1, max(fall, lower), upper, ply + 1, NO_EVENT, table, memory, out)
+        v = star(game, after, depth - 1, max(fall, lower), upper, ply + 1, action, NO_EVENT, table, memory, tracer, out)
         memory.upper[i] = min(upper, v)
+    tracer.leave(ply, memory.to(mover, v), PROBED)
     memory.probed[i], memory.heads[i], memory.doubted[i] = action, v, memory.doubts[0] - doubts
+
+
+def announce(ply: int, last: int, mover: int, depth: int, alpha: float, beta: float, memory: Any, tracer: Any) -> None:
+    """Tell a tracer that a node is entered, its window in view of who moves there."""
+    if memory.to(mover, 1.0) < 0.0:
+        tracer.enter(ply, last, mover, depth, -beta, -alpha)
+    else:
+        tracer.enter(ply, last, mover, depth, alpha, beta)
 
 
 def recall(game: Any, s: Any, depth: int, ply: int, table: Any, memory: Any) -> tuple[int, float, int]:

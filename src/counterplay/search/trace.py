@@ -133,7 +133,9 @@ def _translate(game: Game, root: Any, recorder: Recorder) -> Iterator[Event]:
             yield told | {"alpha": _shown(scale, raw["alpha"]), "beta": _shown(scale, raw["beta"])}
         elif raw["event"] == "leave":
             node = stack.pop()
-            bound = _bound(node, raw["value"], game.has_noise or raw["why"] not in ("terminal", "horizon"))
+            bound = "lower"  # of one action tried
+            if raw["why"] != "probed":
+                bound = _bound(node, raw["value"], game.has_noise or raw["why"] not in ("terminal", "horizon"))
             told = {"event": "leave", "ply": raw["ply"], "value": _shown(scale, raw["value"])}
             told |= {"plies": scale.plies(raw["value"]) or None, "bound": bound, "why": raw["why"]}
             yield told | {"cut": bound == "lower" and raw["why"] == "searched"}

@@ -15,8 +15,8 @@ from counterplay.core.workspace import Workspace
 
 ENTER, LEAVE, PRUNED = 0, 1, 2
 KINDS = ("enter", "leave", "pruned")
-SEARCHED, TERMINAL, HORIZON, TABLE, NULL, LATE = range(6)
-REASONS = ("searched", "terminal", "horizon", "table", "null move", "too late")
+SEARCHED, TERMINAL, HORIZON, TABLE, NULL, LATE, PROBED = range(7)
+REASONS = ("searched", "terminal", "horizon", "table", "null move", "too late", "probed")
 
 
 class Silent(Workspace):

@@ -14,6 +14,13 @@ from counterplay.montecarlo.trace import replay as replay_simulations
 from counterplay.search.trace import Trace, replay
 from counterplay.web.figure import Dot
 
+MARKS = {"table": "table", "null move": "null", "too late": "late", "probed": "probe"}
+WHYS = {
+    "table": ", from the table",
+    "null move": ", by a null move",
+    "horizon": ", estimated",
+    "probed": ", by a probe of one action",
+}
 PHASES = ("select", "expand", "evaluate", "back up")
 
 
@@ -170,9 +177,7 @@ class SearchScenes:
             return plain._replace(tone=tone, above=above)
         _, event = self.left[i]
         sign = self._sign(i, event)
-        mark = (
-            "cut" if event["cut"] else {"table": "table", "null move": "null", "too late": "late"}.get(event["why"], "")
-        )
+        mark = "cut" if event["cut"] else MARKS.get(event["why"], "")
         return plain._replace(tone=tone, above=above, below=f"{sign}{number(self.value(i))}", mark=mark)
 
     def _sign(self, node: int, event: dict[str, Any]) -> str:
@@ -196,9 +201,7 @@ class SearchScenes:
         if event["event"] == "enter":
             who = "a leaf" if about.is_end else f"{self.game.player_name(about.player)} to move"
             return f"enter {self.place(node)}: {who}"
-        why = {"table": ", from the table", "null move": ", by a null move", "horizon": ", estimated"}.get(
-            event["why"], ""
-        )
+        why = WHYS.get(event["why"], "")
         cut = "; that is enough: cut" if event["cut"] else ""
         return f"leave {self.place(node)} with {self._sign(node, event)}{number(self.value(node))}{why}{cut}"
 

@@ -42,6 +42,8 @@ ALGORITHMS = {
     "alphabeta:depth=8,techniques=none": "the engine, nothing switched on",
     "alphabeta:depth=8": "the engine with table, ordering and all",
     "expectiminimax:depth=4,prune=none,table=off": "expectiminimax",
+    "expectiminimax:depth=4,prune=star1,table=off": "Star1: alpha-beta with chance",
+    "expectiminimax:depth=4,prune=star2,table=off": "Star2: Star1 with probes",
     "mcts:simulations=60": "Monte Carlo tree search",
     "flat:playouts=10": "flat Monte Carlo",
     **{f"{name}:iterations=100": f"{name} (regret minimization)" for name in METHODS},
