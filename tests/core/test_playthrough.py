@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from counterplay import CHANCE, CounterplayError, Playthrough, load  # noqa: F401 (Playthrough is for eval)
 from counterplay.core.perft import perft
+from counterplay.core.rules import is_over
 from counterplay.games.connect_four import ConnectFour  # noqa: F401 (for eval)
 
 
@@ -96,6 +97,7 @@ def test_perft_follows_the_repetition_rule_of_playthroughs(rule, occurrences, le
         if depth == 0:
             return 1
         total = 0
+        assert is_over(game, p.state, p.before) == (not p.options())
         for action in p.options():
             total += leaves(p.play(action), depth - 1)
             p.undo()

@@ -136,6 +136,17 @@ def legal(game: Game, s: Any, before: Sequence[int] = ()) -> list[int]:
     return list(out)
 
 
+def is_over(game: Game, s: Any, before: Sequence[int] = ()) -> bool:
+    """Whether there is nothing to do in `s`: `legal` would be empty."""
+    path = [*before, repetition_word(game, s), 0]
+    if has_ended(game, s, path, len(before)):
+        return True
+    options = listed(game, s)
+    if not game.forbids_repetition or game.to_move(s) == CHANCE:
+        return not options
+    return not any(is_new(game, game.result(s, action), path, len(before) + 1) for action in options)
+
+
 def repetition_word(game: Game, s: Any) -> int:
     """What a repetition rule compares of `s`, as paths hold it."""
     return signed(game.repetition_key(s)) if game.has_repetition else 0

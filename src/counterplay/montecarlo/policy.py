@@ -22,7 +22,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rng import Rng
-from counterplay.core.rules import legal, list_options
+from counterplay.core.rules import is_over, legal, list_options
 from counterplay.montecarlo.backup import back_up, count, owe
 from counterplay.montecarlo.expansion import claim, publish
 from counterplay.montecarlo.findings import Findings
@@ -102,7 +102,7 @@ def search_by_policy(
     if batch < 1 or leaves < 1:
         raise CounterplayError(f"batch={batch}, leaves={leaves}: at least 1 leaf is asked about at a time")
     for s in positions:
-        if not legal(game, s) or game.to_move(s) == CHANCE:
+        if is_over(game, s) or game.to_move(s) == CHANCE:
             raise CounterplayError("there is nothing to search where the game is over or chance moves")
     boards = [Board(game, s, options, megabytes, leaves, seed + i) for i, s in enumerate(positions)]
     active = list(boards)

@@ -20,7 +20,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rng import Rng, mix
-from counterplay.core.rules import legal
+from counterplay.core.rules import is_over
 from counterplay.core.wide import u64
 from counterplay.montecarlo.findings import Findings
 from counterplay.montecarlo.options import Options
@@ -245,7 +245,7 @@ def mcts(
     search = TreeSearch(
         game, options, megabytes=megabytes, threads=threads, parallel=parallel, final=final, seed=seed, reuse=False
     )
-    if not legal(game, s, before):
+    if is_over(game, s, before):
         raise CounterplayError("there is nothing to search: the game is over")
     if game.to_move(s) == CHANCE:
         raise CounterplayError("there is nothing to search: chance moves, and nobody chooses")

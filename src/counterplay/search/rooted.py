@@ -17,7 +17,7 @@ import numpy as np
 from counterplay.core.actions import action_list
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.rules import legal, payoff
+from counterplay.core.rules import is_over, legal, payoff
 from counterplay.search.decision import Decision, Option, Report, ranked
 from counterplay.search.memory import (
     COUNTS,
@@ -238,7 +238,7 @@ class Method:
         """The same as `begin`, with everything checked."""
         require_budget(depth, seconds, nodes)
         self.require(game)
-        if not legal(game, s, before):
+        if is_over(game, s, before):
             raise CounterplayError("there is nothing to search: the game is over")
         if game.to_move(s) == CHANCE:
             raise CounterplayError("there is nothing to search: chance moves, and nobody chooses")

@@ -7,7 +7,7 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
-from counterplay.core.rules import legal
+from counterplay.core.rules import is_over
 from counterplay.core.state import is_state
 from counterplay.search.memory import MAX_PLY
 
@@ -26,7 +26,7 @@ def require_suitable(game: Game, s: Any, method: str, before: Sequence[int] = ()
         raise Unsuitable(f"{method} does not suit {game.spec}, which has chance; `expectiminimax` does")
     if not (alone and traits.players == 1) and (traits.players != 2 or not traits.zero_sum):
         raise Unsuitable(f"{method} suits two players with opposite interests, not {game.spec}; `maxn` does")
-    if s is not None and not legal(game, s, before):
+    if s is not None and is_over(game, s, before):
         raise CounterplayError("there is nothing to search: the game is over")
 
 
