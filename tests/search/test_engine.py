@@ -193,10 +193,10 @@ def test_a_deadline_is_kept(spec):
     game = load(spec)
     decide(game, game.initial(), depth=1)
     for seconds in (0.01, 0.2):
-        started = time.perf_counter()
+        started = time.process_time()  # what others do on this machine is not this test's concern
         found = decide(game, game.initial(), seconds=seconds)
         assert found.action in legal(game, game.initial())
-        assert time.perf_counter() - started < seconds + 1.0  # generous: the benchmark measures
+        assert time.process_time() - started < seconds + 0.5
 
 
 def test_budgets_of_nodes_and_threads():
