@@ -61,7 +61,10 @@ def test_too_little_leaves_bounds(run, answer):
         (["tic-tac-toe", "--nodes", "-1"], "nodes=-1: a search needs at least 1 node"),
         (["tic-tac-toe", "--memory", "0"], "memory=0: a table needs a number of megabytes, more than 0"),
         (["tic-tac-toe", "--memory", "x"], "invalid value for '--memory': 'x' is not a number"),
-        (["tic-tac-toe", "--method", "magic"], "no method 'magic' to solve by; there are search, pns, grundy"),
+        (
+            ["tic-tac-toe", "--method", "magic"],
+            "no method 'magic' to solve by; there are search, deepening, pns, grundy",
+        ),
         (["tic-tac-toe", "--method", "grundy"], "grundy suits impartial games, not tic-tac-toe; the method `search`"),
         (["tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"], "there is nothing to solve: the game is over"),
         (["pig"], "solve does not suit pig, which has chance; `expectiminimax` does"),

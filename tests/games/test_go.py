@@ -1,5 +1,6 @@
 """Go: the rules against OpenSpiel and against a walk from stone to stone, published counts, superko, the notation."""
 
+import math
 import pickle
 import random
 import xml.etree.ElementTree as ET
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from counterplay import CounterplayError, Rng, load
 from counterplay.core.actions import Actions
-from counterplay.core.bits import signed
+from counterplay.core.bits import count, signed
 from counterplay.core.errors import InvalidPosition
 from counterplay.core.perft import perft
 from counterplay.core.playout import playouts
@@ -128,6 +129,47 @@ def test_legal_positions_are_as_many_as_tromp_counted(size, known):
 def test_small_boards_are_worth_what_is_known(size, value):
     found = player("alphabeta:depth=16").choose(Go(size, 0, score=True).start())
     assert found.value == value
+
+
+# What is settled.
+
+
+@pytest.mark.parametrize(
+    "position, settled",
+    [
+        ("...../...../...../...../.....", 0),
+        (".x.x./xxxxx/...../...../.....", 10),  # three eyes of one point
+        (".x.../xx.../...../...../.....", 0),  # one eye
+        (".x..x/xxxxx/...../...../.....", 10),  # eyes of one and of two points
+        (".xo.x/xxxxx/...../...../.....", 10),  # a stone that can be taken changes nothing
+        (".x.x./xx.xx/x.x../...../.....", 0),  # chains that share their eyes with others that have none
+        (".x.x./xxxxx/ooooo/.o.o./o.o.o", 10),
+    ],
+)
+def test_settled_stones(position, settled):
+    game = load("go:5,komi=0,score=on")
+    s = game.parse_position(f"{position} x")
+    assert count(game.settled(s.mine)) == settled
+    assert game.assured(s, 0) == (2 * settled - 25 if settled else -math.inf)
+
+
+@settings(max_examples=25, deadline=None)
+@given(size=st.sampled_from([3, 4]), suicide=st.booleans(), random=st.randoms(use_true_random=False))
+def test_what_is_settled_stays_unless_it_is_squandered(size, suicide, random):
+    game = Go(size, 0.5, suicide=suicide, score=True)
+    p, seen = game.start(), [game.Board(0), game.Board(0)]
+    for _ in range(60):
+        s = p.state
+        kept = [action for action in p.options() if not game.squanders(s, action) and action != game.skip]
+        p.play(random.choice(kept) if kept else game.skip)
+        s = p.state
+        for side in (0, 1):
+            settled = game.settled(s.mine if side == s.player else s.theirs)
+            assert seen[side] & ~settled == 0
+            seen[side] = settled
+        assert not seen[0] & seen[1]
+        if p.is_over:
+            break
 
 
 # Ko and superko.

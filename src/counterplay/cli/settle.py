@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from counterplay.search.solution import Solution
 
 Method = Annotated[
-    str, typer.Option("--method", metavar="NAME", help="search, pns (only who wins) or grundy; else what suits.")
+    str,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="search, deepening (for long or endless lines), pns (only who wins) or grundy; else what suits.",
+    ),
 ]
 Megabytes = Annotated[
     float, typer.Option("--memory", metavar="MB", parser=number, help="The table grows up to MB megabytes.")
@@ -135,6 +140,7 @@ LACK = {
     "time": ": give it more --time",
     "nodes": ": give it more --nodes",
     "memory": ": give it more --memory",
+    "depth": ": no side can force more within the plies that are looked ahead",
 }
 
 

@@ -244,6 +244,20 @@ class Game:
         """About how many plies may still follow `s`: a solver spends its effort by it."""
         return 1 << 30
 
+    def assured(self, s: Any, player: int) -> float:
+        """What `player` is sure to get from `s` on, whoever is to move, whatever came before and whatever the other side
+        does, unless he himself took an action that `squanders` it; of two players."""
+        return -INFINITY
+
+    def squanders(self, s: Any, action: int) -> bool:
+        """Whether `action` may give up what the side to move is `assured` of."""
+        return False
+
+    def mark(self, s: Any) -> u64:
+        """64 bits of which some are set, the same ones in positions that repeat one another: the stones of a small board,
+        for example. A solver asks by them which positions a line of play may come through."""
+        return u64(1) << int(self.repetition_key(s) & 63)
+
     def parts(self, s: Any) -> int:
         """Into how many independent games an impartial game falls in `s`, in each of which one may move instead."""
         return 1

@@ -34,7 +34,7 @@ SOON = (1, 3, 5)
 """A win within so many plies is looked for first: that costs little, and a long way to another win may cost much."""
 HINT = 0xFFFF
 """The bits of an action that the table keeps."""
-METHODS = ("search", "pns", "grundy")
+METHODS = ("search", "deepening", "pns", "grundy")
 
 
 def solve(
@@ -51,9 +51,10 @@ def solve(
 ) -> Solution:
     """Solve `s`. A budget of seconds or nodes that runs out, or Ctrl-C, leaves proven bounds.
 
-    `method` is "search" for all suitable games, "grundy" for impartial ones, "pns" to prove only who wins; by default
-    what suits. `every` solves each action; else all that are best are found. `before` are the repetition keys of the
-    positions before `s`. `report` hears from time to time what is proven so far.
+    `method` is "search" for all suitable games, "deepening" where lines of play are long or endless, "grundy" for impartial
+    games, "pns" to prove only who wins; by default what suits. `every` solves each action; else all that are best are
+    found (by deepening, one). `before` are the repetition keys of the positions before `s`. `report` hears from time to
+    time what is proven so far.
     """
     require_suitable(game, s, "solve", before, alone=True)
     require_budget(None, seconds, nodes)
@@ -86,6 +87,10 @@ def _method(name: str) -> type[Method]:
         from counterplay.search.grundy import Grundy
 
         return Grundy
+    if name == "deepening":
+        from counterplay.search.solve_deepening import Deepener
+
+        return Deepener
     from counterplay.search.proof import Prover
 
     return Prover

@@ -108,7 +108,8 @@ class Method:
     def too_deep(self) -> CounterplayError:
         """What to say of a line of play without end."""
         return CounterplayError(
-            f"{self.game.spec} cannot be solved from here: a line of play goes on for more than {self.deepest} plies"
+            f"{self.game.spec} cannot be solved from here: a line of play goes on for more than {self.deepest} plies; "
+            "the method `deepening` takes such lines"
         )
 
     @property

@@ -26,6 +26,7 @@ import numpy as np
 from counterplay.core.actions import Actions
 from counterplay.core.bits import count, first, ones
 from counterplay.core.errors import CounterplayError
+from counterplay.core.game import INFINITY
 from counterplay.core.rng import mix
 from counterplay.core.rules import listed
 from counterplay.core.svg import Box
@@ -151,7 +152,28 @@ class Go(Policy):
     def lookback(self, s: State) -> int:
         return 0 if s.passes else 1 << 30  # a pass is no repetition
 
+    def mark(self, s: State) -> u64:
+        black, white = (s.mine, s.theirs) if s.player == 0 else (s.theirs, s.mine)
+        return u64(black & 0xFFFFFFFF) | u64(white & 0xFFFFFFFF) << 32  # up to 5x5 all stones, else those at the top
+
     # Judgement.
+
+    def assured(self, s: State, player: int) -> float:
+        settled = self.settled(s.mine if player == s.player else s.theirs)
+        if not settled:
+            return -INFINITY
+        komi = float(self.compensation[0])
+        lead = 2.0 * count(settled) - self.skip + (komi if player == 1 else -komi)
+        return lead if self.score else float((lead > 0) - (lead < 0))
+
+    def squanders(self, s: State, action: int) -> bool:
+        """Only who fills an eye of one point can make settled stones of his own unsafe."""
+        if action == self.skip:
+            return False
+        stone = self.at(self.point(action))
+        if self.near(stone) & (self.full ^ s.mine):
+            return False
+        return bool(self.settled(s.mine) & stone)
 
     def evaluate(self, s: State, player: int) -> float:
         """Stones and the empty points that are nearer to one side's stones than to the other's; half a point to move."""

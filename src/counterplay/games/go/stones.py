@@ -164,6 +164,34 @@ class Stones(Game):
         some, two = a | b | c | d, a & b | c & d | (a | b) & (c | d)
         return eyes & ~two & ~(some & self.edge)
 
+    def settled(self, mine: Any) -> Any:
+        """The stones of `mine` that cannot be taken even if their owner always passes, and the regions that he keeps with
+        them (after Benson 1976).
+
+        A region is what lies side by side and is not `mine`. A chain is safe if it borders two regions or more all of whose
+        points it touches and that touch no chain but safe ones: the other side cannot fill both. Benson asks this of a
+        region's empty points only; asked of all its points, the owner can also take whatever the other side puts there.
+        """
+        rest = self.full ^ mine
+        safe, regions = mine, rest
+        while True:
+            kept, kept_regions, chains = self.Board(0), self.Board(0), safe
+            while chains:
+                chain = self.spread(chains & -chains, mine)
+                chains &= ~chain
+                eyes = self.enclosed(chain, regions, rest)
+                if eyes and self.spread(eyes & -eyes, eyes) != eyes:
+                    kept |= chain
+                    kept_regions |= eyes
+            if kept == safe:
+                return kept | kept_regions
+            safe = kept
+            regions = rest & ~self.spread(self.near(mine ^ safe) & rest, rest)
+
+    def enclosed(self, chain: Any, regions: Any, rest: Any) -> Any:
+        """Those of `regions`, parts of `rest`, all of whose points `chain` touches."""
+        return regions & ~self.spread(regions & ~self.near(chain), rest)
+
     def lead(self, mine: Any, theirs: Any) -> int:
         """By how many points `mine` is ahead in area: stones, and empty points that reach stones of one colour only."""
         empty = self.full ^ mine ^ theirs
