@@ -26,7 +26,7 @@ def random_model(game, kind, encoding, hidden=5, seed=1):
     shapes = {"weights": (game.stages, base.learned_inputs)}
     if kind == "network":
         outcomes = len(game.outcomes or game.utility_bounds)
-        shapes = {"first": (game.stages, base.learned_inputs, hidden), "second": (game.stages, hidden + 1, outcomes)}
+        shapes = {"first": (game.stages, base.learned_inputs, hidden), "second": (game.stages, outcomes, hidden + 1)}
     arrays = {name: rng.normal(0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
     return Model(game.spec, kind, encoding, arrays, "logistic" if seed % 2 else "identity")
 

@@ -57,3 +57,10 @@ class Kernel(Generic[P, R]):
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Make a function over games a kernel."""
     return Kernel(function)
+
+
+def any_order(function: FunctionType) -> FunctionType:
+    """Mark a function whose sums of floats may be added up in any order, and so several at once: their last digits may
+    differ from what Python gets."""
+    function.any_order = True  # type: ignore[attr-defined]
+    return function

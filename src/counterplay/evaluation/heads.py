@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.core.kernel import any_order
+
 
 def weighted_sum(weights: Any, base: int, out: Any) -> float:
     """The sum of the entries' weights; those of the stage begin at `base`."""
@@ -19,15 +21,23 @@ def weighted_sum(weights: Any, base: int, out: Any) -> float:
     return total
 
 
+@any_order
 def hidden_layer(first: Any, base: int, out: Any, hidden: Any) -> None:
     """Write the hidden layer of a network to `hidden`; the rows of the stage begin at row `base`.
 
-    The squashing function is tanh's continued fraction, cut short: near enough, and as fast as the sums.
+    Four rows at a time: `hidden` is read and written a quarter as often. The squashing function is tanh's continued
+    fraction, cut short: near enough, and as fast as the sums.
     """
-    size = hidden.size
+    size, used = hidden.size, out.used[0]
     for j in range(size):
         hidden[j] = np.float32(0)
-    for k in range(out.used[0]):
+    for k in range(0, used - 3, 4):
+        r0, r1 = (base + out.index[k]) * size, (base + out.index[k + 1]) * size
+        r2, r3 = (base + out.index[k + 2]) * size, (base + out.index[k + 3]) * size
+        v0, v1, v2, v3 = out.value[k], out.value[k + 1], out.value[k + 2], out.value[k + 3]
+        for j in range(size):
+            hidden[j] += (v0 * first[r0 + j] + v1 * first[r1 + j]) + (v2 * first[r2 + j] + v3 * first[r3 + j])
+    for k in range(used - used % 4, used):
         row, amount = (base + out.index[k]) * size, out.value[k]
         for j in range(size):
             hidden[j] += amount * first[row + j]
@@ -37,25 +47,26 @@ def hidden_layer(first: Any, base: int, out: Any, hidden: Any) -> None:
         hidden[j] = x * (np.float32(27) + square) / (np.float32(27) + np.float32(9) * square)
 
 
+@any_order
 def outcome_chances(second: Any, base: int, hidden: Any, chances: Any) -> None:
     """Write the probability of each outcome to `chances`: the softmax of a weighted sum of the hidden layer and a bias. The
-    rows of the stage begin at row `base`, the last of them is the bias."""
+    rows of the stage, one for each outcome with the bias last, begin at row `base`."""
     size, number = hidden.size, chances.size
     for o in range(number):
-        chances[o] = second[(base + size) * number + o]
-    for j in range(size):
-        row = (base + j) * number
-        for o in range(number):
-            chances[o] += hidden[j] * second[row + o]
+        row = (base + o) * (size + 1)
+        total = second[row + size]
+        for j in range(size):
+            total += hidden[j] * second[row + j]
+        chances[o] = total
     most = chances[0]
     for o in range(1, number):
         most = max(most, chances[o])
-    total = np.float32(0)
+    all_of_them = np.float32(0)
     for o in range(number):
         chances[o] = np.exp(chances[o] - most)
-        total += chances[o]
+        all_of_them += chances[o]
     for o in range(number):
-        chances[o] /= total
+        chances[o] /= all_of_them
 
 
 def logistic(x: float) -> float:

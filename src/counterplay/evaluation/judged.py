@@ -74,7 +74,7 @@ class Network(Judging):
         self.learned_encode(s, out)
         stage = self.stage(s)
         hidden_layer(self.learned_first, stage * self.learned_inputs, out, hidden)
-        outcome_chances(self.learned_second, stage * (self.learned_hidden + 1), hidden, chances)
+        outcome_chances(self.learned_second, stage * chances.size, hidden, chances)
         value = 0.0
         for o in range(self.learned_payoffs.size):
             value += chances[o] * self.learned_payoffs[o]
@@ -142,7 +142,7 @@ def judged(game: Game, model: Model) -> Any:
         hidden = int(model.arrays["first"].shape[-1]) if "first" in model.arrays else 1
         shapes = {
             "first": (game.stages, base.learned_inputs, hidden),
-            "second": (game.stages, hidden + 1, len(payoffs)),
+            "second": (game.stages, len(payoffs), hidden + 1),
         }
         require_shapes(model, shapes, game)
         flat = {f"learned_{name}": model.arrays[name].astype(np.float32).ravel() for name in shapes}

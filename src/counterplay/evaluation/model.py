@@ -2,7 +2,7 @@
 
 kind      encoding                    arrays
 linear    features, planes, patterns  weights [stages, inputs]
-network   features, planes, patterns  first [stages, inputs, hidden], second [stages, hidden + 1, outcomes]
+network   features, planes, patterns  first [stages, inputs, hidden], second [stages, outcomes, hidden + 1]
 residual  planes                      a convolutional network with a policy (residual.py)
 """
 

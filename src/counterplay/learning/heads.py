@@ -66,11 +66,12 @@ class NetworkHead(Workspace):
         )
         self.first = rng.normal(0, SPREAD, game.stages * game.learned_inputs * hidden).astype(np.float32)
         self.second = rng.normal(0, SPREAD, game.stages * (hidden + 1) * self.outcomes).astype(np.float32)
+        self.back = np.zeros(hidden, np.float32)  # the gradient on its way
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {
             "first": self.first.reshape(self.stages, self.inputs, self.hidden_size),
-            "second": self.second.reshape(self.stages, self.hidden_size + 1, self.outcomes),
+            "second": self.second.reshape(self.stages, self.outcomes, self.hidden_size + 1),
         }
 
     def model(self, game: Any, encoding: str, **about: Any) -> Model:
@@ -79,21 +80,22 @@ class NetworkHead(Workspace):
 
     def forward(self, stage: int, seen: Any, hidden: Any, chances: Any) -> None:
         hidden_layer(self.first, stage * self.inputs, seen, hidden)
-        outcome_chances(self.second, stage * (self.hidden_size + 1), hidden, chances)
+        outcome_chances(self.second, stage * self.outcomes, hidden, chances)
 
     def backward(self, stage: int, seen: Any, hidden: Any, chances: Any, target: Any, rate: float) -> None:
         """A step towards `target`; it overwrites `hidden` and `chances`. The squashing function counts as tanh."""
-        size, number, base = self.hidden_size, self.outcomes, stage * (self.hidden_size + 1)
-        step = np.float32(rate)
-        for o in range(number):
-            chances[o] = target[o] - chances[o]
-            self.second[(base + size) * number + o] += step * chances[o]
+        size, number, step = self.hidden_size, self.outcomes, np.float32(rate)
         for j in range(size):
-            row, back, activity = (base + j) * number, np.float32(0), hidden[j]
-            for o in range(number):
-                back += chances[o] * self.second[row + o]
-                self.second[row + o] += step * chances[o] * activity
-            hidden[j] = step * back * (np.float32(1) - activity * activity)
+            self.back[j] = np.float32(0)
+        for o in range(number):
+            row, change = (stage * number + o) * (size + 1), target[o] - chances[o]
+            chances[o] = change
+            self.second[row + size] += step * change
+            for j in range(size):
+                self.back[j] += change * self.second[row + j]
+                self.second[row + j] += step * change * hidden[j]
+        for j in range(size):
+            hidden[j] = step * self.back[j] * (np.float32(1) - hidden[j] * hidden[j])
         for k in range(seen.used[0]):
             row, amount = (stage * self.inputs + seen.index[k]) * size, seen.value[k]
             for j in range(size):

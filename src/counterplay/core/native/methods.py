@@ -26,6 +26,8 @@ from numba.core.untyped_passes import IRProcessing
 from counterplay.core.fingerprint import Fingerprint, is_foreign
 
 MISSING = object()
+ANY_ORDER = {"reassoc", "contract", "nsz"}
+"""What LLVM may do with the sums of a function that is marked so."""
 
 
 class ObjectType(types.Type):  # type: ignore[misc]
@@ -133,7 +135,8 @@ def _dispatcher(function: FunctionType, reach: str) -> Any:
     A literal argument counts as an ordinary number. Otherwise `rec(n, 0)` would enter a recursion with other types than
     it recurses with, and such a function crashes when it comes from the cache.
     """
-    made = njit(nogil=True, error_model="numpy", pipeline_class=Pipeline)(function)
+    fast = ANY_ORDER if getattr(function, "any_order", False) else False
+    made = njit(nogil=True, error_model="numpy", fastmath=fast, pipeline_class=Pipeline)(function)
     fold = made._compiler.fold_argument_types
 
     def fold_unliteral(args: Any, kws: Any) -> Any:

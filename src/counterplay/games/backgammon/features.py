@@ -11,19 +11,7 @@ import numpy as np
 
 from counterplay.core.bits import count, last, ones
 from counterplay.core.features import Features, note
-from counterplay.games.backgammon.board import (
-    BAR,
-    CHECKERS,
-    INNER,
-    WIDTH,
-    Board,
-    State,
-    blots,
-    count_at,
-    made,
-    mirrored,
-    occupied,
-)
+from counterplay.games.backgammon.board import BAR, CHECKERS, POINTS, WIDTH, Board, State, count_at, made, occupied
 
 KINDS = 4
 """One checker, two, three, and half of what is more."""
@@ -35,6 +23,13 @@ OTHERS = 2 * SIDE
 ) = range(OTHERS, OTHERS + 19)  # fmt: skip
 POINTS_SEEN = 12
 """A blockade is looked at so far ahead."""
+AHEAD = (1 << POINTS_SEEN) - 1
+HALF = 15
+"""So many points are packed at once."""
+LOWER = (Board(1) << HALF * WIDTH) - 1
+ENTRY = 1 << BAR
+POINTS_ALONE = (1 << POINTS + 1) - 2
+"""Every point, without the bar, packed."""
 
 FEATURES = (
     *(
@@ -72,17 +67,18 @@ def list_features(s: State, rolls: np.ndarray, out: Features) -> None:
     note(out, PIPS, pips / 100.0)
     note(out, THEIR_PIPS, their_pips / 100.0)
     note(out, LEAD, (pips - their_pips) / 25.0)
-    back, their_back = last(there | 1) // WIDTH, last(their_there | 1) // WIDTH
+    back, their_back = last(there | 1), last(their_there | 1)
     if back + their_back <= BAR:
         return  # a race
-    points, their_points = made(s.mine), made(s.theirs)
-    seen, their_seen = packed(points), packed(their_points)
-    note(out, ESCAPE, rolls[their_seen >> BAR + 1 - back & 4095])
-    note(out, THEIR_ESCAPE, rolls[seen >> BAR + 1 - their_back & 4095])
-    hits, hit_pips = shots(there, count_at(s.mine, BAR), mirrored(blots(s.theirs)), INNER & ~mirrored(their_points))
+    seen, their_seen = packed(made(s.mine)), packed(made(s.theirs))
+    note(out, ESCAPE, rolls[their_seen >> BAR + 1 - back & AHEAD])
+    note(out, THEIR_ESCAPE, rolls[seen >> BAR + 1 - their_back & AHEAD])
+    targets = turned(their_there & POINTS_ALONE & ~their_seen)
+    hits, hit_pips = shots(there, count_at(s.mine, BAR), targets, POINTS_ALONE & ~turned(their_seen))
     note(out, HIT, hits / 36.0)
     note(out, HIT_PIPS, hit_pips / 432.0)
-    hits, hit_pips = shots(their_there, count_at(s.theirs, BAR), mirrored(blots(s.mine)), INNER & ~mirrored(points))
+    targets = turned(there & POINTS_ALONE & ~seen)
+    hits, hit_pips = shots(their_there, count_at(s.theirs, BAR), targets, POINTS_ALONE & ~turned(seen))
     note(out, THEIR_HIT, hits / 36.0)
     note(out, THEIR_HIT_PIPS, hit_pips / 432.0)
     note(out, HOME, count(seen & 126) / 6.0)
@@ -93,19 +89,19 @@ def list_features(s: State, rolls: np.ndarray, out: Features) -> None:
     note(out, THEIR_BACK, their_back / 24.0)
     least = their_least = rolls[0]  # all rolls get past nothing
     for point in range(15, BAR + 1):
-        least = min(least, rolls[seen >> BAR + 1 - point & 4095])
-        their_least = min(their_least, rolls[their_seen >> BAR + 1 - point & 4095])
+        least = min(least, rolls[seen >> BAR + 1 - point & AHEAD])
+        their_least = min(their_least, rolls[their_seen >> BAR + 1 - point & AHEAD])
     note(out, BLOCKADE, least)
     note(out, THEIR_BLOCKADE, their_least)
 
 
-def list_side(side: Board, base: int, out: Features) -> tuple[int, Board]:
+def list_side(side: Board, base: int, out: Features) -> tuple[int, int]:
     """Write where the checkers of a side stand: its pips, and the points that it occupies."""
-    there, pips = occupied(side), 0
-    for place in ones(there):
-        number = int(side >> place & 15)
-        at = base + (place // WIDTH - 1) * KINDS
-        pips += number * (place // WIDTH)
+    there, pips = packed(occupied(side)), 0
+    for point in ones(there):
+        number = count_at(side, point)
+        at = base + (point - 1) * KINDS
+        pips += number * point
         note(out, at + min(number, 3) - 1, 1.0)
         if number > 3:
             note(out, at + 3, (number - 3) / 2.0)
@@ -114,10 +110,24 @@ def list_side(side: Board, base: int, out: Features) -> tuple[int, Board]:
 
 def packed(points: Board) -> int:
     """A set of points with one bit for each: bit p for point p."""
-    found = 0
-    for place in ones(points):
-        found |= 1 << place // WIDTH
-    return found
+    return gathered(int(points & LOWER)) | gathered(int(points >> HALF * WIDTH)) << HALF
+
+
+def gathered(x: int) -> int:
+    """Every fourth bit of `x`, side by side."""
+    x = (x | x >> 3) & 0x0303030303030303
+    x = (x | x >> 6) & 0x000F000F000F000F
+    x = (x | x >> 12) & 0x000000FF000000FF
+    return (x | x >> 24) & 0xFFFF
+
+
+def turned(points: int) -> int:
+    """A packed set of points in the other side's numbering."""
+    points = points >> 1 & 0x55555555 | (points & 0x55555555) << 1
+    points = points >> 2 & 0x33333333 | (points & 0x33333333) << 2
+    points = points >> 4 & 0x0F0F0F0F | (points & 0x0F0F0F0F) << 4
+    points = points >> 8 & 0x00FF00FF | (points & 0x00FF00FF) << 8
+    return (points >> 16 | (points & 0xFFFF) << 16) >> 31 - BAR
 
 
 def longest(points: int) -> int:
@@ -129,43 +139,52 @@ def longest(points: int) -> int:
     return length
 
 
-def shots(attackers: Board, on_bar: int, targets: Board, free: Board) -> tuple[int, int]:
+def shots(attackers: int, on_bar: int, targets: int, free: int) -> tuple[int, int]:
     """Of 36 rolls, how many hit one of `targets`, and how many pips they cost, added up over these rolls. All is in the
     attackers' numbering; they land on points that are `free`."""
     number, lost = 0, 0
     if not targets:
         return number, lost
     for a in range(1, 7):
-        for b in range(1, a + 1):
-            hit = landings(attackers, on_bar, free, a, b) & targets
+        here = attackers >> a
+        for b in range(1, a):
+            there = attackers >> b
+            hit = (here | there | (here & free) >> b | (there & free) >> a) & targets
+            if on_bar:
+                hit = entering(attackers, on_bar, free, a, b) & targets
             if hit:
-                weight = 1 if a == b else 2
-                number += weight
-                lost += weight * (last(hit) // WIDTH)
+                number += 2
+                lost += 2 * last(hit)
+        hit = doubles(attackers, on_bar, free, a) & targets
+        if hit:
+            number += 1
+            lost += last(hit)
     return number, lost
 
 
-def landings(attackers: Board, on_bar: int, free: Board, a: int, b: int) -> Board:
-    """Where the dice `a` and `b` bring a checker; who is on the bar enters first."""
-    one, two = WIDTH * a, WIDTH * b
-    bar = Board(1) << WIDTH * BAR
+def entering(attackers: int, on_bar: int, free: int, a: int, b: int) -> int:
+    """Where two different dice bring a checker while some are on the bar, which enter first."""
+    one, other = ENTRY >> a & free, ENTRY >> b & free
     if on_bar > 1:
-        return (bar >> one | bar >> two) & free
-    rest = attackers & ~bar
-    if on_bar == 1:
-        entered, other = bar >> one & free, bar >> two & free
-        found = Board(0)
-        if entered:
-            found |= entered | (rest | entered) >> two
-        if other and a != b:
-            found |= other | (rest | other) >> one
-        if entered and a == b:
-            third = (rest | entered) >> one & free
-            found |= third | third >> one
-        return found
-    here, there = attackers >> one, attackers >> two
-    found = here | there | (here & free) >> two | (there & free) >> one
-    if a == b:
-        second = (here & free) >> one & free
-        found |= second >> one | (second >> one & free) >> one
+        return one | other
+    rest, found = attackers & ~ENTRY, 0
+    if one:
+        found |= one | (rest | one) >> b
+    if other:
+        found |= other | (rest | other) >> a
+    return found
+
+
+def doubles(attackers: int, on_bar: int, free: int, die: int) -> int:
+    """Where four moves by `die` bring a checker; who is on the bar enters first."""
+    found, steps = 0, 4
+    if on_bar:
+        found = ENTRY >> die & free
+        if on_bar > 1 or not found:
+            return found
+        attackers, steps = attackers & ~ENTRY | found, 3
+    for _ in range(steps):
+        attackers >>= die
+        found |= attackers
+        attackers &= free
     return found
