@@ -23,6 +23,7 @@ from benchmarks import (
     report,
     solve,
     startup,
+    strength_backgammon,
     strength_go,
     strength_mcts,
     web,
@@ -32,10 +33,14 @@ from benchmarks.measure import Differs, Outcome
 
 MODULES = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning),
-    *(startup, perft, backgammon, go, web, strength_mcts, strength_go, chess_strength, whole, histories),
+    *(startup, perft, backgammon, go, web, strength_mcts, strength_go, strength_backgammon, chess_strength, whole),
+    histories,
 )
 BENCHMARKS = {module.NAME: module for module in MODULES}
-LONG = (strength_mcts.NAME, strength_go.NAME, chess_strength.NAME, whole.NAME, histories.NAME)
+LONG = (
+    *(strength_mcts.NAME, strength_go.NAME, strength_backgammon.NAME, chess_strength.NAME, whole.NAME),
+    histories.NAME,
+)
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")

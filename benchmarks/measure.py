@@ -96,6 +96,22 @@ class Quota(NamedTuple):
         return self.succeeded >= self.target * self.tried
 
 
+class Mean(NamedTuple):
+    """What came of something on the average, the more the better."""
+
+    benchmark: str
+    work: str
+    peer: str
+    unit: str
+    mean: float
+    error: float  # the standard error
+    target: float  # the least
+
+    @property
+    def is_met(self) -> bool:
+        return self.mean >= self.target
+
+
 class Differs(NamedTuple):
     """The two sides did not do the same, so that no ratio would mean anything."""
 
@@ -114,7 +130,7 @@ class Skipped(NamedTuple):
     reason: str
 
 
-Outcome = Comparison | Duration | Match | Quota | Differs | Skipped
+Outcome = Comparison | Duration | Match | Quota | Mean | Differs | Skipped
 
 Turn = Callable[[], float]
 """Does the work, perhaps several times, and returns the seconds of CPU time of doing it once."""

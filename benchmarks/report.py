@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import Comparison, Differs, Duration, Match, Outcome, Quota
+from benchmarks.measure import Comparison, Differs, Duration, Match, Mean, Outcome, Quota
 
 COLUMNS = {"benchmark": 11, "work": 39, "ours": 14, "peer": 22, "theirs": 14, "ratio": 8, "target": 20}
 """What a line shows, and how wide."""
@@ -102,6 +102,10 @@ def line(outcome: Outcome) -> str:
         share = f"{outcome.succeeded / outcome.tried:.1%}"
         cells = [outcome.benchmark, outcome.work, share, f"{outcome.succeeded} of {outcome.tried}", "", ""]
         return _line([*cells, f"{outcome.target:.0%}: {verdict(outcome.is_met)}"])
+    if isinstance(outcome, Mean):
+        figure = f"{outcome.mean:+.3f} ({outcome.error:.3f})"
+        cells = [outcome.benchmark, outcome.work, figure, outcome.peer, "", ""]
+        return _line([*cells, f"{outcome.target:+g} {outcome.unit}: {verdict(outcome.is_met)}"])
     what = "the work differs" if isinstance(outcome, Differs) else "skipped"
     return _line([outcome.benchmark, outcome.work, "", outcome.peer, "", "", f"{what}: {outcome.reason}"])
 
@@ -136,6 +140,6 @@ def record(outcome: Outcome) -> dict[str, Any]:
         told["ratio"] = outcome.ratio
     if isinstance(outcome, Match):
         told |= {"elo": outcome.elo, "bounds": outcome.bounds}
-    if isinstance(outcome, Comparison | Duration | Match | Quota):
+    if isinstance(outcome, Comparison | Duration | Match | Quota | Mean):
         told["met"] = outcome.is_met
     return told

@@ -8,7 +8,9 @@ from search.oracles import Drawn
 
 from counterplay import CounterplayError, load
 from counterplay.core.game import CHANCE
+from counterplay.core.rng import Rng
 from counterplay.core.rules import legal
+from counterplay.games.go.rules import Go
 from counterplay.montecarlo.policy import USUAL, search_by_policy
 from counterplay.search.minimax import minimax
 
@@ -103,3 +105,43 @@ def test_where_there_is_nothing_to_choose():
     over = GAME.start("a1 a2 b1 b2 c1").state
     with pytest.raises(CounterplayError, match="nothing to search"):
         search_by_policy(GAME, [over], Even(), simulations=5, options=USUAL)
+
+
+class PlainGo(Go):
+    """Go that is not compiled."""
+
+    compiled = False
+
+
+def test_what_would_repeat_a_position_is_not_asked_about():
+    game = PlainGo(2, komi=0.5)
+    for seed in range(100):
+        p, rng = game.start(), Rng(seed)
+        while not p.is_over and p.options() == legal(game, p.state):
+            options = p.options()
+            p.play(options[rng.below(len(options))])
+        if not p.is_over:
+            break
+    allowed, asked = p.options(), []
+    assert len(allowed) < len(legal(game, p.state))
+
+    def policy(states, actions):
+        asked.extend(actions)
+        return Even()(states, actions)
+
+    (found,) = search_by_policy(game, [p.state], policy, simulations=40, before=[p.before])
+    assert asked[0] == allowed
+    assert {option.action for option in found.options} == set(allowed)
+
+
+def test_a_leaf_is_worth_what_the_policy_says_and_what_a_playout_gives():
+    almost = GAME.start("a1 b1 c1 b2 a2 a3 b3").state  # two cells are left, and nobody makes a row
+
+    def gloomy(states, actions):
+        """Whoever moves has lost."""
+        return Even()(states, actions)[0], [-1.0] * len(states)
+
+    for mix, value in ((1.0, 1.0), (0.75, 0.75), (0.0, 0.0)):
+        options = replace(USUAL_WITHOUT_PROOFS, mix=mix)
+        (found,) = search_by_policy(GAME, [almost], gloomy, simulations=2, leaves=1, options=options)
+        assert found.value == pytest.approx(value)

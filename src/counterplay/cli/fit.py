@@ -1,10 +1,10 @@
-"""`fit`: weights for an evaluation, from playthroughs that were stored."""
+"""`fit`: weights for an evaluation or a policy, from playthroughs that were stored."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,14 +13,18 @@ from counterplay.cli.options import GameSpec, Json, number, whole_number
 if TYPE_CHECKING:
     from counterplay.core.game import Game
     from counterplay.core.playthrough import Playthrough
+    from counterplay.learning.imitation import Choice
     from counterplay.learning.samples import Lesson
 
-RESULT, SOLVE = "result", "solve"
+RESULT, SOLVE, MOVES, NETWORK = "result", "solve", "moves", "network"
 
 
 def fit(
     game: GameSpec,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Games: what `match` or `tournament` wrote.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Games: what `match` or `tournament` wrote, PGN, PDN or SGF."),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Write the model here.")],
     labels: Annotated[
         str,
@@ -28,11 +32,16 @@ def fit(
             "--labels",
             metavar="WHAT",
             help="What a position is worth: result, how the game ended; solve, exactly; or a player's opinion of it, "
-            "such as alphabeta:depth=6.",
+            "such as alphabeta:depth=6. moves: which action was chosen, a policy for playouts.",
         ),
     ] = RESULT,
     method: Annotated[
-        str, typer.Option("--method", metavar="METHOD", help="Least squares: exact, or stochastic for large tables.")
+        str,
+        typer.Option(
+            "--method",
+            metavar="METHOD",
+            help="Least squares: exact, or stochastic for large tables. network: a network with a policy.",
+        ),
     ] = "exact",
     link: Annotated[
         str, typer.Option("--link", metavar="LINK", help="identity, or logistic (with --method stochastic).")
@@ -71,6 +80,9 @@ def fit(
     from counterplay.learning.regression import fit as fitted
 
     rules = open_game(game)
+    if labels == MOVES or method == NETWORK:
+        learn_choices(rules, files, output, labels, method, encoding, epochs, rate, hold_out, skip, json)
+        return
     how = Fit(encoding, method, link, ridge, epochs, rate, hold_out)
     if plot is not None:
         from counterplay.equilibrium.chart import require_chart
@@ -79,7 +91,7 @@ def fit(
     judge = opinion(rules, labels)
 
     def read() -> Iterator[Lesson]:
-        return (lesson for file in files for lesson in read_lessons(rules, file, judge, skip))
+        return (lesson_of(each, judge, skip) for file in files for each in read_games(rules, file))
 
     if judge is None:
         found = wait_for(lambda: fitted(rules, read, how), "fitting")  # read anew for each pass, never held in memory
@@ -103,6 +115,41 @@ def fit(
         )
 
 
+def learn_choices(
+    rules: Game, files: list[Path], output: Path, labels: str, method: str, encoding: str, epochs: int, rate: float,
+    hold_out: float, skip: int, json: bool,
+) -> None:  # fmt: skip
+    """Fit a policy to what was played."""
+    from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.core.errors import CounterplayError
+    from counterplay.learning.imitation import fit_network, fit_policy
+    from counterplay.learning.regression import Fit
+
+    Fit(epochs=epochs, rate=rate, hold_out=hold_out)  # refuses what makes no sense
+    if method == NETWORK and labels not in (RESULT, MOVES):
+        raise CounterplayError(f"--method network learns from moves and results, not from --labels {labels}")
+
+    def read() -> Iterator[Iterator[Choice]]:
+        return (choices_of(each, skip) for file in files for each in read_games(rules, file))
+
+    if method == NETWORK:
+        found = wait_for(
+            lambda: fit_network(rules, read, epochs=epochs, rate=rate / 10, hold_out=hold_out), "learning from games"
+        )
+    else:
+        found = wait_for(
+            lambda: fit_policy(rules, read, encoding=encoding, epochs=epochs, rate=rate, hold_out=hold_out),
+            "learning from games",
+        )
+    found.model.save(output)
+    if json:
+        write_json({"game": rules.spec, "model": str(output), **found.model.about})
+        return
+    console().print(f"learned from {found.samples:,} choices: {output}")
+    if found.held:
+        console().print(f"held out: {found.held:,} choices, {found.foretold:.1%} of them foretold")
+
+
 def opinion(rules: Game, labels: str) -> Any:
     """What says what a position is worth; None: the result of its game."""
     if labels == RESULT:
@@ -118,12 +165,26 @@ def opinion(rules: Game, labels: str) -> Any:
     return lambda p: judge.choose(p).value
 
 
-def read_lessons(rules: Game, file: Path, judge: Any, skip: int) -> Iterator[Lesson]:
-    """The games of a file, as lessons."""
+class Recorded(NamedTuple):
+    """A game as it was stored."""
+
+    start: Playthrough  # before its first move
+    moves: list[Any]  # as texts, or as actions
+    utilities: tuple[float, ...] | None  # None: nobody says
+
+
+def read_games(rules: Game, file: Path) -> Iterator[Recorded]:
+    """The games of a file: of the arena, or in the game's own format."""
     from counterplay.arena.openings import Opening
     from counterplay.arena.store import Store
     from counterplay.core.errors import CounterplayError
 
+    if rules.record_suffix and file.suffix.lower() == f".{rules.record_suffix}":
+        for p, utilities in rules.read_playthroughs(file):
+            plain = p.states[0] == rules.initial()
+            start = rules.start(position=None if plain else rules.position_text(p.states[0]))
+            yield Recorded(start, list(p.actions), utilities)
+        return
     store = Store.existing(file)
     try:
         if store.plan.game != rules.spec:
@@ -131,27 +192,43 @@ def read_lessons(rules: Game, file: Path, judge: Any, skip: int) -> Iterator[Les
         for text, result in zip(store.texts(), store.results(), strict=True):
             if text.ended != "rules":
                 continue  # somebody forfeited: the result says nothing of the positions
-            p = Opening(text.opening, text.position).start(rules)
-            yield lesson_of(p, rules.split_moves(text.moves), result.utilities, judge, skip)
+            start = Opening(text.opening, text.position).start(rules)
+            yield Recorded(start, rules.split_moves(text.moves), result.utilities)
     finally:
         store.close()
 
 
-def lesson_of(p: Playthrough, moves: list[str], utilities: tuple[float, ...], judge: Any, skip: int) -> Lesson:
+def lesson_of(game: Recorded, judge: Any, skip: int) -> Lesson:
     """The positions of a game after each action, where the game goes on, and what each is worth to its viewer."""
-    rules, states, labels = p.game, [], []
-    for move in moves:
+    p, rules = game.start, game.start.game
+    states: list[Any] = []
+    labels: list[float] = []
+    for move in game.moves:
         p.play(move)
         if p.is_over or len(p) <= skip:
             continue
         viewer = rules.viewer(p.state)
+        label = None
         if judge is None:
-            label = utilities[viewer]
-        elif p.to_move == viewer:
+            label = game.utilities[viewer] if game.utilities else None
+        elif p.to_move == viewer:  # (where chance moves, nobody is asked)
             label = judge(p)
-        else:
-            continue  # chance moves: nobody is asked
         if label is not None:
             states.append(p.state)
             labels.append(float(label))
     return states, labels
+
+
+def choices_of(game: Recorded, skip: int) -> Iterator[Choice]:
+    """What was chosen in a game where there was a choice, and how it ended for who chose."""
+    from counterplay.core.game import CHANCE
+    from counterplay.learning.imitation import Choice
+
+    p = game.start
+    for move in game.moves:
+        mover, state = p.to_move, p.state
+        options = p.options() if mover != CHANCE and len(p) >= skip else []
+        p.play(move)
+        if len(options) > 1:
+            got = game.utilities[mover] if game.utilities else None
+            yield Choice(state, options, p.actions[-1], got)

@@ -1,4 +1,5 @@
-"""Files written whole: at once or not at all, so that whoever reads one, or pulls the plug, never meets a part."""
+"""Files read whole, and written whole: at once or not at all, so that whoever reads one, or pulls the plug, never meets a
+part."""
 
 from __future__ import annotations
 
@@ -26,3 +27,11 @@ def write_whole(path: Path, data: str | bytes) -> None:
             part.unlink(missing_ok=True)
     except OSError as wrong:
         raise CounterplayError(f"cannot write {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+
+
+def read_whole(path: Path) -> bytes:
+    """What is in a file."""
+    try:
+        return path.read_bytes()
+    except OSError as wrong:
+        raise CounterplayError(f"cannot read {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None

@@ -10,7 +10,7 @@ Python object, which is searched by the same source uncompiled. `Game` holds no 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterplay.core.actions import Actions
@@ -20,6 +20,8 @@ from counterplay.core.state import state_key
 from counterplay.core.wide import u64
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from counterplay.core.features import Features
     from counterplay.core.fingerprint import Frozen
     from counterplay.core.playthrough import Playthrough
@@ -357,6 +359,11 @@ class Game:
         """A playthrough as a record in the game's own format, where it has one: `names` are the players', by seat,
         `returns` what each got, by the rules or because somebody forfeited; `tags` are named as in PGN (Event, Date,
         Round, Termination), the date written 2026-11-16."""
+        raise CounterplayError(f"{self.spec} has no format of its own for records")
+
+    def read_playthroughs(self, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
+        """The playthroughs of a file in the game's own format, as far as they are recorded, each with what the players got;
+        None where that is not said."""
         raise CounterplayError(f"{self.spec} has no format of its own for records")
 
     def player_name(self, player: int) -> str:

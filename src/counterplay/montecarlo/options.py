@@ -11,13 +11,13 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import INFINITY
 
 Selection = Literal["uct", "even", "puct"]
-Rollout = Literal["own", "uniform", "eps"]
+Rollout = Literal["own", "uniform", "eps", "odds"]
 Decisive = Literal["off", "tree", "all"]
 SELECTIONS: tuple[Selection, ...] = ("uct", "even", "puct")
-ROLLOUTS: tuple[Rollout, ...] = ("own", "uniform", "eps")
+ROLLOUTS: tuple[Rollout, ...] = ("own", "uniform", "eps", "odds")
 DECISIVES: tuple[Decisive, ...] = ("off", "tree", "all")
 UCT, EVEN, PUCT = range(3)
-OWN, UNIFORM, GREEDY = range(3)
+OWN, UNIFORM, GREEDY, BY_ODDS = range(4)
 NOWHERE, IN_TREE, EVERYWHERE = range(3)
 
 (
@@ -45,8 +45,9 @@ class Options:
     """Decisive and anti-decisive moves (Teytaud & Teytaud 2010): look for the end of the game behind each new action of the
     tree, so that a win at once is seen and allowed to nobody; or in playouts, too (all)."""
     rollout: Rollout = "own"
-    """Who plays in playouts: the game's own policy, where it has one; anything evenly; or the evaluation, except at
-    random once in a while (eps)."""
+    """Who plays in playouts: the game's own policy, where it has one; anything evenly; the evaluation, except at random
+    once in a while (eps); or each action in proportion to the odds that the evaluation gives the mover behind it, which
+    for weights fitted by logistic regression is a linear softmax (AlphaGo's rollout policy: Silver et al. 2016)."""
     epsilon: float = 0.1
     """How often that is."""
     mix: float = 0.0
@@ -72,7 +73,7 @@ class Options:
         if self.select not in SELECTIONS:
             raise CounterplayError(f"select={self.select!r} must be uct, puct or even")
         if self.rollout not in ROLLOUTS:
-            raise CounterplayError(f"rollout={self.rollout!r} must be own, uniform or eps")
+            raise CounterplayError(f"rollout={self.rollout!r} must be own, uniform, eps or odds")
         if self.decisive not in DECISIVES:
             raise CounterplayError(f"decisive={self.decisive!r} must be off, tree or all")
         for name, least, most in (

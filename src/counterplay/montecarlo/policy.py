@@ -32,12 +32,14 @@ from counterplay.montecarlo.search import require_simulations
 from counterplay.montecarlo.simulation import walk
 from counterplay.montecarlo.simulator import BUSY, OPEN, PLY, REASON, SIMULATION, Simulator
 from counterplay.montecarlo.tree import ESTIMATES, FULL, ROOT, TICKETS, UNEXPANDED, Tree
+from counterplay.montecarlo.valuation import mix_in
 from counterplay.search.decision import Decision
 from counterplay.search.expectiminimax import require_open
 
 Policy = Callable[[list[Any], list[list[int]]], tuple[Sequence[Any], Sequence[Any]]]
 
-USUAL = Options(select="puct", c=1.25, fpu=-0.2)
+USUAL = Options(select="puct", c=1.25, fpu=-0.2, mix=1.0)
+"""With a `mix` below 1, a leaf is worth what the policy says and what a playout gives (AlphaGo: Silver et al. 2016)."""
 
 
 class Asked(NamedTuple):
@@ -52,10 +54,12 @@ class Asked(NamedTuple):
 class Board:
     """One tree of many: a position, and what is on its way there."""
 
-    def __init__(self, game: Game, s: Any, options: Options, megabytes: float, leaves: int, seed: int) -> None:
+    def __init__(
+        self, game: Game, s: Any, before: Sequence[int], options: Options, megabytes: float, leaves: int, seed: int
+    ) -> None:
         self.game, self.state = game, s
         self.tree = Tree(game, megabytes, priors=True, estimates=options.estimates)
-        self.memories = [Simulator(game, options) for _ in range(leaves)]
+        self.memories = [Simulator(game, options, before) for _ in range(leaves)]
         self.rng, self.out = Rng(seed), action_list(game)
         self.done = 0
 
@@ -70,7 +74,8 @@ class Board:
                 break  # every way leads to a leaf that waits already
             self.done += 1
             if reason == OPEN:
-                asked.append(Asked(self, free.pop(), s, legal(self.game, s)))
+                path = memory.path[: memory.at(int(memory.limits[PLY]))].tolist() if self.game.has_repetition else ()
+                asked.append(Asked(self, free.pop(), s, legal(self.game, s, path)))
         return asked
 
     def found(self, seconds: float = 0.0) -> Decision:
@@ -91,20 +96,26 @@ def search_by_policy(
     options: Options = USUAL,
     megabytes: float = 16,
     seed: int = 0,
+    before: Sequence[Sequence[int]] | None = None,
 ) -> list[Decision]:
     """A decision for each of `positions`, by `simulations` in each, or by as many as `seconds` allow.
 
-    The policy is asked about `batch` leaves at a time, of one position at most `leaves`; `megabytes` bound each tree.
+    The policy is asked about `batch` leaves at a time, of one position at most `leaves`; `megabytes` bound each tree;
+    `before` are, for each position, the repetition keys of those before it.
     """
     require_open("puct", game)
     require_simulations(simulations, seconds)
     deadline = None if seconds is None else time.perf_counter() + seconds
     if batch < 1 or leaves < 1:
         raise CounterplayError(f"batch={batch}, leaves={leaves}: at least 1 leaf is asked about at a time")
-    for s in positions:
-        if is_over(game, s) or game.to_move(s) == CHANCE:
+    pasts = before or [()] * len(positions)
+    for s, past in zip(positions, pasts, strict=True):
+        if is_over(game, s, past) or game.to_move(s) == CHANCE:
             raise CounterplayError("there is nothing to search where the game is over or chance moves")
-    boards = [Board(game, s, options, megabytes, leaves, seed + i) for i, s in enumerate(positions)]
+    boards = [
+        Board(game, s, past, options, megabytes, leaves, seed + i)
+        for i, (s, past) in enumerate(zip(positions, pasts, strict=True))
+    ]
     active = list(boards)
     while active and (deadline is None or time.perf_counter() < deadline):
         waiting: list[Asked] = []
@@ -140,7 +151,7 @@ def answer(policy: Policy, waiting: list[Asked]) -> None:
                 f"the policy must give a prior of 0 or more for each of the {len(each.actions)} actions, not {prior!r}"
             )
         view(board, memory, each.state, value)
-        receive(board.game, each.state, board.tree, memory, weights / weights.sum(), board.out)
+        receive(board.game, each.state, board.tree, memory, weights / weights.sum(), board.rng, board.out)
 
 
 def view(board: Board, memory: Simulator, s: Any, value: Any) -> None:
@@ -175,7 +186,7 @@ def descend(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) ->
 
 
 @kernel
-def receive(game: Any, s: Any, tree: Any, memory: Any, priors: Any, out: Any) -> None:
+def receive(game: Any, s: Any, tree: Any, memory: Any, priors: Any, rng: Any, out: Any) -> None:
     """The answer to a leaf: its actions with their priors, and its value."""
     ply = memory.limits[PLY]
     node = memory.trail[ply]
@@ -192,4 +203,5 @@ def receive(game: Any, s: Any, tree: Any, memory: Any, priors: Any, out: Any) ->
                 memory.judge(game, game.result(s, out[start + i]), tree.estimate, first + i)
         publish(tree, node, game.to_move(s), first, number)
     out.truncate(start)
+    mix_in(game, s, ply, memory, rng, out)
     back_up(game, tree, memory, ply, 0)

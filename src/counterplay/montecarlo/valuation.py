@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from counterplay.core.game import CHANCE
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly, step
-from counterplay.montecarlo.options import DECISIVE, EPSILON, EVERYWHERE, GREEDY, LENGTH, MIX, OWN, ROLLOUT
+from counterplay.montecarlo.options import BY_ODDS, DECISIVE, EPSILON, EVERYWHERE, GREEDY, LENGTH, MIX, OWN, ROLLOUT
+
+SURE = 1e-6
+"""Odds do not go beyond one to this."""
 
 
 def evaluate(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> None:
@@ -19,6 +24,18 @@ def evaluate(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> No
         for player in range(memory.width):
             judged = memory.judged(game, s, player)
             memory.value[player] = judged if weight == 1.0 else weight * judged + (1.0 - weight) * memory.value[player]
+
+
+def mix_in(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> None:
+    """`memory.value` is what a policy says of the leaf `s`: mixes in what a playout gives, where one counts."""
+    weight = memory.settings[MIX]
+    if weight < 1.0:
+        said = np.empty(memory.width)
+        for player in range(memory.width):
+            said[player] = memory.value[player]
+        play_out(game, s, ply, memory, rng, out)
+        for player in range(memory.width):
+            memory.value[player] = weight * said[player] + (1.0 - weight) * memory.value[player]
 
 
 @kernel
@@ -40,6 +57,8 @@ def play_out(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> No
                 went = True
             elif kind == GREEDY and game.to_move(s) != CHANCE and rng.uniform() >= memory.settings[EPSILON]:
                 action = pick_best(game, s, memory, ply, out)
+            elif kind == BY_ODDS and game.to_move(s) != CHANCE:
+                action = draw_by_odds(game, s, memory, ply, rng, out)
             else:
                 action = pick_evenly(game, s, memory.path, memory.at(ply), out, rng)
         if action < 0 and game.forbids_repetition:
@@ -53,19 +72,38 @@ def play_out(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> No
 
 def pick_best(game: Any, s: Any, memory: Any, ply: int, out: Any) -> int:
     """The action behind which the player to move is best off by the evaluation; -1 where there is none."""
-    player, start = game.to_move(s), len(out)
+    start = len(out)
     list_options(game, s, memory.path, memory.at(ply), out)
     best, chosen = -2.0, -1
     for i in range(start, len(out)):
-        after = game.result(s, out[i])
-        if game.is_terminal(after):
-            value = memory.normal(game.utility(after, player))
-        else:
-            value = memory.judged(game, after, player)
+        value = worth_behind(game, s, out[i], memory)
         if value > best:
             best, chosen = value, out[i]
     out.truncate(start)
     return chosen
+
+
+def draw_by_odds(game: Any, s: Any, memory: Any, ply: int, rng: Any, out: Any) -> int:
+    """An action drawn in proportion to the odds of the player to move behind it; -1 where there is none."""
+    start = len(out)
+    list_options(game, s, memory.path, memory.at(ply), out)
+    total, chosen = 0.0, -1
+    for i in range(start, len(out)):
+        value = worth_behind(game, s, out[i], memory)
+        odds = (1.0 + value + SURE) / (1.0 - value + SURE)
+        total += odds
+        if rng.uniform() * total < odds:  # each stays with its share, whatever comes later
+            chosen = out[i]
+    out.truncate(start)
+    return chosen
+
+
+def worth_behind(game: Any, s: Any, action: int, memory: Any) -> float:
+    """What the player to move may expect behind an action, from -1 to 1: by the rules where the game is over."""
+    player, after = game.to_move(s), game.result(s, action)
+    if game.is_terminal(after):
+        return memory.normal(game.utility(after, player))
+    return memory.judged(game, after, player)
 
 
 def decide_now(game: Any, s: Any, memory: Any, ply: int, out: Any) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
@@ -31,13 +32,28 @@ class Adviser:
             self._network = Residual(game, find_model(self.model, game))
         return self._network
 
-    def search(self, p: Playthrough, simulations: int | None, seconds: float | None = None) -> Decision:
-        """What PUCT finds with its help."""
-        from counterplay.montecarlo.policy import search_by_policy
+    def search(
+        self,
+        p: Playthrough,
+        simulations: int | None,
+        seconds: float | None = None,
+        *,
+        seen: Game | None = None,
+        **options: Any,
+    ) -> Decision:
+        """What PUCT finds with its help. `seen` is the game with the evaluation by which playouts go, where a `mix` has
+        them; `options` are of `Options`, where they are not as usual."""
+        from counterplay.montecarlo.policy import USUAL, search_by_policy
 
-        network = self.of(p.game)
         found = search_by_policy(
-            p.game, [p.state], network.policy, simulations=simulations or MANY, seconds=seconds, leaves=8
+            seen or p.game,
+            [p.state],
+            self.of(p.game).policy,
+            simulations=simulations or MANY,
+            seconds=seconds,
+            leaves=8,
+            options=replace(USUAL, **options),
+            before=[p.before],
         )
         return found[0]
 

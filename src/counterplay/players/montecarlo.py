@@ -91,8 +91,9 @@ class MonteCarloTreeSearch(Simulating):
 
     `memory` bounds the tree, in MB; `parallel` says whether threads share one tree or have one each; `reuse` keeps what
     lies below the actions played; `final` is what the choice goes by; `evaluation` is a learned one, which counts where
-    there is a `mix`; `net` is a network with a policy (a file, a run or a name), by which PUCT goes. The other
-    options are those of `counterplay.montecarlo.options.Options`.
+    there is a `mix` and plays where `rollout` says so; `net` is a network with a policy (a file, a run or a name), by
+    which PUCT goes: its value is that of a leaf, or a part of it, where a `mix` below 1 has playouts beside it. The
+    other options are those of `counterplay.montecarlo.options.Options`.
     """
 
     name = "mcts"
@@ -106,7 +107,7 @@ class MonteCarloTreeSearch(Simulating):
         final: Final = "visits",
         rollout: Rollout = "own",
         epsilon: float = Options.epsilon,
-        mix: float = Options.mix,
+        mix: float | Literal[False] = False,
         length: int = Options.length,
         solver: bool = True,
         decisive: Decisive = Options.decisive,
@@ -141,6 +142,7 @@ class MonteCarloTreeSearch(Simulating):
             evaluation=evaluation,
         )
         self.adviser = Adviser(net) if net else None
+        self.playouts = {"mix": 1.0 if mix is False else mix, "rollout": rollout, "epsilon": epsilon, "length": length}
         usual = dict(zip(given, DEFAULTS, strict=True))
         given |= {"time": time or self.otherwise}
         self.spec = spec_of(
@@ -154,7 +156,7 @@ class MonteCarloTreeSearch(Simulating):
 
     def prepare(self, p: Playthrough) -> None:
         if self.adviser:
-            self.adviser.search(p, 2)
+            self.adviser.search(p, 2, seen=self.judgement.of(p.game), **self.playouts)
         else:
             super().prepare(p)
 
@@ -163,7 +165,7 @@ class MonteCarloTreeSearch(Simulating):
             return super().think(p, report, clock)
         self.require(p.game)
         seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
-        return self.adviser.search(p, self.simulations, seconds)
+        return self.adviser.search(p, self.simulations, seconds, seen=self.judgement.of(p.game), **self.playouts)
 
 
 DEFAULTS = MonteCarloTreeSearch.__init__.__defaults__ or ()

@@ -15,13 +15,15 @@ An action names the piece and every direction of its way, so that two ways betwe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, ones
 from counterplay.core.errors import CounterplayError
 from counterplay.core.features import Features
+from counterplay.core.files import read_whole
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rng import mix
@@ -255,6 +257,10 @@ class Checkers(Game):
     ) -> str:
         told = {**tags, "Date": tags.get("Date", "????-??-??").replace("-", ".")}
         return pdn.write_pdn(p, returns, Black=names[0], White=names[1], **told)
+
+    def read_playthroughs(self, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
+        for record in pdn.read_pdn(read_whole(file).decode("utf-8", "replace"), self):
+            yield record.playthrough, pdn.RESULTS.get(record.result)
 
     def position_text(self, s: State) -> str:
         return pdn.fen(s)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from counterplay.core.bits import ones
@@ -66,6 +67,10 @@ class Chess(Judgement):
     ) -> str:
         told = {**tags, "Date": tags.get("Date", "????-??-??").replace("-", ".")}
         return pgn.write_pgn(p, returns, White=names[0], Black=names[1], **told)
+
+    def read_playthroughs(self, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
+        for p, tags in pgn.read_pgn(self, file):
+            yield p, pgn.RESULTS.get(tags.get("Result", "*"))
 
     def position_text(self, s: State) -> str:
         return fen.write(self, s)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from counterplay.games.chess.game import Chess
 
 UNKNOWN = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
+RESULTS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}
+"""What White and Black get."""
 
 
 def write_pgn(p: Playthrough, returns: Sequence[float] | None = None, **tags: str) -> str:

@@ -18,7 +18,7 @@ from the bottom: A1 is the lower left corner. Best play on an empty board is wor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -36,6 +36,8 @@ from counterplay.games.go.policy import Policy
 from counterplay.games.go.stones import NOWHERE, State, is_single
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from counterplay.core.playthrough import Playthrough
 
 NAMES = ("black (x)", "white (o)")
@@ -290,6 +292,17 @@ class Go(Policy):
         if not p.is_over:
             told["RE"] = f"{'B' if returns[0] > returns[1] else 'W'}+F"  # by forfeit
         return write_sgf(p, PB=names[0], PW=names[1], **told)
+
+    def read_playthroughs(self, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
+        from counterplay.core.files import read_whole
+        from counterplay.games.go.sgf import lead_of, read_sgf
+
+        for record in read_sgf(read_whole(file)):
+            size = record.playthrough.game.parameters["size"]
+            if size != self.size:
+                raise CounterplayError(f"{str(file)!r} has a game on {size}x{size}, not on {self.size}x{self.size}")
+            lead = lead_of(record.tags.get("RE", ""), self.score)
+            yield record.playthrough, None if lead is None else (lead, -lead)
 
     def player_name(self, player: int) -> str:
         return NAMES[player]

@@ -10,6 +10,7 @@ comments and properties that say nothing about play are read over. sgfmill does 
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from counterplay.core.bits import ones
@@ -158,6 +159,20 @@ def raw(node: Any, name: str) -> str:
         return written.decode(node.get_encoding())
     except (LookupError, UnicodeDecodeError):
         return written.decode("utf-8", "replace")
+
+
+def lead_of(result: str, score: bool) -> float | None:
+    """What Black got by a result such as B+3.5 or W+R, in points where they count; None where it does not say."""
+    text = result.strip().upper()
+    if text in ("0", "DRAW"):
+        return 0.0
+    winner, _, by = text.partition("+")
+    if winner not in ("B", "W"):
+        return None
+    sign = 1.0 if winner == "B" else -1.0
+    if not score:
+        return sign
+    return sign * float(by) if re.fullmatch(r"\d+(\.\d+)?", by) else None
 
 
 def write_sgf(p: Playthrough, **tags: str) -> str:

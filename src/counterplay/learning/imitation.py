@@ -1,0 +1,175 @@
+"""Learning from what others played: which action they chose, and how it ended.
+
+A fast policy is linear: the chance of an action is proportional to the exponential of a weighted sum of what the state
+behind it offers (a conditional logit: McFadden 1974; AlphaGo's rollout policy: Silver et al. 2016). Its model is an
+evaluation, whose odds these are: `mcts:evaluation=MODEL,rollout=odds` plays by it in playouts. A network with a policy
+learns the choice and the result at once, as AlphaGo's did from the games of experts, and plays as `mcts:net=MODEL`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.actions import action_list
+from counterplay.core.errors import CounterplayError
+from counterplay.core.features import blank
+from counterplay.core.game import Game
+from counterplay.core.kernel import kernel
+from counterplay.evaluation.encoding import usual_encoding
+from counterplay.evaluation.heads import weighted_sum
+from counterplay.evaluation.judged import encoded, require_learnable
+from counterplay.evaluation.model import Model
+from counterplay.learning.samples import is_held_out
+
+BATCH = 128
+DECAY = 1e-4
+
+
+class Choice(NamedTuple):
+    """What a player chose."""
+
+    state: Any
+    options: list[int]
+    chosen: int
+    got: float | None  # what the game gave him in the end; None: nobody says
+
+
+Source = Callable[[], Iterable[Iterable[Choice]]]
+"""Gives the choices of each game, anew each time it is called."""
+
+
+class Imitated(NamedTuple):
+    """What came of it."""
+
+    model: Model
+    samples: int  # choices that were learned from
+    held: int  # choices that were held out ...
+    foretold: float  # ... and the share of them that the model would have made
+
+
+def choices(source: Source, hold_out: float, held: bool) -> Iterator[Choice]:
+    """The choices of all games that are held out, or of all others."""
+    for number, game in enumerate(source()):
+        if is_held_out(number, hold_out) == held:
+            yield from game
+
+
+def fit_policy(
+    game: Game, source: Source, *, encoding: str = "", epochs: int = 4, rate: float = 0.02, hold_out: float = 0.1
+) -> Imitated:
+    """The linear policy under which what was chosen is most likely, by stochastic gradient steps; the rate falls to a
+    tenth."""
+    require_learnable(game)
+    encoding = encoding or usual_encoding(game)
+    seen = encoded(game, encoding)
+    weights, out, samples = np.zeros(seen.stages * seen.learned_inputs, np.float32), action_list(seen), 0
+    for epoch in range(epochs):
+        step, samples = rate * 0.1 ** (epoch / max(epochs - 1, 1)), 0
+        for each in choices(source, hold_out, held=False):
+            imitate(seen, each.state, each.chosen, weights, float(step), out)
+            samples += 1
+    require_some(samples)
+    told = [imitate(seen, each.state, each.chosen, weights, 0.0, out) for each in choices(source, hold_out, held=True)]
+    foretold = float(np.mean(told)) if told else 0.0
+    about = {"method": "fit moves", "samples": samples, "held_out": len(told), "foretold": foretold}
+    arrays = {"weights": weights.reshape(seen.stages, seen.learned_inputs)}
+    return Imitated(Model(game.spec, "linear", encoding, arrays, "logistic", about), samples, len(told), foretold)
+
+
+@kernel
+def imitate(game: Any, s: Any, chosen: int, weights: Any, rate: float, out: Any) -> bool:
+    """A step up the gradient of the logarithm of the chance of `chosen` in `s`; whether it was liked best before."""
+    mover, start = game.to_move(s), len(out)
+    game.actions(s, out)
+    number = len(out) - start
+    leaning, seen = np.empty(number), blank(game.learned_room)
+    liked, most, total = -1, -np.inf, 0.0
+    for i in range(number):
+        after = game.result(s, out[start + i])
+        seen.used[0] = 0
+        game.learned_encode(after, seen)
+        leaning[i] = weighted_sum(weights, game.stage(after) * game.learned_inputs, seen)
+        if game.players == 2 and game.viewer(after) != mover:
+            leaning[i] = -leaning[i]
+        if leaning[i] > most:
+            liked, most = out[start + i], leaning[i]
+    for i in range(number):
+        leaning[i] = np.exp(leaning[i] - most)
+        total += leaning[i]
+    if rate > 0.0:
+        for i in range(number):
+            after = game.result(s, out[start + i])
+            change = rate * ((1.0 if out[start + i] == chosen else 0.0) - leaning[i] / total)
+            if game.players == 2 and game.viewer(after) != mover:
+                change = -change
+            seen.used[0] = 0
+            game.learned_encode(after, seen)
+            base = game.stage(after) * game.learned_inputs
+            for k in range(seen.used[0]):
+                weights[base + seen.index[k]] += np.float32(change * seen.value[k])
+    out.truncate(start)
+    return liked == chosen
+
+
+def fit_network(
+    game: Game,
+    source: Source,
+    *,
+    width: int = 32,
+    blocks: int = 3,
+    epochs: int = 4,
+    rate: float = 0.002,
+    hold_out: float = 0.1,
+    seed: int = 0,
+) -> Imitated:
+    """A network with a policy that makes the choices of others and knows how their games ended; the rate falls to a tenth.
+
+    Where nobody says how a game ended, its positions count as even.
+    """
+    from counterplay.evaluation.residual import Residual
+    from counterplay.learning.network import Trainee
+
+    trainee = Trainee(game, width, blocks, rate, DECAY, seed, threads=1)
+    planes, chosen, value = tabulated(game, choices(source, hold_out, held=False))
+    require_some(len(chosen))
+    draw = np.random.default_rng(seed)
+    for epoch in range(epochs):
+        step = rate * 0.1 ** (epoch / max(epochs - 1, 1))
+        order = draw.permutation(len(chosen))
+        for rows in (order[at : at + BATCH] for at in range(0, len(order), BATCH)):
+            if len(rows) < 2 and epochs * len(order) > 1:
+                continue  # one position alone has no spread to normalise by
+            policy = np.zeros((len(rows), game.policy_size), np.float32)
+            policy[np.arange(len(rows)), chosen[rows]] = 1
+            trainee.step(planes[rows].astype(np.float32), policy, value[rows], step)
+    kept = list(choices(source, hold_out, held=True))
+    network = Residual(game, trainee.model())
+    told = []
+    for part in (kept[at : at + BATCH] for at in range(0, len(kept), BATCH)):
+        priors, _ = network.policy([each.state for each in part], [each.options for each in part])
+        told += [each.options[int(np.argmax(p))] == each.chosen for each, p in zip(part, priors, strict=True)]
+    foretold = float(np.mean(told)) if told else 0.0
+    about = {"method": "fit network", "samples": len(chosen), "held_out": len(told), "foretold": foretold}
+    return Imitated(trainee.model(**about), len(chosen), len(told), foretold)
+
+
+def tabulated(game: Game, found: Iterable[Choice]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Choices as arrays: planes (as small floats), what was chosen, and what came of it, from -1 to 1."""
+    low, high = game.utility_bounds
+    planes, chosen, value = [], [], []
+    for each in found:
+        seen = np.zeros(game.plane_shape, np.float32)
+        game.planes(each.state, seen)
+        planes.append(seen.astype(np.float16))
+        chosen.append(each.chosen)
+        value.append(0.0 if each.got is None else 2 * (each.got - low) / (high - low) - 1)
+    return np.array(planes), np.array(chosen, np.int64), np.array(value, np.float32)
+
+
+def require_some(samples: int) -> None:
+    """Refuse to learn from nothing."""
+    if not samples:
+        raise CounterplayError("there is nothing to learn from: no game has a position with a choice")

@@ -1,0 +1,115 @@
+"""Learning from what others played: planted preferences are found again, and games are read in their own formats."""
+
+import numpy as np
+import pytest
+
+from counterplay import CounterplayError, load
+from counterplay.cli import main
+from counterplay.cli.fit import choices_of, lesson_of, read_games
+from counterplay.core.actions import action_list
+from counterplay.core.rng import Rng
+from counterplay.evaluation.judged import encoded, judged
+from counterplay.learning.imitation import Choice, fit_network, fit_policy, imitate
+from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.search import mcts
+
+GAME = load("tic-tac-toe")
+TASTE = (4, 0, 8, 2, 6, 1, 3, 5, 7)
+"""The cells as our expert likes them."""
+
+
+def expert_games(number):
+    """Games that begin at random; from then on both take the free cell that they like best."""
+    games = []
+    for seed in range(number):
+        p, rng, made = GAME.start(), Rng(seed), []
+        while not p.is_over:
+            options = p.options()
+            chosen = min(options, key=TASTE.index)
+            if len(p) < 3:
+                chosen = options[rng.below(len(options))]
+            elif len(options) > 1:
+                made.append(Choice(p.state, options, chosen, None))
+            p.play(chosen)
+        games.append([each._replace(got=p.returns[GAME.to_move(each.state)]) for each in made])
+    return games
+
+
+def test_the_step_is_the_gradient_of_the_likelihood():
+    seen, out, rng = encoded(GAME, "planes"), action_list(GAME), np.random.default_rng(1)
+    s, chosen = GAME.start("b2 a1 c3").state, 5
+    start = rng.normal(0, 0.5, seen.learned_inputs).astype(np.float32)
+
+    def likelihood(weights):
+        leaning = []
+        for action in (each for each in range(9) if each in GAME.start("b2 a1 c3").options()):
+            planes = np.zeros(GAME.plane_shape, np.float32)
+            GAME.planes(GAME.result(s, action), planes)
+            leaning.append((action == chosen, -(weights[:-1] @ planes.ravel() + weights[-1])))
+        return next(x for mine, x in leaning if mine) - np.log(sum(np.exp(x) for _, x in leaning))
+
+    weights = start.copy()
+    imitate(seen, s, chosen, weights, 0.001, out)
+    for at in range(seen.learned_inputs):
+        higher, lower = start.astype(float), start.astype(float)
+        higher[at] += 1e-4
+        lower[at] -= 1e-4
+        slope = (likelihood(higher) - likelihood(lower)) / 2e-4
+        assert (weights[at] - start[at]) / 0.001 == pytest.approx(slope, abs=2e-3)
+
+
+def test_a_planted_taste_is_found_and_plays_in_playouts():
+    games = expert_games(120)
+    found = fit_policy(GAME, lambda: games, epochs=6, rate=0.3)
+    assert found.held > 20
+    assert found.foretold > 0.9
+    with_taste = judged(GAME, found.model)
+    s = GAME.start("a1 b1 c3 a3 b3").state  # o to move; the middle is liked best, and does not win
+    plain, by_odds = (
+        mcts(with_taste, s, simulations=400, options=Options(rollout=rollout, solver=False), seed=3)
+        for rollout in ("uniform", "odds")
+    )
+    assert plain.value != by_odds.value
+
+
+def test_a_network_learns_what_was_chosen():
+    pytest.importorskip("torch")
+    pytest.importorskip("onnxruntime")
+    games = expert_games(150)
+    found = fit_network(GAME, lambda: games, width=8, blocks=1, epochs=20, rate=0.02)
+    assert found.model.kind == "residual"
+    assert found.foretold > 0.8
+
+
+def test_nothing_to_learn_from():
+    with pytest.raises(CounterplayError, match="nothing to learn from"):
+        fit_policy(GAME, list)
+
+
+SGF = "(;GM[1]FF[4]SZ[3]KM[0.5]RE[B+R];B[bb];W[aa];B[];W[])(;GM[1]FF[4]SZ[3]KM[0.5];B[bb];W[aa])"
+PGN = '[Event "?"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+PDN = '[Event "?"]\n[Result "1/2-1/2"]\n\n1. 11-15 23-19 1/2-1/2\n'
+
+
+@pytest.mark.parametrize(
+    "spec, name, text, labels, choices",
+    [
+        ("go:size=3", "games.sgf", SGF, [[-1, 1, -1], []], [3, 1]),
+        ("chess", "games.pgn", PGN, [[1, -1, 1]], [3]),
+        ("checkers", "games.pdn", PDN, [[0, 0]], [1]),
+    ],
+)
+def test_games_are_read_in_their_own_format(tmp_path, spec, name, text, labels, choices):
+    file = tmp_path / name
+    file.write_text(text)
+    rules = load(spec)
+    lessons = [lesson_of(game, None, 0) for game in read_games(rules, file)]
+    assert [lesson[1] for lesson in lessons] == labels
+    assert [len(list(choices_of(game, 1))) for game in read_games(rules, file)] == choices
+
+
+def test_a_board_of_another_size_is_refused(tmp_path, capsys):
+    file = tmp_path / "games.sgf"
+    file.write_text(SGF)
+    assert main(["fit", "go:size=5", str(file), "-o", str(tmp_path / "m.npz"), "--labels", "moves"]) == 2
+    assert "3x3, not on 5x5" in capsys.readouterr().err
