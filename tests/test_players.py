@@ -102,7 +102,7 @@ def test_a_spec_makes_a_player_whose_repr_makes_it_again(spec, whole):
         ("mcts:c=-1", "mcts: c=-1 must be from 0"),
         ("mcts:c=nan", "mcts: c=nan must be from 0"),
         ("mcts:mix=2", "mcts: mix=2 must be from 0 to 1"),
-        ("mcts:rollout=clever", "rollout='clever' must be own, uniform or eps"),
+        ("mcts:rollout=clever", "rollout='clever' must be own, uniform, eps or odds"),
         ("mcts:final=luck", "must be visits or value"),
         ("mcts:memory=0", "memory=0 must be more than 0"),
         ("mcts:threads=0", "threads=0 must be from 1"),

@@ -59,7 +59,7 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     return Kernel(function)
 
 
-def any_order(function: FunctionType) -> FunctionType:
+def any_order(function: Callable[P, R]) -> Callable[P, R]:
     """Mark a function whose sums of floats may be added up in any order, and so several at once: their last digits may
     differ from what Python gets."""
     function.any_order = True  # type: ignore[attr-defined]

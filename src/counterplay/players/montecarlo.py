@@ -142,7 +142,12 @@ class MonteCarloTreeSearch(Simulating):
             evaluation=evaluation,
         )
         self.adviser = Adviser(net) if net else None
-        self.playouts = {"mix": 1.0 if mix is False else mix, "rollout": rollout, "epsilon": epsilon, "length": length}
+        self.playouts: dict[str, Any] = {
+            "mix": 1.0 if mix is False else mix,
+            "rollout": rollout,
+            "epsilon": epsilon,
+            "length": length,
+        }
         usual = dict(zip(given, DEFAULTS, strict=True))
         given |= {"time": time or self.otherwise}
         self.spec = spec_of(
