@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from search.oracles import dated
 
 from counterplay import CounterplayError, load
 from counterplay.core.bits import ones
@@ -18,6 +19,8 @@ from counterplay.games.checkers.judgement import lead, roaming
 from counterplay.games.checkers.pdn import read_pdn, write_pdn
 from counterplay.games.checkers.rules import FIRST_JUMP, FIRST_WAY, Checkers
 from counterplay.search.deepening import decide
+from counterplay.search.memory import Scale
+from counterplay.search.technique import Technique
 
 ROUND = "W:WK30:BK25,K26,K18,K17,1"
 """A king that can go round a square of four kings, either way, back to where it stands."""
@@ -231,6 +234,28 @@ def test_search_finds_a_shot():
     assert best.value > 0.3
     alone = game.start(position="B:WK32:BK18,K23")
     assert decide(game, alone.state, depth=15).value > 0
+
+
+def followed(game, s, depth, ply=0):
+    """Minimax to a depth, where jumps that are on the board then are made to the end: nobody may leave one unmade."""
+    if game.is_terminal(s):
+        return dated(game, game.utility(s, s.player), ply)
+    if depth <= 0 and not game.must_jump(s):
+        return game.evaluate(s, s.player)
+    return max(-followed(game, game.result(s, action), depth - 1, ply + 1) for action in legal(game, s))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(1, 3))
+def test_jumps_are_made_to_the_end_beyond_the_horizon(random, depth):
+    game = load("checkers")
+    s = game.initial()
+    for _ in range(random.randint(0, 50)):
+        s = game.result(s, random.choice(legal(game, s)))
+        if game.is_terminal(s):
+            return
+    found = decide(game, s, depth=depth, first=depth, techniques=Technique.QUIESCENCE, table=0)
+    assert found.value == pytest.approx(Scale.of(game).plain(followed(game, s, depth)), abs=1e-12)
 
 
 # Planes and pictures.

@@ -115,6 +115,51 @@ def test_what_is_called_proven_is_true(rule, data, depth):
             assert found.plies == Scale.of(game).plies(truth)
 
 
+class Thrice(Maze):
+    """The same, where only the third time of a position ends the game."""
+
+    occurrences = 3
+
+
+def thrice(game, path, root, depth, circles):
+    """The value of the last position of `path`, whose search began at path[root]; with `circles`, a position that came
+    since then is a draw at its second time already."""
+    s = path[-1]
+    if game.is_terminal(s):
+        return dated(game, game.utility(s, s.turn), len(path) - 1 - root)
+    if path.count(s) >= 3 or (circles and s in path[root + 1 : -1]) or depth == 0:
+        return 0.0
+    after = [game.result(s, room) for room in game.doors[s.at]]
+    return max(-thrice(game, [*path, t], root, depth - 1, circles) for t in after)
+
+
+@pytest.mark.parametrize("circles", [False, True])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), depth=st.integers(1, 9), played=st.integers(0, 6))
+def test_circles_within_a_search_are_draws(circles, data, depth, played):
+    drawn = data.draw(mazes("draw"))
+    game = Thrice(drawn.doors, tuple(drawn.pay.tolist()))
+    p = game.start()
+    while len(p) < played and not p.is_over:
+        p.play(data.draw(st.sampled_from(p.options())))
+    if p.is_over:
+        return
+    value = thrice(game, list(p.states), len(p), depth, circles)
+    techniques = Technique.PVS | (Technique.CIRCLES if circles else Technique.PVS)
+    found = decide(game, p.state, depth=depth, first=depth, techniques=techniques, table=0, before=p.before)
+    assert found.value == Scale.of(game).plain(value)
+
+
+def test_a_circle_spares_the_search_of_the_third_time():
+    game = Thrice(CIRCLE, (0, 0, 0, 0, 1))
+    with_circles, without = (
+        decide(game, game.initial(), depth=12, first=12, techniques=techniques, table=0)
+        for techniques in (Technique.PVS | Technique.CIRCLES, Technique.PVS)
+    )
+    assert with_circles.nodes < without.nodes
+    assert with_circles.value == without.value
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_without_a_table_everything_is_seen_to_the_end(rule):
     game = Maze(((1, 2), (0, 2), (0, 1, 3), ()), (0, 0, 0, 1), rule)

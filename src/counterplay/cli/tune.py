@@ -45,7 +45,7 @@ def tune(
     done = len(records)
 
     def play() -> None:
-        for record in self_play(game, games - done, nodes, seed + done):
+        for record in self_play(game, range(done, games), nodes, seed):
             records.append(record)
             if data:
                 with data.open("a") as file:

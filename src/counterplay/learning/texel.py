@@ -9,23 +9,33 @@ independent of each other, so a game counts for no more than a few of them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from counterplay.core.actions import action_list
+from counterplay.core.bits import signed
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rng import Rng
-from counterplay.search.deepening import decide
-from counterplay.search.table import Table
+from counterplay.core.rules import has_ended, payoff, pick_evenly
+from counterplay.search.engine import value_of
+from counterplay.search.experience import EngineMemory
+from counterplay.search.memory import HIGH, INFINITY, MARGIN, NODES, ROOT_DEPTH
+from counterplay.search.suitable import DEPTH
+from counterplay.search.table import NO_ACTION, Table
+from counterplay.search.technique import default_for
+from counterplay.search.tracer import Silent
 
 OPENING = 8
 """So many plies of a game are drawn at random."""
 LONGEST = 300
 """A game that is longer counts as a draw."""
+MEGABYTES = 4
+"""The table of a game of self-play."""
 WORTH = 8.0
 """A game tells as much as so many independent positions."""
 DOUBT = 25.0
@@ -66,25 +76,61 @@ class Fit(NamedTuple):
     positions: int
 
 
-def self_play(game: Game, games: int, nodes: int, seed: int = 0) -> Iterator[Record]:
-    """Games of the engine against itself, `nodes` nodes a move, each from an opening drawn at random."""
-    table = Table(4)
-    for number in range(games):
-        rng, p = Rng(seed * 1_000_003 + number), game.start()
-        quiet: list[int] = []
-        while not p.is_over and len(p) < LONGEST:
-            if len(p) < OPENING:
-                options = p.options()
-                p.play(options[rng.below(len(options))])
-                continue
-            found = decide(game, p.state, nodes=nodes, table=table, before=p.before)
-            is_settled = found.plies is not None
-            if not game.is_tense(p.state) and not game.is_noisy(p.state, found.action) and not is_settled:
-                quiet.append(len(p))
-            p.play(found.action)
-        low, high = game.utility_bounds
-        result = (p.returns[0] - low) / (high - low) if p.is_over else 0.5
-        yield Record(list(p.actions), quiet, result)
+def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[Record]:
+    """Games of the engine against itself, `nodes` nodes a move, each from an opening drawn at random. A game depends on
+    its number and the seed alone."""
+    low, high = game.utility_bounds
+    out, table = action_list(game), Table(MEGABYTES)
+    for number in numbers:
+        memory = EngineMemory(game, default_for(game), nodes, before=[0] * LONGEST if game.has_repetition else ())
+        actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
+        table.clear()
+        rng = Rng(seed * 1_000_003 + number)
+        last, plies = play(game, game.initial(), rng, table, memory, Silent(), out, actions, quiet)
+        result = (payoff(game, last, 0) - low) / (high - low) if plies < LONGEST else 0.5
+        yield Record(actions[:plies].tolist(), np.flatnonzero(quiet[:plies]).tolist(), result)
+
+
+@kernel
+def play(
+    game: Any, s: Any, rng: Any, table: Any, memory: Any, tracer: Any, out: Any, actions: Any, quiet: Any
+) -> tuple[Any, int]:
+    """Play from `s` to the end, writing down the actions and before which of them the position can be judged as it
+    stands; the last state and the number of plies."""
+    for ply in range(LONGEST):
+        memory.past[0] = ply
+        if game.has_repetition:
+            memory.path[ply] = signed(game.repetition_key(s))
+        if has_ended(game, s, memory.path, ply):
+            return s, ply
+        action, settled = NO_ACTION, True
+        if ply >= OPENING:
+            action, settled = choose(game, s, table, memory, tracer, out)
+        if action == NO_ACTION:
+            action = pick_evenly(game, s, memory.path, ply, out, rng)
+        actions[ply] = action
+        quiet[ply] = not settled and not game.is_tense(s) and not game.is_noisy(s, action)
+        s = game.result(s, action)
+    return s, LONGEST
+
+
+def choose(game: Any, s: Any, table: Any, memory: Any, tracer: Any, out: Any) -> tuple[int, bool]:
+    """The engine's action in `s`, by ever deeper searches as far as the nodes go, and whether it knows the result."""
+    table.grow_old()
+    memory.counts[NODES] = 0
+    memory.first[0] = NO_ACTION
+    settled = False
+    for depth in range(1, DEPTH + 1):
+        memory.limits[ROOT_DEPTH] = depth
+        value = value_of(game, s, depth, -INFINITY, INFINITY, table, memory, tracer, out)
+        if memory.line[0] != NO_ACTION:
+            memory.first[0] = memory.line[0]
+        if memory.stopped():
+            break
+        settled = abs(value) > memory.scale[HIGH] - memory.scale[MARGIN]
+        if settled:
+            break
+    return memory.first[0], settled
 
 
 def read_records(path: Path) -> list[Record]:
