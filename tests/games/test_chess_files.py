@@ -11,6 +11,7 @@ from counterplay.core.rng import Rng
 from counterplay.games.chess import tablebase
 from counterplay.games.chess.book import Book, board_of, write_book
 from counterplay.games.chess.epd import read_epd, read_suite, write_epd
+from counterplay.games.chess.judgement import LIMIT
 from counterplay.games.chess.notation import uci
 from counterplay.games.chess.pgn import read_pgn, write_pgn
 from counterplay.games.chess.tablebase import Tablebase
@@ -183,3 +184,7 @@ def test_tables_tell_which_moves_keep_the_result(tmp_path, monkeypatch):
     assert tables.verdict(game, game.initial()) is None
     assert tables.verdict(game, game.parse_position("7Q/8/8/8/8/1k6/7R/K7 w - - 0 1")) is None
     assert tablebase.MOST == 7
+    assert tables.value(game, s) == tablebase.WON > LIMIT
+    assert tables.value(game, lost) == 0.0
+    assert tables.value(game, s._replace(clock=1)) is None  # the 50-move rule may come before the win
+    assert tables.value(game, game.initial()) is None

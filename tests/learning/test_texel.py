@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from counterplay import CounterplayError, Game, state
-from counterplay.learning.texel import Record, fit, read_records, self_play
+from counterplay.learning.texel import Record, contest, fit, read_records, self_play
 
 TRUTH = np.array([[30, -10], [0, 45], [-20, 5]])
 
@@ -99,3 +99,21 @@ def test_self_play_is_recorded(tmp_path):
     file = tmp_path / "games.jsonl"
     file.write_text("".join(record.line() for record in played) + '{"actions": [1, 2')
     assert read_records(file) == played
+
+
+class Late(Features):
+    """The last two actions show nothing new, and the true weights decide: at the last choice that counts, the end is too
+    far away to be seen."""
+
+    def result(self, s, action):
+        return Walk(action if s.ply < 10 else s.features, s.ply + 1)
+
+    def utility(self, s, player):
+        return Features(TRUTH).utility(s, player)
+
+
+def test_weights_are_compared_from_both_sides():
+    game, other = Late(TRUTH), Late(-TRUTH)
+    assert list(contest(game, game, range(2), nodes=100)) == [0.5, 0.5]
+    assert list(contest(game, other, range(2), nodes=100)) == [1.0, 1.0]
+    assert list(contest(other, game, range(2), nodes=100)) == [0.0, 0.0]

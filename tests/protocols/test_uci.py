@@ -17,11 +17,12 @@ from counterplay.games.chess.book import write_book
 from counterplay.games.chess.game import Chess
 from counterplay.games.chess.tablebase import Verdict
 from counterplay.players.specs import player
-from counterplay.protocols.uci.analysis import Line
+from counterplay.protocols.uci.analysis import Analysis, Line
 from counterplay.protocols.uci.limits import read_limits
 from counterplay.protocols.uci.server import Server
 from counterplay.protocols.uci.strength import pick, weakness
 from counterplay.search.searcher import Patience
+from counterplay.search.table import Table
 
 chess = pytest.importorskip("chess")
 pytest.importorskip("chess.engine")
@@ -213,6 +214,24 @@ def test_a_draw_that_nobody_claims_is_played_on(engine):
     assert engine.until("bestmove")[-1].split()[1] == "h8g8"
 
 
+def test_a_game_is_told_on_or_anew(engine):
+    """Programs tell the whole game with each move; what was told before is not played again, and nothing is mixed up."""
+    boards = []
+    for moves in ("e2e4", "e2e4 e7e5", "e2e4 e7e5 g1f3", "e2e4", "e2e4 c7c5", "e2e4 c7c5 zzz", "d2d4"):
+        engine.send(f"position startpos moves {moves}", "d")
+        boards.append(engine.until("Fen")[-1].removeprefix("Fen: "))
+    board, known = chess.Board(), []
+    for moves in ("e2e4", "e2e4 e7e5", "e2e4 e7e5 g1f3", "e2e4", "e2e4 c7c5", "e2e4 c7c5", "d2d4"):
+        board.reset()
+        for move in moves.split():
+            board.push_uci(move)
+        known.append(board.fen())
+    assert boards == known
+    fen = "position fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"
+    engine.send(f"{fen} moves e1g1", "position startpos", f"{fen} moves a1a8", "d")
+    assert engine.until("Fen")[-1] == "Fen: R3k3/8/8/8/8/8/8/4K2R b K - 1 1"
+
+
 @pytest.mark.parametrize(
     "words, side, seconds",
     [
@@ -257,6 +276,9 @@ def test_tables_leave_only_moves_that_keep_the_result(engine, monkeypatch):
     class Tables:
         def verdict(self, game, s):
             return Verdict(2, (kept,), 5)
+
+        def value(self, game, s):
+            return None
 
     engine.server.tablebase = Tables()
     engine.send("position fen 8/8/8/8/8/1k6/7R/K7 w - - 0 1", "go depth 3")
@@ -326,6 +348,27 @@ def test_python_chess_drives_the_engine():
         assert mate.move == chess.Move.from_uci("a1a8")
         frc = chess.Board.from_chess960_pos(0)
         assert engine.play(frc, chess.engine.Limit(depth=3)).move in frc.legal_moves
+
+
+def test_the_truth_about_the_expected_line_corrects_the_search():
+    """Taking a pawn wins by what is counted, but tables know that it only draws: then another move is better."""
+    game = Chess()
+    s = game.parse_position("8/8/8/3k4/8/2p1K3/8/2R5 w - - 0 1")
+    asked = []
+
+    def truth(after):
+        asked.append(after)
+        return 0.0 if after.clock == 0 and not after.pawn else None
+
+    found = {}
+    for known in (None, truth):
+        analysis = Analysis(game, s, (), Table(1), 1, (), known)
+        analysis.run(lambda line: None, depth=6)
+        found[known] = analysis.best
+    assert game.action_text(s, found[None].actions[0]) == "Rxc3"
+    assert game.action_text(s, found[truth].actions[0]) != "Rxc3"
+    assert found[truth].value < found[None].value
+    assert asked
 
 
 POLYGLOT = shutil.which("polyglot") or shutil.which("polyglot", path="/usr/games")

@@ -76,20 +76,24 @@ def bench(
     from counterplay.games.chess.samples import SAMPLES
     from counterplay.search.deepening import decide
     from counterplay.search.suitable import DEPTH
+    from counterplay.search.table import Table
 
     if not 1 <= depth <= DEPTH:
         raise CounterplayError(f"depth={depth}: a search looks 1 to {DEPTH} plies ahead")
     game = Chess()
     wait_for(lambda: decide(game, game.initial(), depth=1), "compiling")
     rows: list[dict[str, str | int]] = []
-    started = time.process_time()
+    table, seconds = Table(16), 0.0
     for fen in SAMPLES:
         s = game.parse_position(fen)
-        found = wait_for(lambda: decide(game, s, depth=depth, table=16), fen)  # noqa: B023
+        table.clear()
+        started = time.process_time()
+        found = wait_for(lambda: decide(game, s, depth=depth, table=table), fen)  # noqa: B023
+        seconds += time.process_time() - started
         rows.append({"position": fen, "move": game.action_text(s, found.action), "nodes": found.nodes})
         if not json:
             console().print(f"{found.nodes:>12,}  {rows[-1]['move']:7} {fen}")
-    nodes, seconds = sum(int(row["nodes"]) for row in rows), time.process_time() - started
+    nodes = sum(int(row["nodes"]) for row in rows)
     if json:
         write_json({"depth": depth, "nodes": nodes, "seconds": round(seconds, 3), "positions": rows})
     else:

@@ -79,33 +79,69 @@ class Fit(NamedTuple):
 def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[Record]:
     """Games of the engine against itself, `nodes` nodes a move, each from an opening drawn at random. A game depends on
     its number and the seed alone."""
-    low, high = game.utility_bounds
     out, table = action_list(game), Table(MEGABYTES)
     for number in numbers:
-        memory = EngineMemory(game, default_for(game), nodes, before=[0] * LONGEST if game.has_repetition else ())
-        actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
         table.clear()
+        memory = memory_for(game, nodes)
+        actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
         rng = Rng(seed * 1_000_003 + number)
-        last, plies = play(game, game.initial(), rng, table, memory, Silent(), out, actions, quiet)
-        result = (payoff(game, last, 0) - low) / (high - low) if plies < LONGEST else 0.5
-        yield Record(actions[:plies].tolist(), np.flatnonzero(quiet[:plies]).tolist(), result)
+        last, plies = play(
+            game, game, game.initial(), rng, table, memory, table, memory, Silent(), out, actions, quiet
+        )  # fmt: skip
+        yield Record(
+            actions[:plies].tolist(), np.flatnonzero(quiet[:plies]).tolist(), share_of_first(game, last, plies)
+        )
+
+
+def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[float]:
+    """What `game`, with its weights, scores against `other`, which differs from it only in weights: for each number an
+    opening drawn at random, played from both sides; the average of the two."""
+    out, tables = action_list(game), (Table(MEGABYTES), Table(MEGABYTES))
+    actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
+    for number in numbers:
+        scores = []
+        for seat, (first, second) in enumerate(((game, other), (other, game))):
+            for table in tables:
+                table.clear()
+            rng = Rng(seed * 1_000_003 + number)
+            last, plies = play(
+                first, second, game.initial(), rng, tables[0], memory_for(game, nodes), tables[1],
+                memory_for(game, nodes), Silent(), out, actions, quiet,
+            )  # fmt: skip
+            share = share_of_first(game, last, plies)
+            scores.append(1 - share if seat else share)
+        yield sum(scores) / 2
+
+
+def memory_for(game: Game, nodes: int) -> EngineMemory:
+    """What a player of a whole game remembers."""
+    return EngineMemory(game, default_for(game), nodes, before=[0] * LONGEST if game.has_repetition else ())
+
+
+def share_of_first(game: Game, last: Any, plies: int) -> float:
+    """The share of the point that the first player got."""
+    low, high = game.utility_bounds
+    return float((payoff(game, last, 0) - low) / (high - low)) if plies < LONGEST else 0.5
 
 
 @kernel
 def play(
-    game: Any, s: Any, rng: Any, table: Any, memory: Any, tracer: Any, out: Any, actions: Any, quiet: Any
-) -> tuple[Any, int]:
-    """Play from `s` to the end, writing down the actions and before which of them the position can be judged as it
-    stands; the last state and the number of plies."""
+    game: Any, other: Any, s: Any, rng: Any, table: Any, memory: Any, other_table: Any, other_memory: Any,
+    tracer: Any, out: Any, actions: Any, quiet: Any,
+) -> tuple[Any, int]:  # fmt: skip
+    """Play from `s` to the end, the first player by `game` and the second by `other`, writing down the actions and before
+    which of them the position can be judged as it stands; the last state and the number of plies."""
     for ply in range(LONGEST):
-        memory.past[0] = ply
+        memory.past[0] = other_memory.past[0] = ply
         if game.has_repetition:
-            memory.path[ply] = signed(game.repetition_key(s))
+            memory.path[ply] = other_memory.path[ply] = signed(game.repetition_key(s))
         if has_ended(game, s, memory.path, ply):
             return s, ply
         action, settled = NO_ACTION, True
-        if ply >= OPENING:
+        if ply >= OPENING and game.to_move(s) == 0:
             action, settled = choose(game, s, table, memory, tracer, out)
+        elif ply >= OPENING:
+            action, settled = choose(other, s, other_table, other_memory, tracer, out)
         if action == NO_ACTION:
             action = pick_evenly(game, s, memory.path, ply, out, rng)
         actions[ply] = action
@@ -145,39 +181,43 @@ def read_records(path: Path) -> list[Record]:
 
 
 @kernel
-def follow(game: Any, s: Any, actions: Any, wanted: Any, values: Any) -> None:
-    """The first player's evaluation at each wanted ply of a game: values[i] before actions[i], where wanted[i]."""
-    for i in range(len(actions)):
-        if wanted[i]:
-            values[i] = game.evaluate(s, 0)
-        s = game.result(s, actions[i])
+def follow(game: Any, start: Any, begins: Any, actions: Any, wanted: Any, values: Any) -> None:
+    """The first player's evaluation at each wanted ply of games, actions[begins[k]:begins[k + 1]] each: values[i] before
+    actions[i], where wanted[i]."""
+    for k in range(len(begins) - 1):
+        s = start
+        for i in range(begins[k], begins[k + 1]):
+            if wanted[i]:
+                values[i] = game.evaluate(s, 0)
+            s = game.result(s, actions[i])
 
 
 class Sampled(NamedTuple):
     """Records as arrays."""
 
-    actions: list[np.ndarray]
-    wanted: list[np.ndarray]
+    begins: np.ndarray  # [games + 1] where the actions of each game begin
+    actions: np.ndarray
+    wanted: np.ndarray  # [actions] whether the position before is one to judge
     results: np.ndarray  # [positions]
     games: np.ndarray  # [positions] of which game
 
     @classmethod
     def of(cls, records: list[Record]) -> Sampled:
         """The arrays of some records."""
-        actions = [np.array(record.actions, np.int64) for record in records]
-        wanted = [np.isin(np.arange(len(record.actions)), record.quiet) for record in records]
-        counts = [int(mask.sum()) for mask in wanted]
+        begins = np.cumsum([0, *(len(record.actions) for record in records)])
+        actions = np.array([action for record in records for action in record.actions], np.int64)
+        wanted = np.zeros(len(actions), np.bool_)
+        for begin, record in zip(begins, records, strict=False):
+            wanted[begin + np.array(record.quiet, np.int64)] = True
+        counts = [len(record.quiet) for record in records]
         results = np.repeat([record.result for record in records], counts)
-        return cls(actions, wanted, results, np.repeat(np.arange(len(records)), counts))
+        return cls(begins, actions, wanted, results, np.repeat(np.arange(len(records)), counts))
 
     def values(self, game: Game) -> np.ndarray:
         """What the game's evaluation says of each position, to the first player."""
-        found = []
-        for actions, wanted in zip(self.actions, self.wanted, strict=True):
-            values = np.zeros(len(actions))
-            follow(game, game.initial(), actions, wanted, values)
-            found.append(values[wanted])
-        return np.concatenate(found)
+        found = np.zeros(len(self.actions))
+        follow(game, game.initial(), self.begins, self.actions, self.wanted, found)
+        return found[self.wanted]
 
 
 def sharing_code(game: Game, other: Game) -> Game:

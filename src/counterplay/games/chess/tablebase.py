@@ -1,8 +1,8 @@
-"""Syzygy endgame tables (de Man 2013), probed by python-chess at the root of a search: which moves keep the result, and of
-those which win soonest.
+"""Syzygy endgame tables (de Man 2013), probed by python-chess: at the root which moves keep the result, and of those which
+win soonest; below it what a position is worth in which a capture or a pawn move has just been made.
 
-Probing goes through Python and takes about a tenth of a millisecond, a hundred times what the search takes for a node: it
-settles the root, and the search below it goes on without.
+Probing goes through Python and takes about a tenth of a millisecond, a hundred times what the search takes for a node. So
+the search asks between its iterations only, about the line that it expects.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST = 7
 """The tables have so many pieces at most."""
+WON = 0.96
+"""What a win by the tables counts: more than any estimate, less than a mate that is seen."""
 
 
 class Verdict(NamedTuple):
@@ -63,6 +65,17 @@ class Tablebase:
         if result > 0:
             keep = [pair for pair in keep if pair[0] == best]  # always nearer, or the 50-move rule comes first
         return Verdict(result, tuple(action for _, action in keep), abs(best))
+
+    def value(self, game: Chess, s: State) -> float | None:
+        """What `s` is worth to the side to move by the tables, None where they do not know it. They count the 50-move rule
+        from the last capture or pawn move, so that is where they are asked."""
+        if s.clock or s.castling or count(s.own | s.opp) > MOST:
+            return None
+        try:
+            result = self.tables.probe_wdl(board_of(game, s))
+        except (KeyError, library("syzygy").MissingTableError):
+            return None
+        return WON if result == 2 else -WON if result == -2 else 0.0
 
     def worth(self, board: Any, game: Chess, s: State, action: int) -> tuple[int, int]:
         """What a move leads to: the result to who makes it, and how far the next capture or pawn move is (sooner is better

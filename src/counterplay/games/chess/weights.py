@@ -1,7 +1,8 @@
 """What chess judges a position by: one array of weights, a row for each feature, for the middlegame and for the endgame.
 
-The values are hundredths of a pawn, set by hand: material and squares by rules of thumb, the rest as chess books teach.
-`counterplay tune` fits them to the results of games and writes them to a file.
+The values are hundredths of a pawn. `counterplay tune` fits them to the results of games and writes them to a file. It
+began with some set by hand, material and squares by rules of thumb, the rest as chess books teach; those that it found
+are in weights.json, with the command that made them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ SAFETY = ROOK_THREAT + 1  # [pressure on the squares around a king]
 PRESSURES = 40
 COUNT = SAFETY + PRESSURES
 
+HAND = "hand"
+"""In place of a file, this means the weights set by hand."""
+TUNED = Path(__file__).with_name("weights.json")
+
 MATERIAL = ((88, 110), (325, 300), (340, 320), (480, 530), (980, 970), (0, 0))
 PHASE = (0, 1, 1, 2, 4, 0)
 """How much of the middlegame a piece on the board is: 24 in the beginning."""
@@ -35,10 +40,10 @@ PRESSURE = (0, 2, 2, 3, 5, 0)
 
 
 def weights(path: str = "") -> np.ndarray:
-    """The weights, [COUNT, 2], of a file that `counterplay tune` wrote, or those set by hand."""
-    if not path:
+    """The weights, [COUNT, 2], of a file that `counterplay tune` wrote, usually of ours, or those set by hand."""
+    if path == HAND:
         return by_hand()
-    file = Path(path)
+    file = Path(path) if path else TUNED
     try:
         rows = np.array(json.loads(file.read_text())["weights"], np.int64)
     except (OSError, ValueError, KeyError, TypeError) as wrong:

@@ -7,6 +7,7 @@ import time as clocks
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from counterplay.core.bits import signed
 from counterplay.core.game import Game
 from counterplay.players.clock import Allowance
 from counterplay.search.experience import EngineMemory
@@ -14,9 +15,12 @@ from counterplay.search.memory import DEEPEST, NODE_LIMIT, NODES, UNLIMITED
 from counterplay.search.running import run
 from counterplay.search.searcher import Patience, Searcher, prepare
 from counterplay.search.suitable import DEPTH
-from counterplay.search.table import NO_ACTION, Table
+from counterplay.search.table import COMPLETE, EXACT, NO_ACTION, Table
 from counterplay.search.technique import default_for
 from counterplay.search.tracer import Silent
+
+CORRECTIONS = 16
+"""So often a depth is searched again because the truth about its line came out."""
 
 
 class Line(NamedTuple):
@@ -35,9 +39,19 @@ class Analysis:
     """A search of one position by several threads."""
 
     def __init__(
-        self, game: Game, s: Any, before: Sequence[int], table: Table, threads: int, barred: Sequence[int]
+        self,
+        game: Game,
+        s: Any,
+        before: Sequence[int],
+        table: Table,
+        threads: int,
+        barred: Sequence[int],
+        truth: Callable[[Any], float | None] | None = None,
     ) -> None:
         self.barred = list(barred)
+        self.truth = truth
+        """What is known for certain of a position, to the side to move, and where nothing is, None."""
+        self.settled: set[int] = set()  # the keys of positions whose truth the table has
         self.memories = [EngineMemory(game, default_for(game), None, 0, before) for _ in range(threads)]
         self.searchers = [Searcher(game, s, table, memory, Silent()) for memory in self.memories]
         self.best = Line(1, 0, 0.0, (), 0, 0, 0.0)
@@ -87,6 +101,35 @@ class Analysis:
         ]
         run([lambda: self.deepen(deepest, lines, mate, report), *helpers], self.stop, time.hard)
 
+    def look(self, depth: int, guess: float) -> tuple[float, tuple[int, ...]]:
+        """The value of the root at `depth` and the expected line, searched again where the truth about the line is new."""
+        searcher, memory = self.searchers[0], self.memories[0]
+        value, actions = searcher.iterate(depth, guess), memory.expected(0)
+        for _ in range(CORRECTIONS if self.truth else 0):
+            if memory.stopped() or not self.settle(actions):
+                break
+            again, line = searcher.iterate(depth, value), memory.expected(0)
+            if line or not memory.stopped():
+                value, actions = again, line
+        return value, actions
+
+    def settle(self, line: Sequence[int]) -> bool:
+        """Write what is known for certain of the first position of a line of which something is into the table, for every
+        depth; whether it is new."""
+        assert self.truth is not None
+        game, s = self.searchers[0].game, self.searchers[0].state
+        for action in line:
+            s = game.result(s, action)
+            key = signed(game.key(s))
+            if key in self.settled:
+                return False
+            value = self.truth(s)
+            if value is not None:
+                self.settled.add(key)
+                self.searchers[0].table.store(key, value, COMPLETE - 1, EXACT, NO_ACTION)
+                return True
+        return False
+
     def deepen(self, deepest: int, lines: int, mate: int | None, report: Callable[[Line], None]) -> None:
         """Go deeper, the best line first at each depth."""
         searcher, memory, started = self.searchers[0], self.memories[0], clocks.perf_counter()
@@ -97,8 +140,8 @@ class Analysis:
                 last = known[rank - 1] if rank <= len(known) else None
                 memory.bar([*self.barred, *(line.actions[0] for line in found)])
                 memory.first[0] = last.actions[0] if last else NO_ACTION
-                value = searcher.iterate(depth, last.value if last else 0.0)
-                actions, is_cut = memory.expected(0), memory.stopped()
+                value, actions = self.look(depth, last.value if last else 0.0)
+                is_cut = memory.stopped()
                 counts = int(memory.counts[NODES]), int(memory.counts[DEEPEST])
                 if is_cut:
                     if (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, TextIO
 
 import numpy as np
@@ -59,6 +60,7 @@ class Server:
         self.tablebase: Tablebase | None = None
         self.rng = Rng(time.time_ns())
         self.states = [self.game.initial()]
+        self.told: tuple[list[str], list[str]] = (["startpos"], [])  # how the position was told
         self.analysis: Analysis | None = None
         self.thread: threading.Thread | None = None
         self.released = threading.Event()
@@ -115,7 +117,7 @@ class Server:
 
     def do_ucinewgame(self, words: list[str]) -> None:
         self.do_stop([])
-        self.states = [self.game.initial()]
+        self.states, self.told = [self.game.initial()], (["startpos"], [])
         if self.table is not None:
             self.table.clear()
 
@@ -149,16 +151,18 @@ class Server:
     def do_position(self, words: list[str]) -> None:
         self.do_stop([])
         at = words.index("moves") if "moves" in words else len(words)
-        if words[:1] == ["startpos"]:
-            s = self.game.initial()
-        elif words[:1] == ["fen"]:
-            s = self.game.parse_position(" ".join(words[1:at]))
+        start, moves = words[:at], words[at + 1 :]
+        if start == self.told[0] and moves[: len(self.told[1])] == self.told[1]:
+            states, more = list(self.states), moves[len(self.told[1]) :]  # the game went on
+        elif start[:1] == ["startpos"]:
+            states, more = [self.game.initial()], moves
+        elif start[:1] == ["fen"]:
+            states, more = [self.game.parse_position(" ".join(start[1:]))], moves
         else:
             raise CounterplayError("position is followed by startpos or fen")
-        states = [s]
-        for text in words[at + 1 :]:
+        for text in more:
             states.append(self.game.result(states[-1], self.game.parse_action(states[-1], text)))
-        self.states = states
+        self.states, self.told = states, (start, moves)
 
     def do_d(self, words: list[str]) -> None:
         for row in self.game.board(self.states[-1]).splitlines():
@@ -242,7 +246,8 @@ class Server:
         """A search of `s`, ready to run."""
         if self.table is None:
             self.table = Table(self.options["Hash"])
-        return Analysis(self.game, s, before, self.table, self.options["Threads"], barred)
+        truth = partial(self.tablebase.value, self.game) if self.tablebase else None
+        return Analysis(self.game, s, before, self.table, self.options["Threads"], barred, truth)
 
     def search(self, analysis: Analysis, released: threading.Event, s: Any, limits: Limits, moves: int) -> None:
         """Search, tell of it, and answer when allowed."""
