@@ -72,8 +72,8 @@ def records(count, seed=0):
 
 def test_weights_that_made_the_results_are_found_again():
     start = Features(np.array([[20, 0], [10, 20], [0, 0]]))
-    found = fit(start, records(1500))
-    assert found.positions == 4500
+    found = fit(start, records(4500))
+    assert found.positions == 4500  # one of three quiet positions
     assert found.after < found.before  # on games that were held back
     ours, true = found.rows.ravel() / np.linalg.norm(found.rows), TRUTH.ravel() / np.linalg.norm(TRUTH)
     assert ours @ true > 0.9
@@ -82,7 +82,7 @@ def test_weights_that_made_the_results_are_found_again():
 
 def test_what_was_never_seen_keeps_its_weight():
     start = Features(np.array([[20, 0], [10, 20], [0, 7]]))
-    seen = [record._replace(actions=[action & 31 for action in record.actions]) for record in records(60)]
+    seen = [record._replace(actions=[action & 31 for action in record.actions]) for record in records(180)]
     found = fit(start, seen)
     assert found.rows[2, 1] == 7
     assert (found.rows != start.weight_rows()).any()

@@ -38,7 +38,9 @@ MEGABYTES = 4
 """The table of a game of self-play."""
 WORTH = 8.0
 """A game tells as much as so many independent positions."""
-DOUBT = 25.0
+APART = 3
+"""Of a game's quiet positions one of so many is used: neighbours are nearly the same."""
+DOUBT = 10.0
 """How far a weight may be from where it begins, as a rule."""
 HELD_BACK = 10
 """One game of so many is kept to judge by."""
@@ -206,10 +208,11 @@ class Sampled(NamedTuple):
         """The arrays of some records."""
         begins = np.cumsum([0, *(len(record.actions) for record in records)])
         actions = np.array([action for record in records for action in record.actions], np.int64)
-        wanted = np.zeros(len(actions), np.bool_)
-        for begin, record in zip(begins, records, strict=False):
-            wanted[begin + np.array(record.quiet, np.int64)] = True
-        counts = [len(record.quiet) for record in records]
+        wanted, counts = np.zeros(len(actions), np.bool_), []
+        for number, (begin, record) in enumerate(zip(begins, records, strict=False)):
+            used = np.array(record.quiet[number % APART :: APART], np.int64)
+            wanted[begin + used] = True
+            counts.append(len(used))
         results = np.repeat([record.result for record in records], counts)
         return cls(begins, actions, wanted, results, np.repeat(np.arange(len(records)), counts))
 
