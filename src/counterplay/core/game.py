@@ -164,6 +164,11 @@ class Game:
         """How many earlier positions of the path can equal `s` (0 right after a move that cannot be undone)."""
         return 1 << 30
 
+    def earliest(self, s: Any, first: int) -> int:
+        """How many plies it takes at least to a position that equals `s` from one whose repetition key is `first`, as a
+        signed word: what came earlier on a path that began there need not be compared."""
+        return 0
+
     def symmetric(self, s: Any, k: int) -> Any:
         """The k-th symmetric form of `s`; the 0-th is `s` itself."""
         return s

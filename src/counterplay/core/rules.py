@@ -63,7 +63,7 @@ def repeats(game: Any, s: Any, path: Any, ply: int) -> bool:
     """Whether `s`, the position at `ply`, occurs for the time that the game's rule forbids or ends at."""
     key = path[ply]
     seen = 1
-    for earlier in range(max(0, ply - game.lookback(s)), ply):
+    for earlier in range(max(game.earliest(s, path[0]), ply - game.lookback(s)), ply):
         if path[earlier] == key:
             seen += 1
     return seen >= game.occurrences

@@ -138,7 +138,9 @@ def table_key(game: Any, s: Any, ply: int, memory: Any) -> tuple[int, int]:
                 key, form = other, k
     if game.has_repetition:
         met, here = u64(0), memory.past[0] + ply
-        for earlier in range(max(0, here - game.lookback(s)), here):
+        # Where repeating is forbidden, a later position may repeat what `s` itself (after a pass) cannot.
+        since = 0 if game.forbids_repetition else max(0, here - game.lookback(s))
+        for earlier in range(since, here):
             met = met + mix(u64(memory.path[earlier]))  # a sum, as their order makes no difference
         return signed(mix(key ^ mix(met))), form
     return signed(key), form

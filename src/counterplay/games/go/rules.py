@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 NAMES = ("black (x)", "white (o)")
 MOST_KOMI = 1000.0
+COUNTED = 511
+"""The bits of a repetition key that count the stones."""
 
 
 class Go(Policy):
@@ -149,7 +151,10 @@ class Go(Policy):
         return s.stones ^ mix(u64(s.player + 2 * s.passes + 8 * (s.ko + 1)))
 
     def repetition_key(self, s: State) -> u64:
-        return s.stones
+        return s.stones & ~u64(COUNTED) | u64(count(s.mine | s.theirs))
+
+    def earliest(self, s: State, first: int) -> int:
+        return max(0, count(s.mine | s.theirs) - (first & COUNTED))  # an action adds one stone at most
 
     def lookback(self, s: State) -> int:
         return 0 if s.passes else 1 << 30  # a pass is no repetition
