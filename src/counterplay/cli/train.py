@@ -27,7 +27,14 @@ def duration(text: str) -> float:
 
 def train(
     game: GameSpec,
-    method: Annotated[str, typer.Option("--method", metavar="METHOD", help="How: td (temporal differences).")] = "",
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            metavar="METHOD",
+            help="How: td (temporal differences), rounds (play and regression) or alphazero.",
+        ),
+    ] = "",
     preset: Annotated[
         str, typer.Option("--preset", metavar="NAME", help="A training with a history: samuel or td-gammon.")
     ] = "",

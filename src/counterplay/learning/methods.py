@@ -10,7 +10,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.options import convert, either
 
-METHODS = ("td", "alphazero")
+METHODS = ("td", "rounds", "alphazero")
 USUAL_SECONDS = 600.0
 """How long a training takes where nobody says."""
 
@@ -41,6 +41,10 @@ def training_for(
         from counterplay.learning.alphazero import AlphaZero, Settings
 
         return AlphaZero(game, read(Settings(), options or {}, "alphazero"), games, seconds)
+    if method == "rounds":
+        from counterplay.learning.rounds import Rounds, RoundsTraining
+
+        return RoundsTraining(game, read(Rounds(), options or {}, "rounds"), games, seconds)
     recipe = Recipe()
     if preset:
         meant, recipe = PRESETS[preset]

@@ -73,23 +73,90 @@ PRESETS: dict[str, tuple[str, Recipe]] = {
 """Trainings with a history, by name: the game, and how."""
 
 
-class TemporalTraining:
+class Training:
+    """What trainings by batches share: a budget, and a run that can be left and taken up."""
+
+    rng: Rng
+
+    def __init__(self, game: Game, games: int | None, seconds: float | None) -> None:
+        if games is None and seconds is None:
+            raise CounterplayError("a training needs an end: so many games, or a time")
+        self.game, self.games, self.seconds = game, games, seconds
+        self.step, self.spent, self.lines = 0, 0.0, 0
+        self.stop = threading.Event()
+
+    @property
+    def played(self) -> int:
+        """Games so far."""
+        raise NotImplementedError
+
+    def advance(self) -> dict[str, Any]:
+        """One batch: what it came to."""
+        raise NotImplementedError
+
+    def model(self) -> Model:
+        """What plays."""
+        raise NotImplementedError
+
+    def parts(self) -> dict[str, np.ndarray]:
+        """All that it takes to go on, but a few numbers; the same memory."""
+        raise NotImplementedError
+
+    @property
+    def share(self) -> float:
+        """How much of the budget is spent."""
+        shares = [0.0]
+        if self.games is not None:
+            shares.append(self.played / self.games)
+        if self.seconds is not None:
+            shares.append(self.spent / self.seconds)
+        return min(max(shares), 1.0)
+
+    def resume(self, run: Run) -> None:
+        """Go on where a run is."""
+        found = run.checkpoint()
+        if found is None:
+            return
+        head, saved = found
+        restore(self.parts(), saved, run.folder / "checkpoint.npz")
+        self.step, self.spent, self.lines = int(head["step"]), float(head["spent"]), int(head["lines"])
+        self.rng.word.value = int(head["word"])
+
+    def save(self, run: Run, row: dict[str, Any]) -> None:
+        """Write down where it is."""
+        self.lines += 1
+        head = {"step": self.step, "spent": self.spent, "lines": self.lines, "word": str(self.rng.word.value)}
+        run.save(head, self.parts(), self.model(), row)
+
+    def run(self, run: Run | None, report: Report | None = None, every: float = 5.0) -> None:
+        """Train until the budget is spent or `stop` is set, saving every so many seconds."""
+        saved, row = -every, None
+        while self.share < 1.0 and not self.stop.is_set():
+            row = self.advance()
+            if report:
+                report(row)
+            if run and self.spent - saved >= every:
+                self.save(run, row)
+                saved, row = self.spent, None
+        if run and row:
+            self.save(run, row)
+
+
+class TemporalTraining(Training):
     """A learner and its way."""
 
     def __init__(self, game: Game, recipe: Recipe, games: int | None = None, seconds: float | None = None) -> None:
         require_learnable(game)
         if game.forbids_repetition:
             raise Unsuitable(f"{game.spec} forbids repetition, which no feature shows: td does not suit it")
-        if games is None and seconds is None:
-            raise CounterplayError("a training needs an end: so many games, or a time")
-        self.game, self.recipe, self.games, self.seconds = game, recipe, games, seconds
+        super().__init__(game, games, seconds)
+        self.recipe = recipe
         self.encoding = recipe.encoding or usual_encoding(game)
         self.seen = encoded(game, self.encoding)
         self.head: Head = new_head(self.seen, recipe.hidden, recipe.seed)
         self.average: Head = new_head(self.seen, recipe.hidden, recipe.seed)
         self.play = SelfPlay(self.seen, self.head, recipe.seed)
-        self.step, self.spent, self.lines = 0, 0.0, 0
-        self.stop = threading.Event()
+        self.rng = self.play.rng
 
     @property
     def config(self) -> dict[str, Any]:
@@ -101,16 +168,6 @@ class TemporalTraining:
     def played(self) -> int:
         """Games so far."""
         return int(self.play.diary.counts[GAMES])
-
-    @property
-    def share(self) -> float:
-        """How much of the budget is spent."""
-        shares = [0.0]
-        if self.games is not None:
-            shares.append(self.played / self.games)
-        if self.seconds is not None:
-            shares.append(self.spent / self.seconds)
-        return min(max(shares), 1.0)
 
     def advance(self) -> dict[str, Any]:
         """One batch: what it came to."""
@@ -164,32 +221,3 @@ class TemporalTraining:
         parts = {f"now_{name}": part for name, part in self.head.arrays().items()}
         parts |= {f"average_{name}": part for name, part in self.average.arrays().items()}
         return parts | {"counts": self.play.diary.counts}
-
-    def resume(self, run: Run) -> None:
-        """Go on where a run is."""
-        found = run.checkpoint()
-        if found is None:
-            return
-        head, saved = found
-        restore(self.parts(), saved, run.folder / "checkpoint.npz")
-        self.step, self.spent, self.lines = int(head["step"]), float(head["spent"]), int(head["lines"])
-        self.play.rng.word.value = int(head["word"])
-
-    def save(self, run: Run, row: dict[str, Any]) -> None:
-        """Write down where it is."""
-        self.lines += 1
-        head = {"step": self.step, "spent": self.spent, "lines": self.lines, "word": str(self.play.rng.word.value)}
-        run.save(head, self.parts(), self.model(), row)
-
-    def run(self, run: Run | None, report: Report | None = None, every: float = 5.0) -> None:
-        """Train until the budget is spent or `stop` is set, saving every so many seconds."""
-        saved, row = -every, None
-        while self.share < 1.0 and not self.stop.is_set():
-            row = self.advance()
-            if report:
-                report(row)
-            if run and self.spent - saved >= every:
-                self.save(run, row)
-                saved, row = self.spent, None
-        if run and row:
-            self.save(run, row)

@@ -1,4 +1,4 @@
-"""The player that follows a network's policy without any search."""
+"""The player that follows a model without any search: by a network's policy, or by what lies behind each action."""
 
 from __future__ import annotations
 
@@ -6,19 +6,37 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.adviser import Adviser
 from counterplay.players.clock import Clock
+from counterplay.players.judgement import Judgement
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
 
 
 class Network(Player):
-    """The action that a network with a policy likes best; `model` is a file, a run or a name."""
+    """The action that a model likes best; `model` is a file, a run or a name."""
 
     def __init__(self, model: str) -> None:
-        self.adviser = Adviser(model)
+        self.adviser, self.judgement = Adviser(model), Judgement(model)
         self.spec = f"net:{model}"
 
+    def has_policy(self, game: Game) -> bool:
+        """Whether the model has an opinion of actions, not only of positions."""
+        from counterplay.evaluation.model import find_model
+
+        return find_model(self.adviser.model, game).kind == "residual"
+
     def require(self, game: Game) -> None:
-        self.adviser.of(game)
+        if self.has_policy(game):
+            self.adviser.of(game)
+        else:
+            self.judgement.of(game)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
-        return self.adviser.opinion(p)
+        if self.has_policy(p.game):
+            return self.adviser.opinion(p)
+        game, mover, best = self.judgement.of(p.game), p.to_move, Decision(-1, None)
+        for action in p.options():
+            after = game.result(p.state, action)
+            value = game.utility(after, mover) if game.is_terminal(after) else game.evaluate(after, mover)
+            if best.value is None or value > best.value:
+                best = Decision(action, float(value), (action,))
+        return best

@@ -1,0 +1,236 @@
+"""Play and regression: games against oneself by a shallow search, their ends played perfectly, and weights fitted to how
+they end, again and again (Buro 1997: Othello by patterns and stages).
+
+A game begins with some actions at random. Where no more than `exact` plies remain, the solver says how it ends, and that
+is the label of every position before; from there on, each has its own exact value. Play goes by the game's own evaluation
+or by a model's, so that a second run can begin where the first one ended. The results of a kindred game may say more: of
+Othello by discs rather than by who wins (`labels=othello:score=on`); what is learned is scaled to the bounds of this one.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.actions import action_list
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.features import Features
+from counterplay.core.game import INFINITY, Game
+from counterplay.core.kernel import kernel
+from counterplay.core.registry import load
+from counterplay.core.rng import Rng
+from counterplay.core.rules import pick_evenly
+from counterplay.evaluation.encoding import usual_encoding
+from counterplay.evaluation.judged import encoded, judged, require_learnable
+from counterplay.evaluation.model import Model, find_model
+from counterplay.learning.regression import descend
+from counterplay.learning.training import Training
+from counterplay.search.solve_kernel import glance, prove
+from counterplay.search.solve_memory import FOLDS, GREATEST, memory_for
+from counterplay.search.suitable import require_suitable
+
+LONGEST = 512
+"""Positions of a game that are learned from, at most."""
+MEGABYTES = 16.0
+WHIM = 0.01
+"""Actions that differ by less than this, as a share of the bounds, are chosen among at random."""
+GAMES, POSITIONS = range(2)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """How to go about it."""
+
+    encoding: str = ""
+    """What the game offers to learn from: features, patterns or planes; empty: the first of these that it has."""
+    evaluation: str = ""
+    """By whose evaluation one plays: a model's, or the game's own."""
+    labels: str = ""
+    """The game whose results are learned, with the same positions; empty: the game itself."""
+    depth: int = 2
+    exact: int = 10
+    """So many plies before the end, play is perfect."""
+    opening: int = 12
+    """Up to so many actions at random begin a game."""
+    epochs: int = 2
+    """How often a position is learned from."""
+    rate: float = 0.004
+    last_rate: float = 0.0004
+    batch: int = 500
+    """Games of a round."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least, most in (
+            ("depth", 1, 20), ("exact", 0, 30), ("opening", 0, 1000), ("epochs", 1, 100), ("rate", 0, 10),
+            ("last_rate", 0, 10), ("batch", 1, 1_000_000),
+        ):  # fmt: skip
+            if not least <= getattr(self, name) <= most:
+                raise CounterplayError(f"{name}={getattr(self, name):g} must be from {least} to {most}")
+
+
+class RoundsTraining(Training):
+    """A learner and its way."""
+
+    def __init__(self, game: Game, recipe: Rounds, games: int | None = None, seconds: float | None = None) -> None:
+        require_learnable(game)
+        if game.players != 2 or game.has_chance or game.has_repetition:
+            raise Unsuitable(f"rounds suit games of two opponents without dice or repetition, not {game.spec}: take td")
+        super().__init__(game, games, seconds)
+        self.recipe, self.encoding = recipe, recipe.encoding or usual_encoding(game)
+        played: Any = load(recipe.labels) if recipe.labels else game
+        require_suitable(played, played.initial(), "rounds")
+        self.seen = encoded(played, self.encoding)
+        same = type(played.initial()) is type(game.initial()) and played.stages == game.stages
+        if not same or self.seen.learned_inputs != encoded(game, self.encoding).learned_inputs:
+            raise CounterplayError(f"labels={recipe.labels}: its positions are not those of {game.spec}")
+        if recipe.evaluation:
+            model = find_model(recipe.evaluation, played)
+            if model.encoding != self.encoding:
+                raise CounterplayError(f"the model {recipe.evaluation} weighs {model.encoding}, not {self.encoding}")
+            self.seen = judged(played, model)
+        self.weights = np.zeros(played.stages * self.seen.learned_inputs, np.float32)
+        room = recipe.batch * 64
+        self.index = np.zeros((room, self.seen.learned_room), np.int32)
+        self.value = np.zeros((room, self.seen.learned_room), np.float32)
+        self.used, self.stage, self.label = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room)
+        self.counts = np.zeros(2, np.int64)
+        self.memory = memory_for(self.seen, self.seen.initial(), MEGABYTES, ())
+        self.memory.shape[FOLDS] = 0  # these positions are not symmetric
+        self.rng, self.out = Rng(recipe.seed), action_list(self.seen)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What the run is, for its folder."""
+        recipe = asdict(self.recipe) | {"encoding": self.encoding}
+        return {"game": self.game.spec, "method": "rounds", "games": self.games, "seconds": self.seconds, **recipe}
+
+    @property
+    def played(self) -> int:
+        """Games so far."""
+        return int(self.counts[GAMES])
+
+    def prepare(self) -> None:
+        """Compile, before the clock runs."""
+        self.play(0)
+        self.fit(np.zeros(0, np.int64), 0.0)
+
+    def play(self, games: int) -> int:
+        """Play so many games: how many positions there are to learn from."""
+        recipe = self.recipe
+        return play_round(
+            self.seen, games, recipe.depth, recipe.exact, recipe.opening, self.memory, self.index, self.value,
+            self.used, self.stage, self.label, self.rng, self.out,
+        )  # fmt: skip
+
+    def fit(self, order: np.ndarray, rate: float) -> None:
+        """Steps towards the labels of some positions."""
+        descend(
+            self.seen, self.index, self.value, self.used, self.stage, self.label, order, self.weights, float(rate),
+            0.0, False,
+        )  # fmt: skip
+
+    def advance(self) -> dict[str, Any]:
+        """One round: what it came to."""
+        recipe, share, started = self.recipe, self.share, time.perf_counter()
+        rate = recipe.rate * (recipe.last_rate / recipe.rate) ** share if recipe.rate and recipe.last_rate else 0.0
+        number = self.play(recipe.batch if self.games is None else min(recipe.batch, self.games - self.played))
+        error = self.error(number)
+        for epoch in range(recipe.epochs):
+            self.fit(np.random.default_rng([recipe.seed, self.step, epoch]).permutation(number), rate)
+        self.counts += [recipe.batch, number]
+        passed = time.perf_counter() - started
+        self.spent, self.step = self.spent + passed, self.step + 1
+        return {
+            "step": self.step,
+            "games": self.played,
+            "seconds": round(self.spent, 3),
+            "games_per_second": round(recipe.batch / passed, 1),
+            "positions": int(self.counts[POSITIONS]),
+            "loss": round(error, 5),
+            "rate": round(rate, 6),
+        }
+
+    def error(self, number: int) -> float:
+        """How far predictions of new positions are from what came, before they are learned from."""
+        rows = self.weights.reshape(-1, self.seen.learned_inputs)
+        found = (rows[self.stage[:number, None], self.index[:number]] * self.value[:number]).astype(np.float64)
+        found[np.arange(found.shape[1]) >= self.used[:number, None]] = 0.0
+        return float(np.sqrt(np.mean((found.sum(1) - self.label[:number]) ** 2))) if number else 0.0
+
+    def model(self) -> Model:
+        """What plays."""
+        scale = self.game.utility_bounds[1] / self.seen.utility_bounds[1]
+        arrays = {"weights": (scale * self.weights).reshape(-1, self.seen.learned_inputs).astype(np.float32)}
+        about = {"method": "rounds", "games": self.played, "positions": int(self.counts[POSITIONS])}
+        return Model(self.game.spec, "linear", self.encoding, arrays, "identity", about)
+
+    def parts(self) -> dict[str, np.ndarray]:
+        return {"weights": self.weights, "counts": self.counts}
+
+
+@kernel
+def play_round(
+    game: Any, games: int, depth: int, exact: int, opening: int, memory: Any, index: Any, value: Any, used: Any,
+    stage: Any, label: Any, rng: Any, out: Any,
+) -> int:  # fmt: skip
+    """Play `games` games and write down their positions, each with what the side to move there gets in the end. Returns
+    how many."""
+    n, path = 0, np.empty(0, np.int64)
+    viewers = np.empty(LONGEST, np.int64)
+    for _ in range(games):
+        s, first = game.initial(), n
+        at_random = rng.below(opening + 1)
+        while not game.is_terminal(s) and game.remaining(s) > exact and n - first < LONGEST and n < used.size:
+            if at_random > 0:
+                s, at_random = game.result(s, pick_evenly(game, s, path, 0, out, rng)), at_random - 1
+                continue
+            write_down(game, s, n, index, value, used, stage)
+            viewers[n - first] = game.viewer(s)
+            s, n = game.result(s, pick_deep(game, s, depth, memory, rng, out)), n + 1
+        if not game.is_terminal(s) and game.remaining(s) > exact:
+            n = first  # too long: nothing is learned from it
+            continue
+        mover, got = game.to_move(s), worth(game, s, memory, out)
+        for i in range(first, n):
+            label[i] = got if viewers[i - first] == mover else -got
+        while not game.is_terminal(s) and n < used.size:  # the end, each position with its own exact worth
+            write_down(game, s, n, index, value, used, stage)
+            got = worth(game, s, memory, out)
+            label[n] = got if game.viewer(s) == game.to_move(s) else -got
+            s, n = game.result(s, pick_deep(game, s, depth, memory, rng, out)), n + 1
+    return n
+
+
+def write_down(game: Any, s: Any, n: int, index: Any, value: Any, used: Any, stage: Any) -> None:
+    """Write a position into row `n`."""
+    used[n] = 0
+    game.learned_encode(s, Features(index[n], value[n], used[n : n + 1]))
+    stage[n] = game.stage(s)
+
+
+def worth(game: Any, s: Any, memory: Any, out: Any) -> float:
+    """What `s` is worth to the side to move, exactly."""
+    if game.is_terminal(s):
+        return float(game.utility(s, game.to_move(s)))
+    value = prove(game, s, 0, -INFINITY, INFINITY, memory, out)
+    return min(max(value, -memory.dates[GREATEST]), memory.dates[GREATEST])
+
+
+def pick_deep(game: Any, s: Any, depth: int, memory: Any, rng: Any, out: Any) -> int:
+    """The best action by a look `depth` plies ahead; of those that are nearly as good, any."""
+    mover, start = game.to_move(s), len(out)
+    game.actions(s, out)
+    best, chosen = -INFINITY, out[start]
+    whim = WHIM * (game.utility_bounds[1] - game.utility_bounds[0])
+    for i in range(start, len(out)):
+        after = game.result(s, out[i])
+        seen = glance(game, after, depth - 1, -INFINITY, INFINITY, memory, out)
+        seen = (seen if game.to_move(after) == mover else -seen) + whim * rng.uniform()
+        if seen > best:
+            best, chosen = seen, out[i]
+    out.truncate(start)
+    return chosen
