@@ -23,9 +23,9 @@ def test_labels_are_exact_where_all_is_solved():
 
 
 def test_results_of_a_kindred_game_are_scaled():
-    training = RoundsTraining(load(SMALL), Rounds(labels=f"{SMALL},score=on", batch=20, exact=6), games=60)
+    training = RoundsTraining(load(SMALL), Rounds(labels=f"{SMALL},score=on", batch=20, exact=6), games=50)
     training.run(None)
-    assert training.played == 60
+    assert training.played == 50
     assert np.abs(training.model().arrays["weights"]).max() * 16 == pytest.approx(np.abs(training.weights).max())
     p = load(SMALL).start()
     assert decide(judged(load(SMALL), training.model()), p.state, depth=2).action in p.options()

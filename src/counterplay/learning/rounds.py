@@ -137,18 +137,19 @@ class RoundsTraining(Training):
         """One round: what it came to."""
         recipe, share, started = self.recipe, self.share, time.perf_counter()
         rate = recipe.rate * (recipe.last_rate / recipe.rate) ** share if recipe.rate and recipe.last_rate else 0.0
-        number = self.play(recipe.batch if self.games is None else min(recipe.batch, self.games - self.played))
+        games = recipe.batch if self.games is None else min(recipe.batch, self.games - self.played)
+        number = self.play(games)
         error = self.error(number)
         for epoch in range(recipe.epochs):
             self.fit(np.random.default_rng([recipe.seed, self.step, epoch]).permutation(number), rate)
-        self.counts += [recipe.batch, number]
+        self.counts += [games, number]
         passed = time.perf_counter() - started
         self.spent, self.step = self.spent + passed, self.step + 1
         return {
             "step": self.step,
             "games": self.played,
             "seconds": round(self.spent, 3),
-            "games_per_second": round(recipe.batch / passed, 1),
+            "games_per_second": round(games / passed, 1),
             "positions": int(self.counts[POSITIONS]),
             "loss": round(error, 5),
             "rate": round(rate, 6),
