@@ -297,6 +297,17 @@ def test_threads_lose_nothing():
         assert abs(float(tree.total[node]) - sum(float(tree.total[k]) for k in below)) <= alone
 
 
+def test_threads_lose_nothing_of_all_moves_as_first():
+    p = load("tic-tac-toe").start("b2 a1 c1 a3 a2 c2 b3")  # two squares are empty: nobody moves a second time
+    search = TreeSearch(p.game, Options(solver=False, rave=100), threads=3)
+    search.begin(p.state)
+    search.run(simulations=30_000)
+    tree = search.trees[0]
+    for k in tree.children():
+        assert tree.amaf_visits[k] == tree.visits[k]
+        assert tree.amaf_total[k] == -tree.total[k]  # to the second player, who moves
+
+
 def test_threads_share_a_tree_that_overflows():
     game = load("tic-tac-toe")
     search = TreeSearch(game, Options(solver=False), megabytes=0.001, threads=3)

@@ -12,20 +12,20 @@ from counterplay.montecarlo.simulator import DEEPEST, NONE, PLY
 def pass_through(tree: Any, memory: Any, ply: int, number: int) -> None:
     """So many simulations go through the node at `ply` of the trail: they count from now on, and where a policy is asked
     about many leaves at a time, as lost until the answer comes."""
-    count(tree, memory, memory.trail[ply], number)
+    add(tree.visits, memory, memory.trail[ply], number)
     if tree.scalar and memory.pledge[ply] != NONE:
-        count(tree, memory, memory.pledged[ply], number)
-        add(tree, memory, memory.pledged[ply], number * memory.pledge[ply])
+        add(tree.visits, memory, memory.pledged[ply], number)
+        add(tree.total, memory, memory.pledged[ply], number * memory.pledge[ply])
     if memory.settings[SELECT] == PUCT:
         owe(tree, memory, ply, float(number))
 
 
-def count(tree: Any, memory: Any, node: int, number: int) -> None:
-    """So many more simulations go through a node."""
+def add(array: Any, memory: Any, place: int, amount: Any) -> None:
+    """Add to a number that threads may share."""
     if memory.uses(THREADED):
-        fetch_add(tree.visits, node, number)
+        fetch_add(array, place, amount)
     else:
-        tree.visits[node] += number
+        array[place] += amount
 
 
 def owe(tree: Any, memory: Any, ply: int, loss: float) -> None:
@@ -33,9 +33,9 @@ def owe(tree: Any, memory: Any, ply: int, loss: float) -> None:
     if ply > 0:
         mover = tree.mover[memory.trail[ply - 1]]
         if tree.scalar:
-            add(tree, memory, memory.trail[ply], -loss if mover == 0 else loss)
+            add(tree.total, memory, memory.trail[ply], -loss if mover == 0 else loss)
         elif mover >= 0:
-            add(tree, memory, memory.trail[ply] * tree.width + mover, -loss)
+            add(tree.total, memory, memory.trail[ply] * tree.width + mover, -loss)
 
 
 def back_up(game: Any, tree: Any, memory: Any, ply: int, top: int) -> None:
@@ -48,7 +48,7 @@ def back_up(game: Any, tree: Any, memory: Any, ply: int, top: int) -> None:
         if tree.scalar and memory.pledge[d] != NONE:
             memory.value[0] = memory.pledge[d]
         for i in range(tree.width):
-            add(tree, memory, node * tree.width + i, memory.value[i])
+            add(tree.total, memory, node * tree.width + i, memory.value[i])
         if implicit and tree.first[node] >= 0:
             tree.minimax(node)
         if rave and tree.first[node] >= 0 and tree.mover[node] >= 0:
@@ -64,21 +64,13 @@ def carry_up(tree: Any, memory: Any, ply: int, party: int, arrived: int) -> None
     """Add what the simulations found that went on from the node at `ply` of the trail, of which only so many arrived."""
     node, width = memory.trail[ply], tree.width
     if arrived < party:
-        count(tree, memory, node, arrived - party)
+        add(tree.visits, memory, node, arrived - party)
     if tree.scalar and memory.pledge[ply] != NONE:
         memory.sums[ply + 1] = arrived * memory.pledge[ply]
     for i in range(width):
         value = memory.sums[(ply + 1) * width + i]
-        add(tree, memory, node * width + i, value)
+        add(tree.total, memory, node * width + i, value)
         memory.sums[ply * width + i] += value
-
-
-def add(tree: Any, memory: Any, place: int, value: float) -> None:
-    """Add to a total."""
-    if memory.uses(THREADED):
-        fetch_add(tree.total, place, value)
-    else:
-        tree.total[place] += value
 
 
 def credit(tree: Any, memory: Any, node: int, ply: int) -> None:
@@ -90,8 +82,8 @@ def credit(tree: Any, memory: Any, node: int, ply: int) -> None:
         value = memory.value[mover]
     for k in range(first, first + tree.count[node]):
         if memory.came_later(mover, tree.action[k], ply):
-            tree.amaf_visits[k] += 1
-            tree.amaf_total[k] += value
+            add(tree.amaf_visits, memory, k, 1)
+            add(tree.amaf_total, memory, k, value)
 
 
 def prove(tree: Any, memory: Any, ply: int) -> None:

@@ -23,7 +23,7 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rng import Rng
 from counterplay.core.rules import is_over, legal, list_options
-from counterplay.montecarlo.backup import back_up, count, owe
+from counterplay.montecarlo.backup import add, back_up, owe
 from counterplay.montecarlo.expansion import claim, publish
 from counterplay.montecarlo.findings import Findings
 from counterplay.montecarlo.options import Options
@@ -178,7 +178,7 @@ def descend(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) ->
             reason = BUSY
     if reason == BUSY:
         for d in range(ply + 1):
-            count(tree, memory, memory.trail[d], -1)
+            add(tree.visits, memory, memory.trail[d], -1)
             owe(tree, memory, d, -1.0)
     elif reason != OPEN:
         back_up(game, tree, memory, ply, 0)

@@ -39,9 +39,8 @@ those that it has seen."""
 @kernel
 def simulate(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) -> int:
     """Simulate from `root` until the tree's tickets are used up, or for another reason; returns which."""
-    alone = (
-        memory.uses(RAVE) or memory.uses(IMPLICIT) or memory.settings[SELECT] == EVEN
-    )  # which look at each, all the way
+    # These look at each simulation, all the way up.
+    alone = memory.uses(RAVE) or memory.uses(IMPLICIT) or memory.settings[SELECT] == EVEN
     while True:
         size = 1 if alone else min(max(tree.visits[ROOT] // SHARE, 1), PARTY)
         number, why = draw_tickets(tree, memory, size)

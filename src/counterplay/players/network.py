@@ -16,13 +16,16 @@ class Network(Player):
 
     def __init__(self, model: str) -> None:
         self.adviser, self.judgement = Adviser(model), Judgement(model)
+        self._kind: tuple[Game, str] | None = None
         self.spec = f"net:{model}"
 
     def has_policy(self, game: Game) -> bool:
         """Whether the model has an opinion of actions, not only of positions."""
-        from counterplay.evaluation.model import find_model
+        if self._kind is None or self._kind[0] != game:
+            from counterplay.evaluation.model import find_model
 
-        return find_model(self.adviser.model, game).kind == "residual"
+            self._kind = game, find_model(self.adviser.model, game).kind
+        return self._kind[1] == "residual"
 
     def require(self, game: Game) -> None:
         if self.has_policy(game):
