@@ -161,8 +161,8 @@ def test_a_hanging_engine_is_not_awaited_longer_than_its_clock(monkeypatch, aliv
     with player(fake("line", "hang")) as broken:
         p = load("tic-tac-toe").start()
         p.play(broken.choose(p).action).play(p.options()[0])
-        with pytest.raises(Forfeit, match=r"hangs: no answer within 0\.6 s") as raised:
-            broken.choose(p, clock=Clock(left=(0.5, 100.0)))
+        with pytest.raises(Forfeit, match=r"hangs: no answer within 0\.8 s") as raised:
+            broken.choose(p, clock=Clock(left=(0.5, 100.0), margin=0.2))
     assert raised.value.kind == "time"
 
 

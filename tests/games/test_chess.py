@@ -59,7 +59,7 @@ def agree(game, p, board):
     """Compare everything that both know of a position."""
     s = p.state
     assert p.position == board.fen()
-    ours = {uci(game, s, action, board.chess960): action for action in p.options()}
+    ours = {uci(game, action, board.chess960): action for action in p.options()}
     over = board.is_checkmate() or board.is_stalemate() or board.is_insufficient_material()
     over = over or board.is_fifty_moves() or board.is_repetition(3)
     if over:
@@ -261,7 +261,7 @@ def test_any_text_is_a_position_or_an_error(text):
 def test_moves_are_read_as_people_and_engines_write_them(position, text, meant):
     game = load("chess")
     s = game.parse_position(position)
-    assert uci(game, s, game.parse_action(s, text)) == meant
+    assert uci(game, game.parse_action(s, text)) == meant
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,8 @@ def test_noisy_moves_are_captures_and_promotions():
         expected = {move.uci() for move in board.legal_moves if board.is_capture(move) or move.promotion}
         noisy = Actions()
         game.noisy_actions(s, noisy)
-        assert {uci(game, s, action) for action in noisy} == expected
-        assert {uci(game, s, action) for action in legal(game, s) if game.is_noisy(s, action)} == expected
+        assert {uci(game, action) for action in noisy} == expected
+        assert {uci(game, action) for action in legal(game, s) if game.is_noisy(s, action)} == expected
 
 
 def best_exchange(board, square):
@@ -91,7 +91,7 @@ def test_exchanges_are_those_that_are_played_out():
             if kind_of(action) >= CASTLING or piece_of(action) == KING:
                 continue
             board = chess.Board(game.position_text(s))
-            move = board.parse_uci(uci(game, s, action))
+            move = board.parse_uci(uci(game, action))
             taken = 100 if board.is_en_passant(move) else VALUES[(board.piece_type_at(move.to_square) or 7) - 1]
             board.push(move)
             gain = taken - best_exchange(board, target_of(action))

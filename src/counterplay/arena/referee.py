@@ -96,8 +96,8 @@ def play(
             clock = None
             if control.is_timed:
                 left = () if control.base is None else tuple(clocks)
-                clock = Clock(control.move, left, control.increment)
-            found, seconds = ask(p, seats[mover], clock, control.margin)
+                clock = Clock(control.move, left, control.increment, control.margin)
+            found, seconds = ask(p, seats[mover], clock)
             spent[mover] += seconds
             clocks[mover] += control.increment - seconds
             thoughts.append(Thought(len(p), round(seconds, 6), found.value, found.depth, found.nodes))
@@ -109,19 +109,18 @@ def play(
     return Played(p.moves[first:], returns, ended, note, loser, tuple(round(each, 6) for each in spent), thoughts)
 
 
-def ask(p: Playthrough, player: Player, clock: Clock | None, margin: float) -> tuple[Decision, float]:
+def ask(p: Playthrough, player: Player, clock: Clock | None) -> tuple[Decision, float]:
     """A player's choice and the seconds it took; Forfeit where there is none, or where it comes too late."""
-    limit = float("inf") if clock is None else clock.limit(p.to_move)
+    limit = float("inf") if clock is None else clock.limit(p.to_move) + clock.margin
     started = time.perf_counter()
     if clock is None:
         found = attempt(player, lambda: player.choose(p))
     else:
-        found = attempt(
-            player, lambda: timely(lambda: player.choose(p, clock=clock), limit + margin + GRACE, player.spec)
-        )
+        found = attempt(player, lambda: timely(lambda: player.choose(p, clock=clock), limit + GRACE, player.spec))
     seconds = time.perf_counter() - started
-    if seconds > limit + margin:
-        raise Forfeit(f"{player.spec} took {seconds:.2f} s, and {max(limit, 0):.2f} s were left", "time")
+    if clock is not None and seconds > limit:
+        left = max(limit - clock.margin, 0)
+        raise Forfeit(f"{player.spec} took {seconds:.2f} s, and {left:.2f} s were left", "time")
     return found, seconds
 
 

@@ -94,10 +94,9 @@ class AlphaBeta(Player):
     def prepare(self, p: Playthrough) -> None:
         self.require(p.game)
         if not p.is_over:
-            game = self.judgement.of(p.game)
-            decide(
-                game, p.state, depth=1, techniques=self.techniques(p.game), table=self.table(p.game), before=p.before
-            )
+            game, table = self.judgement.of(p.game), self.table(p.game)
+            table.occupy()
+            decide(game, p.state, depth=1, techniques=self.techniques(p.game), table=table, before=p.before)
 
     def techniques(self, game: Game) -> Technique:
         """What is on for this game."""

@@ -22,6 +22,7 @@ class Clock(NamedTuple):
     move: float | None = None  # seconds for this action; None: as many as the clock has
     left: tuple[float, ...] = ()  # [players] seconds until the flag falls; empty: no clocks run
     increment: float = 0.0  # seconds that each action adds to its player's clock
+    margin: float = 0.0  # seconds by which it may be overstepped before it counts
 
     def limit(self, player: int) -> float:
         """How many seconds the action may take before `player` has lost on time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -122,6 +123,7 @@ class EngineMemory(LineMemory):
         return self.evaluated(game, s, player)
 
 
+@functools.cache
 def reductions() -> np.ndarray:
     """By how much late actions are reduced: about the product of the logarithms of depth and place [DEEP * MANY]."""
     depth, tried = np.meshgrid(np.arange(DEEP), np.arange(MANY), indexing="ij")

@@ -23,6 +23,8 @@ COMPLETE = 1023
 WORDS = 3
 BUCKET = 8
 """Words of a bucket: two entries and a little room, so that it is one line of the processor's cache."""
+PAGE = 512
+"""Words of a page of memory, or of a part of one."""
 NO_ACTION = -1
 
 
@@ -38,6 +40,11 @@ class Table(Workspace):
         except MemoryError:
             raise CounterplayError(f"there is no memory for a table of {megabytes:g} MB") from None
         self.shape = np.array([buckets - 1, 0], np.int64)  # mask of the bucket's number, age
+
+    def occupy(self) -> None:
+        """Write to every page of the memory once, before a clock runs: the system gives it out only then, which takes
+        longer than a short search."""
+        self.words[::PAGE] |= 0
 
     def grow_old(self) -> None:
         """Begin a new search: what earlier ones left gives way first."""

@@ -39,7 +39,7 @@ class Book:
     def moves(self, game: Chess, s: State) -> dict[int, int]:
         """The book's moves in `s`, each with its weight, the heaviest first."""
         board = board_of(game, s)
-        legal = {notation.uci(game, s, action, chess960=True): action for action in notation.moves(game, s)}
+        legal = {notation.uci(game, action, chess960=True): action for action in notation.moves(game, s)}
         found: dict[int, int] = {}
         with library("polyglot").open_reader(self.path) as reader:
             for entry in reader.find_all(board):

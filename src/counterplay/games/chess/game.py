@@ -53,7 +53,7 @@ class Chess(Judgement):
         return notation.san(self, s, action)
 
     def protocol_text(self, s: State, action: int) -> str:
-        return notation.uci(self, s, action, self.parameters["start"] != USUAL)
+        return notation.uci(self, action, self.parameters["start"] != USUAL)
 
     @property
     def protocol_settings(self) -> dict[str, str]:

@@ -77,7 +77,7 @@ def apart(game: Rules, s: State, action: int) -> str:
     return name[1] if all(rival // 8 != origin // 8 for rival in rivals) else name
 
 
-def uci(game: Rules, s: State, action: int, chess960: bool = False) -> str:
+def uci(game: Rules, action: int, chess960: bool = False) -> str:
     """A move as engines write it, such as e7e8q. Castling is the king's move, in Chess960 the king taking its rook."""
     origin, target, kind = origin_of(action), target_of(action), kind_of(action)
     if kind == CASTLING and not chess960 and origin % 8 == 4 and target % 8 in (0, 7):
@@ -109,7 +109,7 @@ def matches(game: Rules, s: State, action: int, wanted: str) -> bool:
     if by_squares:
         start, end, promoted = by_squares.groups()
         written = start + end + (promoted or "").lower()
-        return written in (uci(game, s, action), uci(game, s, action, chess960=True))
+        return written in (uci(game, action), uci(game, action, chess960=True))
     by_piece = ALGEBRAIC.fullmatch(wanted)
     if not by_piece or kind == CASTLING:
         return False

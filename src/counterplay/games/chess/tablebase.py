@@ -80,7 +80,7 @@ class Tablebase:
     def worth(self, board: Any, game: Chess, s: State, action: int) -> tuple[int, int]:
         """What a move leads to: the result to who makes it, and how far the next capture or pawn move is (sooner is better
         for a winner, later for a loser)."""
-        move = library().Move.from_uci(notation.uci(game, s, action, chess960=True))
+        move = library().Move.from_uci(notation.uci(game, action, chess960=True))
         board.push(move)
         try:
             if board.is_checkmate():

@@ -90,7 +90,7 @@ class Engine(Player):
         if clock is None:
             limit = (self.time or 0.0) + self.patience
         else:
-            limit = max(clock.limit(p.to_move), 0.0) + GRACE
+            limit = max(clock.limit(p.to_move), 0.0) + clock.margin + GRACE
         process, started = self.running(), time.monotonic()
         try:
             found = self.converse(process, p, clock, started + limit)

@@ -60,6 +60,7 @@ class Server:
         self.tablebase: Tablebase | None = None
         self.rng = Rng(time.time_ns())
         self.states = [self.game.initial()]
+        self.past: list[int] = []  # the repetition words of states, as far as they were asked for
         self.told: tuple[list[str], list[str]] = (["startpos"], [])  # how the position was told
         self.analysis: Analysis | None = None
         self.thread: threading.Thread | None = None
@@ -117,7 +118,7 @@ class Server:
 
     def do_ucinewgame(self, words: list[str]) -> None:
         self.do_stop([])
-        self.states, self.told = [self.game.initial()], (["startpos"], [])
+        self.do_position(["startpos"])
         if self.table is not None:
             self.table.clear()
 
@@ -152,8 +153,10 @@ class Server:
         self.do_stop([])
         at = words.index("moves") if "moves" in words else len(words)
         start, moves = words[:at], words[at + 1 :]
+        past: list[int] = []
         if start == self.told[0] and moves[: len(self.told[1])] == self.told[1]:
             states, more = list(self.states), moves[len(self.told[1]) :]  # the game went on
+            past = self.past
         elif start[:1] == ["startpos"]:
             states, more = [self.game.initial()], moves
         elif start[:1] == ["fen"]:
@@ -162,7 +165,12 @@ class Server:
             raise CounterplayError("position is followed by startpos or fen")
         for text in more:
             states.append(self.game.result(states[-1], self.game.parse_action(states[-1], text)))
-        self.states, self.told = states, (start, moves)
+        self.states, self.past, self.told = states, past, (start, moves)
+
+    def before(self) -> list[int]:
+        """The repetition words of the positions before the last."""
+        self.past += [repetition_word(self.game, s) for s in self.states[len(self.past) : -1]]
+        return self.past
 
     def do_d(self, words: list[str]) -> None:
         for row in self.game.board(self.states[-1]).splitlines():
@@ -188,11 +196,11 @@ class Server:
             return
         only = only or self.kept_by_tables(s)
         barred = [action for action in options if only and action not in only]
-        before = [repetition_word(self.game, earlier) for earlier in self.states[:-1]]
+        before = self.before()
         if self.game.is_terminal(s) or before.count(repetition_word(self.game, s)) >= self.game.occurrences - 1:
             s, before = s._replace(clock=0), []  # a draw that nobody has claimed: play on
         if self.game.is_terminal(s):
-            self.say(f"bestmove {self.text(s, options[0])}")  # neither side can mate
+            self.say(f"bestmove {self.text(options[0])}")  # neither side can mate
             return
         self.analysis = self.analyse(s, before, barred)
         self.released = threading.Event()
@@ -211,7 +219,7 @@ class Server:
         if action is None:
             return False
         self.say("info string a move of the book")
-        self.say(f"bestmove {self.text(s, action)}")
+        self.say(f"bestmove {self.text(action)}")
         return True
 
     def kept_by_tables(self, s: Any) -> set[int]:
@@ -246,6 +254,7 @@ class Server:
         """A search of `s`, ready to run."""
         if self.table is None:
             self.table = Table(self.options["Hash"])
+            self.table.occupy()
         truth = partial(self.tablebase.value, self.game) if self.tablebase else None
         return Analysis(self.game, s, before, self.table, self.options["Threads"], barred, truth)
 
@@ -262,7 +271,7 @@ class Server:
         mate = 2 * numbers["mate"] - 1 if "mate" in numbers else None
         try:
             analysis.run(
-                lambda line: self.tell(s, line) if line.rank <= self.options["MultiPV"] else None,
+                lambda line: self.tell(line) if line.rank <= self.options["MultiPV"] else None,
                 depth=numbers.get("depth") or None,
                 time=allowed,
                 nodes=nodes,
@@ -276,20 +285,15 @@ class Server:
         line = analysis.best.actions or (free[0],)
         if weak and analysis.lines:
             line = pick(analysis.lines, weak.spread, self.rng).actions
-        answer = f"bestmove {self.text(s, line[0])}"
-        if len(line) > 1:
-            answer += f" ponder {self.text(self.game.result(s, line[0]), line[1])}"
-        self.say(answer)
+        self.say(f"bestmove {self.text(line[0])}" + (f" ponder {self.text(line[1])}" if len(line) > 1 else ""))
 
-    def tell(self, s: Any, line: Line) -> None:
+    def tell(self, line: Line) -> None:
         """An `info` line."""
         milliseconds = max(1, round(1000 * line.seconds))
         words = [f"info depth {line.depth} seldepth {max(line.deepest, line.depth)} multipv {line.rank}"]
         words.append(f"score {self.score(line.value)} nodes {line.nodes} nps {line.nodes * 1000 // milliseconds}")
         words.append(f"hashfull {self.fullness()} time {milliseconds} pv")
-        for action in line.actions:
-            words.append(self.text(s, action))
-            s = self.game.result(s, action)
+        words += [self.text(action) for action in line.actions]
         self.say(" ".join(words))
 
     def score(self, value: float) -> str:
@@ -306,6 +310,6 @@ class Server:
         used = np.count_nonzero((data != 0) & (age_of(data) == self.table.shape[1]))
         return int(1000 * used / len(data))
 
-    def text(self, s: Any, action: int) -> str:
+    def text(self, action: int) -> str:
         """A move as the other program writes it."""
-        return notation.uci(self.game, s, action, self.options["UCI_Chess960"])
+        return notation.uci(self.game, action, self.options["UCI_Chess960"])
