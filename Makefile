@@ -66,12 +66,13 @@ system:
 	for program in gnugo gnubg stockfish gnuchess polyglot; do \
 		PATH="$$PATH:/usr/games" command -v $$program >/dev/null || missing="$$missing $$program"; \
 	done; \
+	PATH="$$PATH:/usr/games" command -v gtp-rhino >/dev/null || missing="$$missing grhino"; \
 	test -z "$$missing" && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "Installing$$missing ..."; \
 		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$missing; } >/dev/null && exit 0; \
 	fi; \
-	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon, gnugo plays Go, and stockfish, gnuchess and polyglot play chess in the tests, chromium and chromium-driver visit the pages there, python3-venv makes the .venv)."
+	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon, gnugo plays Go, grhino Othello, and stockfish, gnuchess and polyglot play chess in the tests, chromium and chromium-driver visit the pages there, python3-venv makes the .venv)."
 
 clean: ## remove what the commands above made
 	rm -rf .venv site build .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info

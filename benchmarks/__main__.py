@@ -26,6 +26,7 @@ from benchmarks import (
     strength_backgammon,
     strength_go,
     strength_mcts,
+    strength_othello,
     web,
     whole,
 )
@@ -34,12 +35,12 @@ from benchmarks.measure import Differs, Outcome
 MODULES = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning),
     *(startup, perft, backgammon, go, web, strength_mcts, strength_go, strength_backgammon, chess_strength, whole),
-    histories,
+    *(strength_othello, histories),
 )
 BENCHMARKS = {module.NAME: module for module in MODULES}
 LONG = (
     *(strength_mcts.NAME, strength_go.NAME, strength_backgammon.NAME, chess_strength.NAME, whole.NAME),
-    histories.NAME,
+    *(strength_othello.NAME, histories.NAME),
 )
 """These run only where they are named."""
 

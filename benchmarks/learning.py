@@ -1,5 +1,5 @@
-"""Learning: a network's answers by ONNX Runtime beside PyTorch's, how fast backgammon is played against oneself, and what
-the Connect Four network that comes with the package has learned.
+"""Learning: a network's answers by ONNX Runtime beside PyTorch's, how fast Othello's patterns judge, how fast backgammon is
+played against oneself, and what the Connect Four network that comes with the package has learned.
 
 Both answer the same batch with the same weights on one thread, and must agree. The network is tried with 64 simulations in
 positions in which the outcome hangs on the move, by our solver.
@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from benchmarks.measure import Comparison, Differs, Duration, Outcome, Quota, Skipped, race, turn
 from benchmarks.strength_mcts import critical_positions
 from counterplay.core.errors import CounterplayError
+from counterplay.core.kernel import kernel
 from counterplay.core.registry import load
+from counterplay.core.rng import Rng
 
 NAME = "learning"
-BATCH, GAMES, SIMULATIONS = 256, 1400, 64
+BATCH, GAMES, SIMULATIONS, JUDGED = 256, 1400, 64, 3_000_000
 PLIES = (14, 12, 10, 8)
 KEPT_TARGET = 0.93
 
@@ -26,6 +29,7 @@ KEPT_TARGET = 0.93
 def run(quick: bool) -> Iterator[Outcome]:
     """The network, the dice, what was learned."""
     yield answers(2 if quick else 7)
+    yield patterns(JUDGED // 10 if quick else JUDGED, 1 if quick else 5)
     yield dice(GAMES // 10 if quick else GAMES, 1 if quick else 5)
     for ply in PLIES[:1] if quick else PLIES:
         yield kept(ply, 10 if quick else 300)
@@ -57,6 +61,32 @@ def answers(turns: int) -> Outcome:
             return Differs(NAME, work, "PyTorch", "the answers are not the same")
     seconds, their_seconds = race(turn(lambda: network.answer(planes)), turn(theirs), turns)
     return Comparison(NAME, work, "positions/s", BATCH / seconds, "PyTorch", BATCH / their_seconds, 1.5)
+
+
+@kernel
+def walk(game: Any, positions: int, judges: bool, rng: Any) -> float:
+    """Random play through so many positions, judged or not."""
+    total, s = 0.0, game.initial()
+    for _ in range(positions):
+        total += game.evaluate(s, 0) if judges else 0.0
+        s = game.initial() if game.is_terminal(s) else game.result(s, game.sample(s, rng))
+    return total
+
+
+def patterns(positions: int, turns: int) -> Outcome:
+    """Positions of random games judged by Othello's patterns; the play is not counted."""
+    from counterplay.evaluation.judged import judged
+    from counterplay.evaluation.model import find_model
+
+    game = load("othello")
+    seen = judged(game, find_model("othello", game))
+    taken: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
+    for judges in (True, False) * (turns + 1):
+        wall, cpu = time.perf_counter(), time.process_time()
+        walk(seen, positions, judges, Rng(1))
+        taken[judges].append((time.perf_counter() - wall, time.process_time() - cpu))
+    spent = [max(a - b, 1e-9) for a, b in zip(min(taken[True][1:]), min(taken[False][1:]), strict=True)]
+    return Duration(NAME, f"{positions:,} positions of Othello judged by patterns", *spent, positions / JUDGED)
 
 
 def dice(games: int, turns: int) -> Outcome:

@@ -5,6 +5,7 @@ import re
 import shutil
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from counterplay.arena.referee import Control, play
 from counterplay.core.errors import UnknownGame, Unsuitable
 from counterplay.players.clock import Clock
 from counterplay.players.engines import engine, process
+from counterplay.players.engines.gtp import Refused
 from counterplay.players.engines.process import GAMES_FOLDERS, find_command
 from counterplay.players.engines.uci import read_info, read_option
 from counterplay.players.player import Forfeit
@@ -321,6 +323,19 @@ def test_gtp_engines_do_not_begin_from_a_position():
     p = load("tic-tac-toe").start(position=load("tic-tac-toe").start("b2").position)
     with pytest.raises(Unsuitable, match="GTP only knows moves"):
         player(fake("gtp", "honest")).prepare(p)
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "is_forced"), [("othello:4", "b1 c1 d3 a1 pass", True), ("go:5", "pass", False)]
+)
+def test_only_a_pass_that_is_forced_may_be_refused(monkeypatch, game, moves, is_forced):
+    def refuse(process, command, deadline):
+        raise Refused(command)
+
+    monkeypatch.setattr("counterplay.players.engines.gtp.ask", refuse)
+    p = load(game).start(moves)
+    with nullcontext() if is_forced else pytest.raises(Refused):
+        player("gtp:cat").show(None, p, len(p) - 1, 0.0)
 
 
 def test_gtp_options_become_arguments():

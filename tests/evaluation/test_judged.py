@@ -179,3 +179,12 @@ def test_backgammon_with_a_network_keeps_its_rules():
             assert -3 < seen.evaluate(p.state, 0) < 3
             p.play(p.options()[0])
     assert seen.utility(p.state, 0) == game.utility(p.state, 0) == -seen.utility(p.state, 1)
+
+
+def test_an_odd_number_of_plies_has_a_weight():
+    game = load("othello:size=4")
+    inputs = encoded(game, "patterns").learned_inputs
+    weights = np.zeros((game.stages, inputs), np.float32)
+    weights[:, -2] = 0.25
+    seen = judged(game, Model(game.spec, "linear", "patterns", {"weights": weights}))
+    assert [seen.evaluate(game.start(moves).state, 0) for moves in ("", "b1")] == [0.0, -0.25]

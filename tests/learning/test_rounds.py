@@ -22,6 +22,36 @@ def test_labels_are_exact_where_all_is_solved():
     assert training.label[0] == solve(game, game.initial()).value
 
 
+def test_labels_lie_between_what_search_thought_and_what_came():
+    game = load(f"{SMALL},score=on")
+    thought, came, mixed = (
+        RoundsTraining(game, Rounds(exact=4, opening=0, gamble=0.0, trace=trace), games=4) for trace in (0.0, 1.0, 0.5)
+    )
+    numbers = {each.play(4) for each in (thought, came, mixed)}
+    assert len(numbers) == 1  # the same games
+    ends = np.flatnonzero(mixed.stage[: numbers.pop()] == 0)
+    first = ends[0]
+    assert thought.label[first] == 0.0  # by weights that are all 0
+    assert abs(came.label[first]) == abs(came.label[first + 1])  # the same result, for either side
+    assert mixed.label[first] == pytest.approx(0.5 * -mixed.label[first + 1])
+
+
+def test_an_action_at_random_does_not_count_against_what_came_before():
+    game = load(f"{SMALL},score=on")
+    training = RoundsTraining(game, Rounds(exact=4, opening=0, gamble=1.0, trace=1.0), games=4)
+    training.play(1)
+    assert not training.label[:4].any()  # what search thought, by weights that are all 0
+
+
+def test_a_second_training_begins_with_the_weights_of_the_first(tmp_path):
+    recipe = Rounds(labels=f"{SMALL},score=on", batch=20, exact=6)
+    training = RoundsTraining(load(SMALL), recipe, games=40)
+    training.run(None)
+    training.model().save(tmp_path / "first.npz")
+    again = RoundsTraining(load(SMALL), Rounds(labels=recipe.labels, evaluation=str(tmp_path / "first.npz")), games=40)
+    assert again.weights == pytest.approx(training.weights, abs=1e-4)
+
+
 def test_results_of_a_kindred_game_are_scaled():
     training = RoundsTraining(load(SMALL), Rounds(labels=f"{SMALL},score=on", batch=20, exact=6), games=50)
     training.run(None)

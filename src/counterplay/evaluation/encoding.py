@@ -13,8 +13,9 @@ import numpy as np
 from counterplay.core.errors import Unsuitable
 from counterplay.core.features import note
 from counterplay.core.game import Game
+from counterplay.core.memory import pointer
 from counterplay.core.wide import u64
-from counterplay.evaluation.patterns import tabulate
+from counterplay.evaluation.patterns import BYTES, ROW, tabulate
 
 ENCODINGS = ("features", "planes", "patterns")
 
@@ -57,7 +58,7 @@ class FromPlanes:
 
 
 class FromPatterns:
-    """The entries of the game's patterns; symmetric ones are one."""
+    """The entries of the game's patterns, symmetric ones as one, and whether an odd number of plies remains."""
 
     @staticmethod
     def lay_out(game: Game) -> dict[str, Any]:
@@ -65,13 +66,11 @@ class FromPatterns:
             raise Unsuitable(f"{game.spec} names no patterns; a game with `patterns` and `stones` does")
         found = tabulate(game)
         return {
-            "learned_inputs": found.entries + 1,
-            "learned_room": len(found.offset) + 1,
+            "learned_inputs": found.entries + 2,
+            "learned_room": len(found.offset) + 2,
             "learned_images": len(found.offset),
-            "learned_image_first": found.first,
-            "learned_image_byte": found.byte * 8,
-            "learned_image_offset": found.offset,
-            "learned_image_digits": found.digits,
+            "learned_offset": found.offset,
+            "learned_digits": found.digits.ravel(),
             "learned_canon": found.canon,
         }
 
@@ -79,15 +78,18 @@ class FromPatterns:
         mine, theirs = self.stones(s)
         for image in range(self.learned_images):
             note(out, self.learned_canon[self.learned_entry(image, mine, theirs)], 1.0)
+        if self.remaining(s) & 1:
+            note(out, self.learned_inputs - 2, 1.0)
         note(out, self.learned_inputs - 1, 1.0)
 
-    def learned_entry(self: Any, image: int, mine: u64, theirs: u64) -> int:
-        """The entry of an image of a pattern."""
-        number = self.learned_image_offset[image]
-        for k in range(self.learned_image_first[image], self.learned_image_first[image + 1]):
-            shift, row = self.learned_image_byte[k], k * 256
-            number += self.learned_image_digits[row + int(mine >> shift & 255)]
-            number += 2 * self.learned_image_digits[row + int(theirs >> shift & 255)]
+    def learned_entry(self: Any, image: int, mine: u64, theirs: u64) -> Any:
+        """The entry of an image of a pattern. Numbers of 32 bits, so that as many as possible are added up at once."""
+        digits, images = pointer(self.learned_digits), self.learned_images
+        number = np.int32(pointer(self.learned_offset)[image])
+        for byte in range(BYTES):
+            row = images * ROW * byte + image
+            number = np.int32(number + digits[row + images * int(mine >> 8 * byte & 255)])
+            number = np.int32(number + 2 * digits[row + images * int(theirs >> 8 * byte & 255)])
         return number
 
 

@@ -17,6 +17,8 @@ import numpy as np
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.features import blank
 from counterplay.core.game import Game
+from counterplay.core.kernel import any_order
+from counterplay.core.memory import pointer
 from counterplay.evaluation.encoding import KINDS
 from counterplay.evaluation.heads import hidden_layer, logistic, outcome_chances, weighted_sum
 from counterplay.evaluation.model import Model, require_shapes
@@ -56,13 +58,16 @@ class Linear(Judging):
 class LinearPatterns(Linear):
     """The same without a list in between: symmetric entries have their weight in each place."""
 
+    @any_order
     def learned_worth(self: Any, s: Any) -> float:
-        base = self.stage(s) * self.learned_inputs
         mine, theirs = self.stones(s)
-        total = float(self.learned_weights[base + self.learned_inputs - 1])
+        weights, base = pointer(self.learned_weights), self.stage(s) * self.learned_inputs
+        total = weights[base + self.learned_inputs - 1]
+        if self.remaining(s) & 1:
+            total += weights[base + self.learned_inputs - 2]
         for image in range(self.learned_images):
-            total += self.learned_weights[base + self.learned_entry(image, mine, theirs)]
-        return self.learned_link(total)
+            total += weights[base + self.learned_entry(image, mine, theirs)]
+        return self.learned_link(float(total))
 
 
 class Network(Judging):
@@ -135,7 +140,7 @@ def judged(game: Game, model: Model) -> Any:
         parts: tuple[type, ...] = (Linear, kind)
         if model.encoding == "patterns":
             parts = (LinearPatterns, kind)
-            weights = np.concatenate([weights[:, base.learned_canon], weights[:, -1:]], 1)
+            weights = np.concatenate([weights[:, base.learned_canon], weights[:, -2:]], 1)
         attributes |= {"learned_weights": weights.ravel(), "learned_is_logistic": model.link == "logistic"}
     else:
         payoffs = outcomes_of(game)

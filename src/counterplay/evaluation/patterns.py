@@ -2,7 +2,8 @@
 
 A group of n cells (an n-tuple: Bledsoe & Browning 1959; in Othello Buro 1997: edges, corners, diagonals) has 3^n entries.
 All its images under the game's symmetries share them, and so do the entries of a group that is an image of itself. Where a
-state's stones are two bitboards, the number of an entry is a sum over the bytes of the boards, each looked up in a table.
+state's stones are two bitboards, the number of an entry is a sum over the bytes of the boards, each looked up in a table
+that has what the byte adds for all images side by side: so several images are numbered at once.
 """
 
 from __future__ import annotations
@@ -15,24 +16,23 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 
 MOST_CELLS = 14
-ROW = 256
-"""The values of a byte."""
+BYTES, ROW = 8, 256
+"""The bytes of a board, and the values of each."""
 
 
 class Patterns(NamedTuple):
     """All images of a game's groups, as the tables that find their entries."""
 
     entries: int  # of all groups together
-    first: np.ndarray  # int64 [images + 1] where the bytes of an image begin
-    byte: np.ndarray  # int64 [bytes] which byte of the board
-    offset: np.ndarray  # int64 [images] where the entries of its group begin
-    digits: np.ndarray  # int32 [bytes * 256] what the byte adds to the number of the entry, by its value
+    offset: np.ndarray  # int32 [images] where the entries of its group begin
+    digits: np.ndarray  # int32 [bytes, 256, images] what a byte adds to the number of the entry, by its value
     canon: np.ndarray  # int32 [entries] the entry that stands for this one and its images
 
 
 def tabulate(game: Game) -> Patterns:
     """The tables for the patterns of a game."""
-    first, byte, offset, digits = [0], [], [], []
+    offset: list[int] = []
+    digits: list[np.ndarray] = []
     canon: list[np.ndarray] = []
     entries = 0
     for group in game.patterns:
@@ -47,20 +47,14 @@ def tabulate(game: Game) -> Patterns:
                 own = np.minimum(own, renumbered(group, form))
         for _ in range(3):  # an entry may be an image of an image
             own = own[own]
-        for image in images.values():
-            for each in sorted({cell // 8 for cell in image}):
-                byte.append(each)
-                digits.append(byte_table(image, each))
-            first.append(len(byte))
-            offset.append(entries)
+        digits += [np.stack([byte_table(image, byte) for byte in range(BYTES)]) for image in images.values()]
+        offset += [entries] * len(images)
         canon.append(own + entries)
         entries += 3 ** len(group)
     return Patterns(
         entries,
-        np.array(first, np.int64),
-        np.array(byte, np.int64),
-        np.array(offset, np.int64),
-        np.concatenate(digits).astype(np.int32),
+        np.array(offset, np.int32),
+        np.stack(digits, 2).astype(np.int32),
         np.concatenate(canon).astype(np.int32),
     )
 

@@ -91,6 +91,11 @@ class Othello(Game):
         if score:
             self.utility_bounds = self.evaluation_bounds = (-float(size * size), float(size * size))
 
+    @property
+    def expert(self) -> str:  # type: ignore[override]
+        """The player that plays it best: the model that comes with the package is for the usual board."""
+        return "alphabeta:evaluation=othello" if self.size == 8 and not self.score else ""
+
     def initial(self) -> State:
         low = self.size // 2 - 1
         black = bit(self.index(low, low + 1)) | bit(self.index(low + 1, low))

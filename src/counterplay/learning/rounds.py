@@ -1,10 +1,12 @@
-"""Play and regression: games against oneself by a shallow search, their ends played perfectly, and weights fitted to how
-they end, again and again (Buro 1997: Othello by patterns and stages).
+"""Play and regression: games against oneself by a shallow search, their ends played perfectly, and weights fitted to what
+came of them, again and again (Buro 1997: Othello by patterns and stages).
 
-A game begins with some actions at random. Where no more than `exact` plies remain, the solver says how it ends, and that
-is the label of every position before; from there on, each has its own exact value. Play goes by the game's own evaluation
-or by a model's, so that a second run can begin where the first one ended. The results of a kindred game may say more: of
-Othello by discs rather than by who wins (`labels=othello:score=on`); what is learned is scaled to the bounds of this one.
+A game begins with some actions at random, and now and then has another. Where no more than `exact` plies remain, the
+solver says how it ends; from there on, each position has its own exact value. Before, a position's label is a mean of what
+search thought of it and of those that followed, up to an action at random or the end (lambda-returns, Sutton 1988): less
+noisy than how the game ended, and as true in the long run, as each round plays by the weights of the one before. The
+results of a kindred game may say more: of Othello by discs rather than by who wins (`labels=othello:score=on`); what is
+learned is scaled to the bounds of this one.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from counterplay.core.rng import Rng
 from counterplay.core.rules import pick_evenly
 from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.judged import encoded, judged, require_learnable
-from counterplay.evaluation.model import Model, find_model
+from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.regression import descend
 from counterplay.learning.training import Training
 from counterplay.search.solve_kernel import glance, prove
@@ -47,7 +49,7 @@ class Rounds:
     encoding: str = ""
     """What the game offers to learn from: features, patterns or planes; empty: the first of these that it has."""
     evaluation: str = ""
-    """By whose evaluation one plays: a model's, or the game's own."""
+    """The model whose weights one begins with; empty: all are 0."""
     labels: str = ""
     """The game whose results are learned, with the same positions; empty: the game itself."""
     depth: int = 2
@@ -55,18 +57,22 @@ class Rounds:
     """So many plies before the end, play is perfect."""
     opening: int = 12
     """Up to so many actions at random begin a game."""
+    gamble: float = 0.05
+    """How often an action is drawn at random later on."""
+    trace: float = 0.85
+    """How far ahead labels look (lambda): 0, as far as search does; 1, to the end of the game."""
     epochs: int = 2
     """How often a position is learned from."""
-    rate: float = 0.004
-    last_rate: float = 0.0004
+    rate: float = 0.01
+    last_rate: float = 0.001
     batch: int = 500
     """Games of a round."""
     seed: int = 0
 
     def __post_init__(self) -> None:
         for name, least, most in (
-            ("depth", 1, 20), ("exact", 0, 30), ("opening", 0, 1000), ("epochs", 1, 100), ("rate", 0, 10),
-            ("last_rate", 0, 10), ("batch", 1, 1_000_000),
+            ("depth", 1, 20), ("exact", 0, 30), ("opening", 0, 1000), ("gamble", 0, 1), ("trace", 0, 1),
+            ("epochs", 1, 100), ("rate", 0, 10), ("last_rate", 0, 10), ("batch", 1, 1_000_000),
         ):  # fmt: skip
             if not least <= getattr(self, name) <= most:
                 raise CounterplayError(f"{name}={getattr(self, name):g} must be from {least} to {most}")
@@ -81,18 +87,21 @@ class RoundsTraining(Training):
             raise Unsuitable(f"rounds suit games of two opponents without dice or repetition, not {game.spec}: take td")
         super().__init__(game, games, seconds)
         self.recipe, self.encoding = recipe, recipe.encoding or usual_encoding(game)
-        played: Any = load(recipe.labels) if recipe.labels else game
-        require_suitable(played, played.initial(), "rounds")
-        self.seen = encoded(played, self.encoding)
-        same = type(played.initial()) is type(game.initial()) and played.stages == game.stages
-        if not same or self.seen.learned_inputs != encoded(game, self.encoding).learned_inputs:
+        self.kin: Any = load(recipe.labels) if recipe.labels else game
+        require_suitable(self.kin, self.kin.initial(), "rounds")
+        inputs = encoded(self.kin, self.encoding).learned_inputs
+        same = type(self.kin.initial()) is type(game.initial()) and self.kin.stages == game.stages
+        if not same or inputs != encoded(game, self.encoding).learned_inputs:
             raise CounterplayError(f"labels={recipe.labels}: its positions are not those of {game.spec}")
+        self.scale = game.utility_bounds[1] / self.kin.utility_bounds[1]
+        self.weights, self.met = (np.zeros(game.stages * inputs, np.float32) for _ in range(2))
         if recipe.evaluation:
-            model = find_model(recipe.evaluation, played)
-            if model.encoding != self.encoding:
-                raise CounterplayError(f"the model {recipe.evaluation} weighs {model.encoding}, not {self.encoding}")
-            self.seen = judged(played, model)
-        self.weights = np.zeros(played.stages * self.seen.learned_inputs, np.float32)
+            model = find_model(recipe.evaluation, game)
+            if (model.kind, model.encoding, model.link) != ("linear", self.encoding, "identity"):
+                raise CounterplayError(f"the model {recipe.evaluation} is no weighted sum of {self.encoding}")
+            require_shapes(model, {"weights": (game.stages, inputs)}, game)
+            self.weights[:] = model.arrays["weights"].ravel() / self.scale
+        self.seen = self.judging()
         room = recipe.batch * 64
         self.index = np.zeros((room, self.seen.learned_room), np.int32)
         self.value = np.zeros((room, self.seen.learned_room), np.float32)
@@ -113,6 +122,11 @@ class RoundsTraining(Training):
         """Games so far."""
         return int(self.counts[GAMES])
 
+    def judging(self) -> Any:
+        """The game as it is played: judged by the weights as they are now."""
+        weights = self.weights.reshape(self.game.stages, -1)
+        return judged(self.kin, Model(self.kin.spec, "linear", self.encoding, {"weights": weights}))
+
     def prepare(self) -> None:
         """Compile, before the clock runs."""
         self.play(0)
@@ -122,15 +136,15 @@ class RoundsTraining(Training):
         """Play so many games: how many positions there are to learn from."""
         recipe = self.recipe
         return play_round(
-            self.seen, games, recipe.depth, recipe.exact, recipe.opening, self.memory, self.index, self.value,
-            self.used, self.stage, self.label, self.rng, self.out,
+            self.seen, games, recipe.depth, recipe.exact, recipe.opening, recipe.gamble, recipe.trace, self.memory,
+            self.index, self.value, self.used, self.stage, self.label, self.rng, self.out,
         )  # fmt: skip
 
     def fit(self, order: np.ndarray, rate: float) -> None:
         """Steps towards the labels of some positions."""
         descend(
-            self.seen, self.index, self.value, self.used, self.stage, self.label, order, self.weights, float(rate),
-            0.0, False,
+            self.seen, self.index, self.value, self.used, self.stage, self.label, order, self.weights, self.met,
+            float(rate), 0.0, False,
         )  # fmt: skip
 
     def advance(self) -> dict[str, Any]:
@@ -138,6 +152,7 @@ class RoundsTraining(Training):
         recipe, share, started = self.recipe, self.share, time.perf_counter()
         rate = recipe.rate * (recipe.last_rate / recipe.rate) ** share if recipe.rate and recipe.last_rate else 0.0
         games = recipe.batch if self.games is None else min(recipe.batch, self.games - self.played)
+        self.seen = self.judging()
         number = self.play(games)
         error = self.error(number)
         for epoch in range(recipe.epochs):
@@ -164,24 +179,22 @@ class RoundsTraining(Training):
 
     def model(self) -> Model:
         """What plays."""
-        scale = self.game.utility_bounds[1] / self.seen.utility_bounds[1]
-        arrays = {"weights": (scale * self.weights).reshape(-1, self.seen.learned_inputs).astype(np.float32)}
+        arrays = {"weights": (self.scale * self.weights).reshape(self.game.stages, -1).astype(np.float32)}
         about = {"method": "rounds", "games": self.played, "positions": int(self.counts[POSITIONS])}
         return Model(self.game.spec, "linear", self.encoding, arrays, "identity", about)
 
     def parts(self) -> dict[str, np.ndarray]:
-        return {"weights": self.weights, "counts": self.counts}
+        return {"weights": self.weights, "met": self.met, "counts": self.counts}
 
 
 @kernel
 def play_round(
-    game: Any, games: int, depth: int, exact: int, opening: int, memory: Any, index: Any, value: Any, used: Any,
-    stage: Any, label: Any, rng: Any, out: Any,
+    game: Any, games: int, depth: int, exact: int, opening: int, gamble: float, trace: float, memory: Any, index: Any,
+    value: Any, used: Any, stage: Any, label: Any, rng: Any, out: Any,
 ) -> int:  # fmt: skip
-    """Play `games` games and write down their positions, each with what the side to move there gets in the end. Returns
-    how many."""
+    """Play `games` games and write down their positions, each with what its viewer is to expect. Returns how many."""
     n, path = 0, np.empty(0, np.int64)
-    viewers = np.empty(LONGEST, np.int64)
+    movers, follows = np.empty(LONGEST, np.int64), np.empty(LONGEST, np.bool_)
     for _ in range(games):
         s, first = game.initial(), n
         at_random = rng.below(opening + 1)
@@ -190,19 +203,25 @@ def play_round(
                 s, at_random = game.result(s, pick_evenly(game, s, path, 0, out, rng)), at_random - 1
                 continue
             write_down(game, s, n, index, value, used, stage)
-            viewers[n - first] = game.viewer(s)
-            s, n = game.result(s, pick_deep(game, s, depth, memory, rng, out)), n + 1
+            action, label[n] = pick_deep(game, s, depth, memory, rng, out)
+            movers[n - first], follows[n - first] = game.to_move(s), rng.uniform() >= gamble
+            if not follows[n - first]:
+                action = pick_evenly(game, s, path, 0, out, rng)
+            s, n = game.result(s, action), n + 1
         if not game.is_terminal(s) and game.remaining(s) > exact:
             n = first  # too long: nothing is learned from it
             continue
         mover, got = game.to_move(s), worth(game, s, memory, out)
-        for i in range(first, n):
-            label[i] = got if viewers[i - first] == mover else -got
+        for i in range(n - 1, first - 1, -1):
+            if mover != movers[i - first]:
+                mover, got = 1 - mover, -got
+            got = label[i] + trace * (got - label[i]) if follows[i - first] else label[i]
+            label[i] = got
         while not game.is_terminal(s) and n < used.size:  # the end, each position with its own exact worth
             write_down(game, s, n, index, value, used, stage)
-            got = worth(game, s, memory, out)
-            label[n] = got if game.viewer(s) == game.to_move(s) else -got
-            s, n = game.result(s, pick_deep(game, s, depth, memory, rng, out)), n + 1
+            label[n] = worth(game, s, memory, out)
+            action, _ = pick_deep(game, s, depth, memory, rng, out)
+            s, n = game.result(s, action), n + 1
     return n
 
 
@@ -221,17 +240,21 @@ def worth(game: Any, s: Any, memory: Any, out: Any) -> float:
     return min(max(value, -memory.dates[GREATEST]), memory.dates[GREATEST])
 
 
-def pick_deep(game: Any, s: Any, depth: int, memory: Any, rng: Any, out: Any) -> int:
-    """The best action by a look `depth` plies ahead; of those that are nearly as good, any."""
+def pick_deep(game: Any, s: Any, depth: int, memory: Any, rng: Any, out: Any) -> tuple[int, float]:
+    """The best action by a look `depth` plies ahead, of those that are nearly as good any, and what `s` is worth by it."""
     mover, start = game.to_move(s), len(out)
     game.actions(s, out)
-    best, chosen = -INFINITY, out[start]
+    best, chosen, value = -INFINITY, out[start], -INFINITY
     whim = WHIM * (game.utility_bounds[1] - game.utility_bounds[0])
     for i in range(start, len(out)):
         after = game.result(s, out[i])
-        seen = glance(game, after, depth - 1, -INFINITY, INFINITY, memory, out)
-        seen = (seen if game.to_move(after) == mover else -seen) + whim * rng.uniform()
+        if game.to_move(after) == mover:
+            seen = glance(game, after, depth - 1, best - whim, INFINITY, memory, out)
+        else:
+            seen = -glance(game, after, depth - 1, -INFINITY, whim - best, memory, out)
+        value = max(value, seen)
+        seen += whim * rng.uniform()
         if seen > best:
             best, chosen = seen, out[i]
     out.truncate(start)
-    return chosen
+    return chosen, value

@@ -43,30 +43,36 @@ LADDERS: tuple[tuple[tuple[str, str], ...], ...] = (
     ),
 )
 """Beside `random`, which suits every game: the first of these that suits."""
+SIMULATING = (
+    ("easy", "mcts:simulations=30"),
+    ("medium", "mcts:simulations=1000,time=1"),
+    ("strong", "mcts:time=1"),
+    ("very strong", "mcts:time=5"),
+)
+"""Where a game asks for it."""
 BEGINNER = Level("beginner", "random")
 
 
 def expert_ladder(expert: str) -> tuple[tuple[str, str], ...]:
-    """The rungs of the player that a game names as its best, which simulates."""
-    joined = f"{expert}{',' if ':' in expert else ':'}"
-    return (
-        ("easy", f"{joined}simulations=30"),
-        ("medium", f"{joined}simulations=1000,time=1"),
-        ("strong", f"{joined}time=1"),
-        ("very strong", f"{joined}time=5"),
-    )
+    """The rungs of the player that a game names as its best: those of its kind, with its options."""
+    name, _, options = expert.partition(":")
+    more = f",{options}" if options else ""
+    for ladder in (*LADDERS, SIMULATING):
+        if ladder[0][1].startswith(f"{name}:"):
+            return tuple((word, f"{spec}{more}") for word, spec in ladder)
+    return ()
 
 
 def levels(game: Game) -> list[Level]:
     """The strengths that a game offers, the weakest first."""
-    ladders = (expert_ladder(game.expert), *LADDERS) if game.expert else LADDERS
-    for ladder in ladders:
+    for ladder in (expert_ladder(game.expert), *LADDERS):
         try:
             for _, spec in ladder:
                 player(spec).require(game)
         except CounterplayError:
             continue
-        return [BEGINNER, *(Level(word, spec) for word, spec in ladder)]
+        if ladder:
+            return [BEGINNER, *(Level(word, spec) for word, spec in ladder)]
     return [BEGINNER]
 
 

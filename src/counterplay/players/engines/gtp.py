@@ -12,6 +12,7 @@ import time as clocks
 from counterplay.core.errors import Unsuitable
 from counterplay.core.options import FALSE, TRUE
 from counterplay.core.playthrough import Playthrough
+from counterplay.core.rules import listed
 from counterplay.players.clock import Clock
 from counterplay.players.engines.engine import GREETING, PATIENCE, Engine, Nonsense
 from counterplay.players.engines.process import Process
@@ -73,7 +74,7 @@ class Gtp(Engine):
                 self._told = []
             moves = p.moves
             for ply in range(len(self._told), len(moves)):
-                ask(process, f"play {'bw'[p.game.to_move(p.states[ply])]} {moves[ply]}", deadline)
+                self.show(process, p, ply, deadline)
             for line in self.times(p, clock):
                 ask(process, line, deadline)
             answer = ask(process, f"genmove {'bw'[p.to_move]}", deadline).strip()
@@ -84,6 +85,16 @@ class Gtp(Engine):
         action = self.legal(p, answer)
         self._told = [*moves, p.game.action_text(p.state, action)]
         return Decision(action)
+
+    def show(self, process: Process, p: Playthrough, ply: int, deadline: float) -> None:
+        """Tell the engine a move. Who may only pass has passed already on some boards (GRhino's), which refuse to hear of
+        it."""
+        move, state = p.moves[ply], p.states[ply]
+        try:
+            ask(process, f"play {'bw'[p.game.to_move(state)]} {move}", deadline)
+        except Refused:
+            if move != "pass" or len(listed(p.game, state)) > 1:
+                raise
 
     def setup(self, p: Playthrough, clock: Clock | None) -> list[str]:
         """The lines that begin a new game."""
