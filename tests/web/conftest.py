@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from web.chromium import Browser, is_missing, served
+
+from counterplay.learning.run import Run
 
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     pytest.importorskip("nicegui")
-    with served("--results", str(tmp_path_factory.mktemp("results"))) as found:
+    results, runs = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("runs")
+    trained(runs)
+    with served("--results", str(results), "--runs", str(runs)) as found:
         yield found
+
+
+def trained(folder: Path) -> None:
+    """Two runs, one of which has a rating, and what is left of a third."""
+    for name, more in (("quick", {}), ("slow", {"rating": 35.0})):
+        Run(folder / name).begin({"game": "tic-tac-toe", "method": "td", "hidden": 10})
+        rows = [{"games": 600 * i, "seconds": 60.0 * i, "loss": 0.5 / i, **more} for i in (1, 2)]
+        (folder / name / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    (folder / "damaged").mkdir()
+    (folder / "damaged" / "config.json").write_text("{}")
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from web.chromium import Browser, served
 
+from counterplay.cli import main as command_line
+
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
 
 
@@ -49,11 +51,23 @@ SHOTS: tuple[tuple[str, str, int, int, bool, Callable[[Browser], None]], ...] = 
     ("watch", "/watch?b=minimax:depth%3D8", 1100, 860, False, pruned),
     ("analyse", "/analyse?game=tic-tac-toe&moves=a1+b2+a2+a3+c1+c3", 1100, 960, False, judged),
     ("arena", "/arena", 1100, 640, True, contested),
+    ("runs", "/runs", 1100, 900, False, still),
 )
 
 
+def trained(folder: str) -> None:
+    """Two short trainings to look at."""
+    for simulations in (8, 16):
+        name, options = f"tic-tac-toe-{simulations}", ("positions=512", "width=8", "blocks=1", "gate_every=2")
+        chosen = [word for each in (*options, f"simulations={simulations}") for word in ("--set", each)]
+        begin = ["train", "tic-tac-toe", "--method", "alphazero", "--games", "3000", "-o", f"{folder}/{name}"]
+        command_line([*begin, *chosen])
+
+
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, served("--results", folder) as address:
+    with tempfile.TemporaryDirectory() as folder, served("--results", folder, "--runs", folder) as address:
+        if "runs" in sys.argv[1:] or not sys.argv[1:]:
+            trained(folder)
         for name, path, width, height, dark, act in SHOTS:
             if sys.argv[1:] and name not in sys.argv[1:]:
                 continue

@@ -30,6 +30,10 @@ def serve(
         Path | None,
         typer.Option("--results", metavar="FOLDER", help="Where the arena keeps its games; else where `match` does."),
     ] = None,
+    runs: Annotated[
+        Path | None,
+        typer.Option("--runs", metavar="FOLDER", help="The trainings to show; else where `train` keeps them."),
+    ] = None,
     browser: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
     """Play, analyse and watch searches think, in your browser.
@@ -53,8 +57,9 @@ def serve(
         raise CounterplayError(f"--port {port}: a port is a number from 0 to 65535")
     if workers is not None and not 1 <= workers <= 256:
         raise CounterplayError(f"--workers {workers}: from 1 to 256")
-    if results is not None and not results.is_dir():
-        raise CounterplayError(f"--results {results}: there is no such folder")
+    for option, folder in (("--results", results), ("--runs", runs)):
+        if folder is not None and not folder.is_dir():
+            raise CounterplayError(f"{option} {folder}: there is no such folder")
     own = own_games(files or [])
     heard = listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
@@ -67,4 +72,4 @@ def serve(
 
             webbrowser.open(address)
 
-    run(House(Shelf(own), Crew(workers), results, __version__), heard, started)
+    run(House(Shelf(own), Crew(workers), results, runs, __version__), heard, started)

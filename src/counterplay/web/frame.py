@@ -10,7 +10,8 @@ from nicegui import context, ui
 
 from counterplay.core.errors import CounterplayError
 
-PAGES = (("Games", "/"), ("Play", "/play"), ("Analyse", "/analyse"), ("Watch", "/watch"), ("Arena", "/arena"))
+PAGES = (("Games", "/"), ("Play", "/play"), ("Analyse", "/analyse"), ("Watch", "/watch"), ("Arena", "/arena"),
+         ("Runs", "/runs"))  # fmt: skip
 
 STYLE = """
 :root { --cp-line: #d7d2c6; --cp-soft: #f5f2ea; --cp-ink: #23211d; --cp-dim: #6b665c; --cp-strong: #1d5fa8; }

@@ -18,6 +18,7 @@ from counterplay.web.analyse import analyse_page
 from counterplay.web.contest import arena_page
 from counterplay.web.frame import frame
 from counterplay.web.play import play_page
+from counterplay.web.runs import runs_page
 from counterplay.web.watch import watch_page
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
     def arena(request: Request) -> None:
         with frame("Arena", "/arena"):
             arena_page(house, request.query_params)
+
+    @ui.page("/runs")
+    def runs(request: Request) -> None:
+        with frame("Runs", "/runs"):
+            runs_page(house, request.query_params)
 
     @ui.page("/docs")
     def docs() -> None:
