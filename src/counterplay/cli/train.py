@@ -185,5 +185,6 @@ def runs(
     for row in rows:
         last: dict[str, Any] = row["last"] or {}  # type: ignore[assignment]
         config = row["config"]  # type: ignore[assignment]
-        told = f"{last['games']:,} games, {last['seconds']:,.0f} s, loss {last['loss']:.4f}" if last else "nothing yet"
+        told = f"{last['games']:,} games, {last['seconds']:,.0f} s" if last else "nothing yet"
+        told += f", loss {last['loss']:.4f}" if "loss" in last else ""
         console().print(f"{row['run']}: {config['game']}, {config['method']}: {told}")

@@ -1,8 +1,9 @@
 """AlphaZero (Silver et al. 2018): a network learns from games against itself, in which it searches before it acts.
 
-A generation plays until there are so many new positions, writes them down, learns from a window of the latest, and goes on
-with the new network; now and then that one must beat the one before in a match, or the one before plays on. The number of
-positions, not time, ends a generation: the same seed gives the same generations.
+A generation plays until there are so many new positions, and writes them down. Meanwhile, in a thread of its own, the
+network learns from a window of the latest before them: play and learning have a core each. With what came of that the next
+generation plays; now and then the new network must beat the one before in a match, or the one before plays on. The number
+of positions, not time, ends a generation: the same seed gives the same generations.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -149,13 +151,19 @@ class AlphaZero:
     # One generation.
 
     def advance(self) -> dict[str, Any]:
-        """Play, learn, and perhaps be put to the test: what it came to."""
+        """Play, learn from what came before, and perhaps be put to the test: what it came to."""
         started = time.perf_counter()
         network = Residual(self.game, self.plays, self.settings.threads)
-        part, row = self.play(network)
+        with ThreadPoolExecutor(1) as beside:
+            learning = beside.submit(self.learn)
+            try:
+                part, row = self.play(network)
+            except BaseException:
+                self.stop.set()  # learning need not go on
+                raise
+            row |= learning.result()
         self.replay.add(part)
         self.positions += len(part[3])
-        row |= self.learn(len(part[3]))
         self.step += 1
         self.plays = self.trainee.model()
         if self.settings.gate and self.step % self.settings.gate_every == 0:
@@ -196,15 +204,20 @@ class AlphaZero:
         }
         return (x.astype(np.float16), policy, thought, result), row
 
-    def learn(self, new: int) -> dict[str, Any]:
-        """Steps of the optimiser, by how much is new."""
-        settings = self.settings
+    def learn(self) -> dict[str, Any]:
+        """Steps of the optimiser, by how much the last generation brought."""
+        settings, started = self.settings, time.perf_counter()
+        if not self.replay.parts:
+            return {}
+        new = len(self.replay.parts[-1][3])
         x, policy, thought, result = self.replay.latest(self.positions)
         value = (settings.mix * thought + (1 - settings.mix) * result).astype(np.float32)
         rate = settings.rate * (LEAST_RATE + (1 - LEAST_RATE) * 0.5 * (1 + np.cos(np.pi * self.share)))
         draw = np.random.default_rng([settings.seed, self.step])
         losses = []
         for _ in range(int(new * settings.epochs / settings.batch) if len(value) > 1 else 0):
+            if self.stop.is_set():
+                break
             chosen = draw.integers(0, len(value), settings.batch)
             planes = x[chosen].astype(np.float32).reshape(-1, *self.game.plane_shape)
             losses.append(self.trainee.step(planes, policy[chosen], value[chosen], float(rate)))
@@ -216,6 +229,7 @@ class AlphaZero:
             "policy_loss": round(float(policy_loss), 5),
             "value_loss": round(float(value_loss), 5),
             "rate": round(float(rate), 6),
+            "learning_seconds": round(time.perf_counter() - started, 3),
         }
 
     def challenge(self) -> dict[str, Any]:
