@@ -20,6 +20,7 @@ from counterplay.cli import (
     look,
     play,
     policies,
+    prepare,
     results,
     serve,
     settle,
@@ -45,6 +46,7 @@ app.command("show")(look.show)
 app.command("perft")(count.perft)
 app.command("search")(ask.search)
 app.command("solve")(settle.solve)
+app.command("openings")(prepare.openings)
 app.command("trace")(watch.trace)
 app.command("study")(compare.study)
 app.command("equilibrium")(balance.equilibrium)

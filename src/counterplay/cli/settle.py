@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,7 +11,9 @@ from counterplay.cli.options import GameSpec, Json, Moves, Nodes, Position, Seco
 from counterplay.players.wording import plural, worth
 
 if TYPE_CHECKING:
+    from counterplay.core.game import Game
     from counterplay.core.playthrough import Playthrough
+    from counterplay.search.openings import Openings
     from counterplay.search.solution import Solution
 
 Method = Annotated[
@@ -25,6 +28,15 @@ Megabytes = Annotated[
     float, typer.Option("--memory", metavar="MB", parser=number, help="The table grows up to MB megabytes.")
 ]
 
+Book = Annotated[
+    str,
+    typer.Option(
+        "--book",
+        metavar="FILE",
+        help="A book that `openings` wrote, or none; else the one that comes with the package, where there is one.",
+    ),
+]
+
 
 def solve(
     game: GameSpec,
@@ -35,6 +47,7 @@ def solve(
     seconds: Seconds = None,
     nodes: Nodes = None,
     megabytes: Megabytes = 512.0,
+    book: Book = "",
     json: Json = False,
 ) -> None:
     """Find the exact value of a position under best play.
@@ -52,6 +65,7 @@ def solve(
     p = open_playthrough(rules, position, moves)
     if p.is_over:
         raise CounterplayError("there is nothing to solve: the game is over")
+    openings = open_book(book, rules)
     heard: list[Solution] = []
 
     def news() -> str:
@@ -69,6 +83,7 @@ def solve(
                 seconds=seconds,
                 nodes=nodes,
                 megabytes=megabytes,
+                book=openings,
                 report=heard.append,
             ),
             "solving",
@@ -85,6 +100,15 @@ def solve(
         print_solution(p, found, everything)
     if stopped:
         raise KeyboardInterrupt
+
+
+def open_book(text: str, rules: Game) -> Openings | None:
+    """The book of solved openings that a person means."""
+    from counterplay.search.openings import Openings, shipped_openings
+
+    if text == "none":
+        return None
+    return Openings.read(Path(text), rules) if text else shipped_openings(rules)
 
 
 def as_data(p: Playthrough, found: Solution) -> dict[str, Any]:
@@ -154,7 +178,10 @@ def in_words(found: Solution) -> str:
         parts.append(f"Grundy value {found.grundy}")
     if found.proven:
         parts.append("proven")
-    parts.append(f"{found.nodes:,} {'state' if found.nodes == 1 else 'states'}")
+    if found.method == "book":
+        parts.append("solved before")
+    else:
+        parts.append(f"{found.nodes:,} {'state' if found.nodes == 1 else 'states'}")
     return ", ".join(parts)
 
 

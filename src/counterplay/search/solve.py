@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
@@ -24,7 +24,10 @@ from counterplay.search.solution import Answer, Solution, best_first
 from counterplay.search.solve_kernel import ask, follow, promise, recall
 from counterplay.search.solve_memory import FRACTION, GREATEST, TOP, SolveMemory, WideMemory, memory_for
 from counterplay.search.solve_method import SMALL, Method
-from counterplay.search.suitable import require_budget, require_suitable
+from counterplay.search.suitable import require_budget, require_suitable, require_table
+
+if TYPE_CHECKING:
+    from counterplay.search.openings import Openings
 
 MEGABYTES = 512.0
 """The limit of the table where nobody says otherwise."""
@@ -47,9 +50,10 @@ def solve(
     seconds: float | None = None,
     nodes: int | None = None,
     megabytes: float = MEGABYTES,
+    book: Openings | None = None,
     report: Callable[[Solution], None] | None = None,
 ) -> Solution:
-    """Solve `s`. A budget of seconds or nodes that runs out, or Ctrl-C, leaves proven bounds.
+    """Solve `s`, or find it in a `book` of solved openings. A budget of seconds or nodes that runs out, or Ctrl-C, leaves proven bounds.
 
     `method` is "search" for all suitable games, "deepening" where lines of play are long or endless, "grundy" for impartial
     games, "pns" to prove only who wins; by default what suits. `every` solves each action; else all that are best are
@@ -58,8 +62,9 @@ def solve(
     """
     require_suitable(game, s, "solve", before, alone=True)
     require_budget(None, seconds, nodes)
-    if not 0 < megabytes < math.inf:
-        raise CounterplayError(f"memory={megabytes:g}: a table needs a number of megabytes, more than 0")
+    require_table(megabytes)
+    if book is not None and method in ("", "search") and (known := book.solution(game, s, every)):
+        return known
     solver = _method(method or ("grundy" if game.impartial else "search"))(game, s, before, every, nodes, megabytes)
     solver.prepare()
     started = time.perf_counter()
@@ -114,6 +119,11 @@ class Solver(Method):
         self.memory = memory_for(game, s, min(SMALL, self.megabytes), self.before)
         self.memory.repeated(game, s, 0)  # notes it on the path
         self.greatest, self.top = (float(self.memory.dates[slot]) for slot in (GREATEST, TOP))
+        self.turn_to(s)
+
+    def turn_to(self, s: Any) -> None:
+        """Take up another position. What the table knows holds there, too, unless it depends on the path."""
+        game, self.s, self.done = self.game, s, False
         self.length: int | None = None  # of a line of best play, where the value has no date
         self.branches: list[Branch] = []
         for action in sorted(legal(game, s, self.before), key=lambda action: -promise(game, s, action)):

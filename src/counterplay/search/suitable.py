@@ -40,6 +40,12 @@ def require_budget(depth: int | None = None, seconds: float | None = None, nodes
         raise CounterplayError(f"nodes={nodes}: a search needs at least 1 node")
 
 
+def require_table(megabytes: float) -> None:
+    """Refuse a table of no size."""
+    if not 0 < megabytes < float("inf"):
+        raise CounterplayError(f"memory={megabytes:g}: a table needs a number of megabytes, more than 0")
+
+
 def has_key(game: Game) -> bool:
     """Whether a key names each state: its own type's, or one that the game writes. Without it there is no table."""
     return is_state(type(game.initial())) or type(game).key is not Game.key

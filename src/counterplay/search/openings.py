@@ -1,0 +1,167 @@
+"""Solved openings: a book of positions near the start of a game, with the proven value of every action.
+
+The first moves are the hardest to solve, and everybody asks for them; solved once, they need not be solved again. The
+book follows all lines in which one action at most was not the best (the soonest win, else a draw, else the latest
+loss): the sides' best play, and what each of their mistakes leads to. Symmetric positions share an entry.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.archive import read_archive, write_archive
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.rules import listed
+from counterplay.search.solution import Answer, Solution, best_first
+from counterplay.search.solve import Solver
+from counterplay.search.suitable import has_key, require_suitable
+
+FORMAT = "counterplay openings"
+SHIPPED = Path(__file__).parent.parent / "openings"
+MISTAKES = 1
+"""So many actions on the way to a position of the book may not have been the best."""
+UNDATED = -1
+"""In place of the plies to the end of an action that leads to no win or loss."""
+HABIT = 20.0
+"""Seconds of work after which the file is written again."""
+
+
+class Entry(NamedTuple):
+    """A solved position: how many plies best play takes, and each action, of the form that stands for all symmetric
+    ones."""
+
+    plies: int
+    answers: tuple[Answer, ...]
+
+
+class Openings:
+    """The solved positions of a game, by their keys."""
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+        self.entries: dict[int, Entry] = {}
+
+    # Asking.
+
+    def solution(self, game: Game, s: Any, every: bool) -> Solution | None:
+        """What the book knows of a position: the best actions, or all."""
+        started = time.perf_counter()
+        key, form = folded(game, s)
+        entry = self.entries.get(key)
+        if entry is None:
+            return None
+        back = {game.symmetric_action(action, form): action for action in listed(game, s)}
+        answers = best_first([answer._replace(action=back[answer.action]) for answer in entry.answers])
+        best = answers[0]
+        shown = answers if every else tuple(answer for answer in answers if answer[1:] == best[1:])
+        seconds = time.perf_counter() - started
+        return Solution(best.bounds, entry.plies, best.action, shown, True, True, "book", seconds=seconds)
+
+    # Solving.
+
+    def extend(self, game: Game, plies: int, megabytes: float, hear: Callable[[int, int, int], None]) -> None:
+        """Solve what the book lacks of the positions up to so many plies from the start. `hear` is told after each how
+        many plies from the start it is, its number among those, and how many of those there are."""
+        solver = Solver(game, game.initial(), (), True, None, megabytes)
+        solver.prepare()
+        level = {folded(game, game.initial())[0]: (game.initial(), 0)}
+        for ply in range(plies + 1):
+            following: dict[int, tuple[Any, int]] = {}
+            for number, (s, mistakes) in enumerate(level.values(), 1):
+                found = self.solution(game, s, True)
+                if found is None:
+                    found = self.solve(solver, s)
+                    hear(ply, number, len(level))
+                for answer in found.actions:
+                    after = game.result(s, answer.action)
+                    count = mistakes + (answer[1:] != found.actions[0][1:])
+                    if count <= MISTAKES and not game.is_terminal(after):
+                        key = folded(game, after)[0]
+                        known = following.get(key)
+                        if known is None or count < known[1]:
+                            following[key] = after, count
+            level = following
+
+    def solve(self, solver: Solver, s: Any) -> Solution:
+        """Solve a position and enter it."""
+        solver.turn_to(s)
+        solver.work()
+        found, game = solver.solution(), solver.game
+        if not found.complete:
+            raise KeyboardInterrupt
+        key, form = folded(game, s)
+        answers = [answer._replace(action=game.symmetric_action(answer.action, form)) for answer in found.actions]
+        assert found.plies is not None  # it is complete
+        self.entries[key] = Entry(found.plies, tuple(answers))
+        return found
+
+    # Files.
+
+    def save(self, file: Path) -> None:
+        """Write the book, at once or not at all."""
+        entries = dict(self.entries)  # another thread may be solving
+        size = len(entries), max((len(entry.answers) for entry in entries.values()), default=0)
+        actions, values = np.full(size, -1, np.int32), np.zeros(size)
+        dates = np.full(size, UNDATED, np.int16)
+        for i, entry in enumerate(entries.values()):
+            for j, answer in enumerate(entry.answers):
+                actions[i, j], values[i, j] = answer.action, answer.bounds[0]
+                dates[i, j] = UNDATED if answer.plies is None else answer.plies
+        arrays = {
+            "keys": np.array(list(entries), np.uint64),
+            "plies": np.array([entry.plies for entry in entries.values()], np.int16),
+            **{"actions": actions, "values": values, "dates": dates},
+        }
+        write_archive(file, {"format": FORMAT, "version": 1, "game": self.spec}, arrays)
+
+    @classmethod
+    def read(cls, file: Path, game: Game) -> Openings:
+        """The book of `game` in a file."""
+        parts = read_archive(file, FORMAT)
+        if parts is None or parts[0].get("version") != 1:
+            raise CounterplayError(
+                f"{str(file)!r} is no book of solved openings, or not a whole one; `openings` makes them"
+            )
+        head, arrays = parts
+        if head["game"] != game.spec:
+            raise CounterplayError(f"{str(file)!r} is a book of {head['game']}, not of {game.spec}")
+        book = cls(game.spec)
+        columns = (arrays[name].tolist() for name in ("keys", "plies", "actions", "values", "dates"))
+        for key, plies, *rows in zip(*columns, strict=True):
+            answers = (
+                Answer(action, (value, value), None if date == UNDATED else date)
+                for action, value, date in zip(*rows, strict=True)
+                if action >= 0
+            )
+            book.entries[key] = Entry(plies, tuple(answers))
+        return book
+
+
+def folded(game: Game, s: Any) -> tuple[int, int]:
+    """The least key of a position's symmetric forms, and which form that is of."""
+    return min((int(game.key(game.symmetric(s, k))), k) for k in range(game.symmetries))
+
+
+def shipped_openings(game: Game) -> Openings | None:
+    """The book that comes with the package for `game` with just these parameters, if there is one."""
+    file = SHIPPED / f"{game.name}.npz"
+    if game.spec != game.name or not file.is_file():
+        return None
+    return Openings.read(file, game)
+
+
+def require_foldable(game: Game) -> None:
+    """Refuse a game whose positions have no value of their own, or no key to know them by."""
+    require_suitable(game, game.initial(), "solve", (), alone=True)
+    if not has_key(game) or game.has_repetition:
+        raise CounterplayError(
+            f"{game.spec} has no book of openings: what a position is worth there depends on what came before"
+            if game.has_repetition
+            else f"{game.spec} has no book of openings: a book knows positions by `key`, which the game does not have"
+        )
