@@ -13,9 +13,11 @@ from counterplay.cli.options import GameSpec, number, whole_number
 
 def openings(
     game: GameSpec,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="BOOK.npz", help="The book: a new one, or one to extend.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="BOOK.npz", help="The book: a new one, or one to extend.")
+    ],
     plies: Annotated[
-        int, typer.Option("--plies", metavar="N", parser=whole_number, help="Solve positions up to N plies from the start.")
+        int, typer.Option("--plies", metavar="N", parser=whole_number, help="Up to N plies from the start.")
     ] = 6,
     megabytes: Annotated[
         float, typer.Option("--memory", metavar="MB", parser=number, help="The table grows up to MB megabytes.")

@@ -51,16 +51,9 @@ class Kernel(Generic[P, R]):
         """Numba's object behind the kernel."""
         from counterplay.core.native.entry import dispatcher
 
-        return dispatcher(self.py_func)
+        return dispatcher(self)
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Make a function over games a kernel."""
     return Kernel(function)
-
-
-def any_order(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a function whose sums of floats may be added up in any order, and so several at once: their last digits may
-    differ from what Python gets."""
-    function.any_order = True  # type: ignore[attr-defined]
-    return function

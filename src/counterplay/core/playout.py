@@ -54,9 +54,9 @@ def _playouts(game: Any, s: Any, count: int, limit: int, rng: Any, out: Any, pat
 def playout(game: Any, s: Any, limit: int, rng: Any, out: Any, path: Any) -> tuple[Any, int]:
     """Play at random from `s` to the end or for `limit` plies: the last state, and the number of plies."""
     ply = 0
+    if game.has_repetition:
+        path[0] = signed(game.repetition_key(s))
     while ply < limit:
-        if game.has_repetition:
-            path[ply] = signed(game.repetition_key(s))
         if has_ended(game, s, path, ply):
             break
         action, s = step(game, s, path, ply, out, rng)

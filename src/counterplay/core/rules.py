@@ -12,6 +12,7 @@ from typing import Any
 from counterplay.core.actions import Actions
 from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.marks import inlined
 from counterplay.core.rng import Rng
 
 INSISTENCE = 8
@@ -66,7 +67,9 @@ def repeats(game: Any, s: Any, path: Any, ply: int) -> bool:
     for earlier in range(max(game.earliest(s, path[0]), ply - game.lookback(s)), ply):
         if path[earlier] == key:
             seen += 1
-    return seen >= game.occurrences
+            if seen >= game.occurrences:
+                return True
+    return False
 
 
 def pick(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
@@ -98,23 +101,38 @@ def pick_evenly(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> i
     return chosen
 
 
+@inlined
 def step(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
-    """A random action of `s`, as `pick` picks it but always legal, and the state after it; -1 and `s` where there is none.
+    """A random action of `s`, as `pick` picks it but always legal, and the state after it, noted on the path; -1 and `s`
+    where there is none."""
+    action = pick(game, s, path, ply, out, rng)
+    if action < 0:
+        return action, s
+    after = game.result(s, action)
+    if game.forbids_repetition:
+        if not is_new(game, after, path, ply + 1):
+            return step_elsewhere(game, s, path, ply, out, rng)
+    elif game.has_repetition:
+        path[ply + 1] = signed(game.repetition_key(after))
+    return action, after
 
-    Where the policy wants what would repeat a position and may not, it is asked again; if it insists, the action is
-    drawn evenly.
-    """
-    asked = 0
-    while True:
-        action = pick(game, s, path, ply, out, rng) if asked < INSISTENCE else pick_evenly(game, s, path, ply, out, rng)
+
+def step_elsewhere(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
+    """The same after the policy wanted what would repeat a position and may not: it is asked again; if it insists, the
+    action is drawn evenly."""
+    for _ in range(INSISTENCE - 1):
+        action = pick(game, s, path, ply, out, rng)
         if action < 0:
             return action, s
         after = game.result(s, action)
-        if not game.forbids_repetition or not game.has_sample or asked == INSISTENCE:
-            return action, after
         if is_new(game, after, path, ply + 1):
             return action, after
-        asked += 1
+    action = pick_evenly(game, s, path, ply, out, rng)
+    if action < 0:
+        return action, s
+    after = game.result(s, action)
+    path[ply + 1] = signed(game.repetition_key(after))
+    return action, after
 
 
 def listed(game: Game, s: Any) -> list[int]:

@@ -116,7 +116,9 @@ class Openings:
         arrays = {
             "keys": np.array(list(entries), np.uint64),
             "plies": np.array([entry.plies for entry in entries.values()], np.int16),
-            **{"actions": actions, "values": values, "dates": dates},
+            "actions": actions,
+            "values": values,
+            "dates": dates,
         }
         write_archive(file, {"format": FORMAT, "version": 1, "game": self.spec}, arrays)
 

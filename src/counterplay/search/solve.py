@@ -53,7 +53,8 @@ def solve(
     book: Openings | None = None,
     report: Callable[[Solution], None] | None = None,
 ) -> Solution:
-    """Solve `s`, or find it in a `book` of solved openings. A budget of seconds or nodes that runs out, or Ctrl-C, leaves proven bounds.
+    """Solve `s`, or find it in a `book` of solved openings. A budget of seconds or nodes that runs out, or Ctrl-C, leaves
+    proven bounds.
 
     `method` is "search" for all suitable games, "deepening" where lines of play are long or endless, "grundy" for impartial
     games, "pns" to prove only who wins; by default what suits. `every` solves each action; else all that are best are

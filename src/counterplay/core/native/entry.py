@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType
+import inspect
 from typing import Any
 
 from numba.core import types
@@ -13,19 +13,28 @@ from counterplay.core.game import Game
 from counterplay.core.kernel import Kernel
 from counterplay.core.native import actions, bits, cache, game, memory, rng, state, wide, workspace  # noqa: F401 (they register their types)
 from counterplay.core.native.explain import explain
-from counterplay.core.native.methods import compiled
+from counterplay.core.native.methods import Pipeline, compiled
 
 
-def dispatcher(function: FunctionType) -> Any:
-    """The Numba dispatcher of a kernel, with our cache in place of Numba's."""
-    made = compiled(function)
-    made._cache = cache.KernelCache(function)
+def dispatcher(kernel: Kernel[Any, Any]) -> Any:
+    """The Numba dispatcher of a function that calls a kernel and does nothing else, with our cache in place of Numba's.
+
+    The kernel itself is an inner function like all others, so that it may call itself, also by way of others.
+    """
+    parameters = inspect.signature(kernel.py_func).parameters
+    names = ", ".join(parameters)
+    scope: dict[str, Any] = {"kernel": kernel, "__name__": kernel.py_func.__module__}
+    exec(f"def {kernel.py_func.__name__}({names}):\n    return kernel({names})", scope)
+    enter = scope[kernel.py_func.__name__]
+    enter.__defaults__ = kernel.py_func.__defaults__
+    made = compiled(enter, Pipeline)
+    made._cache = cache.KernelCache(kernel.py_func)
     return made
 
 
 @typeof_impl.register(Kernel)
 def _typeof(kernel: Kernel[Any, Any], c: Any) -> types.Type:
-    return types.Dispatcher(kernel.dispatcher)
+    return types.Dispatcher(compiled(kernel.py_func))  # called by another kernel
 
 
 def call(kernel: Kernel[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 from numba import njit
 from numba.core import ir, types
@@ -21,9 +21,12 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.extending import typeof_impl
 from numba.core.ir_utils import get_definition, guard
 from numba.core.registry import cpu_target
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import IRProcessing
 
 from counterplay.core.fingerprint import Fingerprint, is_foreign
+from counterplay.core.native.inference import QuickTypeInference
+from counterplay.core.native.inner import InnerLowering
 
 MISSING = object()
 ANY_ORDER = {"reassoc", "contract", "nsz"}
@@ -112,31 +115,41 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
 
 
 class Pipeline(CompilerBase):  # type: ignore[misc]
-    """Numba's own compiler with that pass in it."""
+    """Numba's own compiler with that pass in it, and with ours in place of some."""
+
+    ours: ClassVar[dict[Any, Any]] = {NopythonTypeInference: QuickTypeInference}
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(ResolveMethods, IRProcessing)
+        passes.passes = [(self.ours.get(each, each), text) for each, text in passes.passes]
         passes.finalize()
         return [passes]
 
 
-def compiled(function: FunctionType) -> Any:
+class InnerPipeline(Pipeline):
+    """The same for functions that only compiled code calls."""
+
+    ours: ClassVar[dict[Any, Any]] = Pipeline.ours | {NativeLowering: InnerLowering}
+
+
+def compiled(function: FunctionType, pipeline: Any = InnerPipeline) -> Any:
     """The Numba dispatcher of a Python function and all that it reaches now: in a notebook, a name that a helper mentions
     may mean another function the next time."""
     is_ours = function.__module__.startswith("counterplay.")
-    return _dispatcher(function, "" if is_ours else Fingerprint().of(function).hexdigest())
+    return _dispatcher(function, "" if is_ours else Fingerprint().of(function).hexdigest(), pipeline)
 
 
 @functools.cache
-def _dispatcher(function: FunctionType, reach: str) -> Any:
+def _dispatcher(function: FunctionType, reach: str, pipeline: Any) -> Any:
     """The Numba dispatcher of a Python function, one for each hash of what it reaches.
 
     A literal argument counts as an ordinary number. Otherwise `rec(n, 0)` would enter a recursion with other types than
     it recurses with, and such a function crashes when it comes from the cache.
     """
     fast = ANY_ORDER if getattr(function, "any_order", False) else False
-    made = njit(nogil=True, error_model="numpy", fastmath=fast, pipeline_class=Pipeline)(function)
+    inline = getattr(function, "inlined", False)
+    made = njit(nogil=True, error_model="numpy", fastmath=fast, forceinline=inline, pipeline_class=pipeline)(function)
     fold = made._compiler.fold_argument_types
 
     def fold_unliteral(args: Any, kws: Any) -> Any:
