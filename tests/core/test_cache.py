@@ -137,10 +137,32 @@ print(sum(pair.dispatcher.stats.cache_hits.values()))
 """
 
 
-def test_a_second_process_finds_the_class_of_a_state_that_a_kernel_made(folder):
-    (folder / "made.py").write_text(MADE)
+CIRCLE = """
+from counterplay.core.kernel import kernel
+
+def even(n):
+    return True if n == 0 else odd(n - 1)
+
+def odd(n):
+    return False if n == 0 else third(n - 1)
+
+def third(n):
+    return even(n) if n < 100 else odd(n - 1)
+
+@kernel
+def is_even(n):
+    return even(n)
+
+assert [is_even(n) for n in range(3)] == [True, False, True]
+print(sum(is_even.dispatcher.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.parametrize("script", [MADE, CIRCLE], ids=["the class of a state", "functions that call each other"])
+def test_a_second_process_finds(folder, script):
+    (folder / "made.py").write_text(script)
     environment = {**os.environ, "COUNTERPLAY_CACHE": str(folder / "cache")}
-    for hits in ("0", "1"):  # once as it was compiled, once from the cache, where nothing has named the class before
+    for hits in ("0", "1"):  # once as it was compiled, once from the cache, where nothing has been named before
         done = subprocess.run([sys.executable, "made.py"], cwd=folder, env=environment, capture_output=True, text=True)
         assert (done.stdout.strip(), done.returncode) == (hits, 0), done.stderr
 

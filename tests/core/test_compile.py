@@ -227,10 +227,14 @@ def _is_even(game, n):
     return _even(n)
 
 
-def test_functions_that_call_each_other_are_not_kept_on_disk(tmp_path, monkeypatch):
-    monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path))
-    assert _is_even(toys.Subtraction(17), 10)
-    assert list(tmp_path.iterdir()) == []
+@kernel
+def _is_odd(game, n):
+    return _odd(n)
+
+
+def test_functions_may_call_each_other():
+    assert [_is_even(toys.Subtraction(17), n) for n in range(4)] == [True, False, True, False]
+    assert _is_odd(toys.Subtraction(17), 3)  # what it calls was compiled for another kernel
 
 
 def steps():

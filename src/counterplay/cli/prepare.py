@@ -31,6 +31,7 @@ def openings(
     from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import console, wait_for
     from counterplay.core.errors import CounterplayError
+    from counterplay.players.wording import plural
     from counterplay.search.openings import HABIT, Openings, require_foldable
     from counterplay.search.suitable import require_table
 
@@ -43,9 +44,10 @@ def openings(
     book.save(output)  # where that does not work, better now than after hours
     news, written = [""], time.monotonic()
 
-    def hear(ply: int, done: int, of: int) -> None:
+    def hear(mistakes: int, ply: int) -> None:
         nonlocal written
-        news[0] = f"{len(book.entries):,} positions, ply {ply}: {done:,} of {of:,}, "
+        line = "a line with a mistake" if mistakes else "best play"
+        news[0] = f"{len(book.entries):,} positions, {plural(ply)} into {line}, "
         if time.monotonic() - written > HABIT:
             book.save(output)
             written = time.monotonic()

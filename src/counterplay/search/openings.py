@@ -7,6 +7,8 @@ loss): the sides' best play, and what each of their mistakes leads to. Symmetric
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -65,28 +67,30 @@ class Openings:
 
     # Solving.
 
-    def extend(self, game: Game, plies: int, megabytes: float, hear: Callable[[int, int, int], None]) -> None:
-        """Solve what the book lacks of the positions up to so many plies from the start. `hear` is told after each how
-        many plies from the start it is, its number among those, and how many of those there are."""
+    def extend(self, game: Game, plies: int, megabytes: float, hear: Callable[[int, int], None]) -> None:
+        """Solve what the book lacks of the positions up to so many plies from the start, best play first. `hear` is told
+        after each how many mistakes and how many plies lead there."""
         solver = Solver(game, game.initial(), (), True, None, megabytes)
         solver.prepare()
-        level = {folded(game, game.initial())[0]: (game.initial(), 0)}
-        for ply in range(plies + 1):
-            following: dict[int, tuple[Any, int]] = {}
-            for number, (s, mistakes) in enumerate(level.values(), 1):
-                found = self.solution(game, s, True)
-                if found is None:
-                    found = self.solve(solver, s)
-                    hear(ply, number, len(level))
-                for answer in found.actions:
-                    after = game.result(s, answer.action)
-                    count = mistakes + (answer[1:] != found.actions[0][1:])
-                    if count <= MISTAKES and not game.is_terminal(after):
-                        key = folded(game, after)[0]
-                        known = following.get(key)
-                        if known is None or count < known[1]:
-                            following[key] = after, count
-            level = following
+        number = itertools.count()  # states have no order: of equals, the one that was found first
+        queue, seen = [(0, 0, next(number), game.initial())], set()
+        while queue:
+            mistakes, ply, _, s = heapq.heappop(queue)
+            key = folded(game, s)[0]
+            if key in seen:
+                continue
+            seen.add(key)
+            found = self.solution(game, s, True)
+            if found is None:
+                found = self.solve(solver, s)
+                hear(mistakes, ply)
+            if ply == plies:
+                continue
+            for answer in found.actions:
+                after = game.result(s, answer.action)
+                so_far = mistakes + (answer[1:] != found.actions[0][1:])
+                if so_far <= MISTAKES and not game.is_terminal(after):
+                    heapq.heappush(queue, (so_far, ply + 1, next(number), after))
 
     def solve(self, solver: Solver, s: Any) -> Solution:
         """Solve a position and enter it."""

@@ -112,14 +112,8 @@ class KernelCache:
 
 
 def can_be_kept(result: Any) -> bool:
-    """Whether a compiled kernel may be loaded by another process.
-
-    Two functions that call each other leave a reference that only this process can resolve: loaded from disk, such code
-    would jump to nowhere. It is compiled anew each time. (A function that calls itself is fine.)
-    """
-    if result.library.has_dynamic_globals or not all(part.can_cache for part in result.lifted):
-        return False
-    return b".numba.unresolved$" not in result.library._get_compiled_object()
+    """Whether a compiled kernel may be loaded by another process."""
+    return not result.library.has_dynamic_globals and all(part.can_cache for part in result.lifted)
 
 
 def abandon() -> None:

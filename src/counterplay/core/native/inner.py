@@ -4,40 +4,75 @@ Numba makes each function ready to be called from Python: it optimises all that 
 and a wrapper. A function that only another one calls needs none of this, as it is taken over, optimised and written
 again as a part of its caller. So here it stays as it was lowered until a kernel that Python enters takes everything in
 and compiles it once. Without this a search of chess takes twice as long to compile.
+
+Where two functions call each other, Numba leaves a place for an address that is known only in this process. In a kernel
+both are at hand, and the place is filled with the function itself: such kernels, too, can be kept on disk.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import llvmlite.binding as llvm
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
+PLACE = RuntimeLinker.PREFIX
+_libraries: dict[str, InnerLibrary] = {}
+"""Where each inner function is, by its name in machine code."""
+
 
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
     """The code of an inner function and of all that it calls, as it was lowered."""
 
-    def _optimize_final_module(self) -> None:
-        if self._must_be_real():
-            super()._optimize_final_module()
+    def _optimize_final_module(self) -> None: ...
 
     def _finalize_final_module(self) -> None:
-        if self._must_be_real():
-            super()._finalize_final_module()
-        else:
-            self._finalize_dynamic_globals()
-            self._finalized = True
+        self._finalize_dynamic_globals()
+        self._finalized = True
 
-    def _must_be_real(self) -> bool:
-        """Whether two functions call each other here: that works by their addresses."""
-        return any(each.name.startswith(RuntimeLinker.PREFIX) for each in self._final_module.global_variables)
+
+class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a kernel that Python enters, with all that it reaches."""
+
+    def _optimize_final_module(self) -> None:
+        while places := self._open_places():
+            for name in places:
+                self._fill(name)
+        super()._optimize_final_module()
+
+    def _open_places(self) -> list[str]:
+        """The functions whose addresses are still missing."""
+        found = (each for each in self._final_module.global_variables if each.name.startswith(PLACE))
+        return [each.name[len(PLACE) :] for each in found if each.is_declaration]
+
+    def _fill(self, name: str) -> None:
+        """Put a function's address, and the function if it is not here, where it is missing."""
+        module = self._final_module
+        if all(each.name != name or each.is_declaration for each in module.functions):
+            module.link_in(_libraries[name]._get_module_for_linking(), preserve=True)
+        module.link_in(
+            llvm.parse_assembly(f'declare void @"{name}"()\n@"{PLACE}{name}" = linkonce_odr constant ptr @"{name}"\n')
+        )
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class KernelLowering(NativeLowering):  # type: ignore[misc]
+    """Numba's last pass for a kernel that Python enters."""
+
+    _name = "counterplay_kernel_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class InnerLowering(NativeLowering):  # type: ignore[misc]
-    """Numba's last pass, which stops at the lowered code."""
+    """Numba's last pass for an inner function: it stops at the lowered code."""
 
     _name = "counterplay_inner_lowering"
 
@@ -52,4 +87,5 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
         state.targetctx.insert_user_function(stand_in, lowered.fndesc, [library])
         state.reload_init.extend(library._reload_init)
         state["cr"] = lowered._replace(cfunc=stand_in)
+        _libraries[lowered.fndesc.mangled_name] = library
         return True

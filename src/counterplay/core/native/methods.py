@@ -26,7 +26,7 @@ from numba.core.untyped_passes import IRProcessing
 
 from counterplay.core.fingerprint import Fingerprint, is_foreign
 from counterplay.core.native.inference import QuickTypeInference
-from counterplay.core.native.inner import InnerLowering
+from counterplay.core.native.inner import InnerLowering, KernelLowering
 
 MISSING = object()
 ANY_ORDER = {"reassoc", "contract", "nsz"}
@@ -117,7 +117,7 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
 class Pipeline(CompilerBase):  # type: ignore[misc]
     """Numba's own compiler with that pass in it, and with ours in place of some."""
 
-    ours: ClassVar[dict[Any, Any]] = {NopythonTypeInference: QuickTypeInference}
+    ours: ClassVar[dict[Any, Any]] = {NopythonTypeInference: QuickTypeInference, NativeLowering: KernelLowering}
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
