@@ -17,7 +17,7 @@ import numpy as np
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.features import blank
 from counterplay.core.game import Game
-from counterplay.core.kernel import any_order
+from counterplay.core.marks import any_order
 from counterplay.core.memory import pointer
 from counterplay.evaluation.encoding import KINDS
 from counterplay.evaluation.heads import hidden_layer, logistic, outcome_chances, weighted_sum
