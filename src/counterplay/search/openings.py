@@ -68,29 +68,30 @@ class Openings:
     # Solving.
 
     def extend(self, game: Game, plies: int, megabytes: float, hear: Callable[[int, int], None]) -> None:
-        """Solve what the book lacks of the positions up to so many plies from the start, best play first. `hear` is told
-        after each how many mistakes and how many plies lead there."""
+        """Solve what the book lacks of the positions up to so many plies from the start: best play first, then the latest
+        mistakes, which are the easiest. `hear` is told after each how many mistakes and how many plies lead there."""
         solver = Solver(game, game.initial(), (), True, None, megabytes)
         solver.prepare()
         number = itertools.count()  # states have no order: of equals, the one that was found first
-        queue, seen = [(0, 0, next(number), game.initial())], set()
+        queue = [(0, plies, next(number), game.initial())]
+        seen: dict[int, int] = {}  # how many plies were left
         while queue:
-            mistakes, ply, _, s = heapq.heappop(queue)
+            mistakes, left, _, s = heapq.heappop(queue)
             key = folded(game, s)[0]
-            if key in seen:
+            if seen.get(key, -1) >= left:
                 continue
-            seen.add(key)
+            seen[key] = left
             found = self.solution(game, s, True)
             if found is None:
                 found = self.solve(solver, s)
-                hear(mistakes, ply)
-            if ply == plies:
+                hear(mistakes, plies - left)
+            if left == 0:
                 continue
             for answer in found.actions:
                 after = game.result(s, answer.action)
                 so_far = mistakes + (answer[1:] != found.actions[0][1:])
                 if so_far <= MISTAKES and not game.is_terminal(after):
-                    heapq.heappush(queue, (so_far, ply + 1, next(number), after))
+                    heapq.heappush(queue, (so_far, left - 1, next(number), after))
 
     def solve(self, solver: Solver, s: Any) -> Solution:
         """Solve a position and enter it."""
