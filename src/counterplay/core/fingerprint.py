@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from counterplay.core.marks import marks_of
 from counterplay.core.state import is_state, kinds, state
 from counterplay.core.wide import WideInt
 
@@ -194,7 +195,7 @@ class Fingerprint:
 
     def _function(self, function: types.FunctionType) -> None:
         self._put("function", function.__qualname__)
-        self.of(function.__code__, function.__defaults__, function.__kwdefaults__)
+        self.of(function.__code__, function.__defaults__, function.__kwdefaults__, marks_of(function))
         for cell in function.__closure__ or ():
             self._add(cell.cell_contents)
         for name in sorted(names_of(function.__code__)):

@@ -9,6 +9,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def marks_of(function: Callable[..., object]) -> tuple[str, ...]:
+    """The marks that a function has."""
+    return tuple(name for name in ("any_order", "inlined") if getattr(function, name, False))
+
+
 def any_order(function: Callable[P, R]) -> Callable[P, R]:
     """Mark a function whose sums of floats may be added up in any order, and so several at once: their last digits may
     differ from what Python gets."""

@@ -24,6 +24,7 @@ from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, first, last, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import INFINITY, Game
+from counterplay.core.marks import inlined
 from counterplay.core.rng import Rng, mix
 from counterplay.core.state import state
 from counterplay.core.svg import CELL, Box, circle, label, line, picture, rect
@@ -116,6 +117,7 @@ class Othello(Game):
             return self.skip
         return nth(s.moves, rng.below(count(s.moves)))
 
+    @inlined
     def result(self, s: State, action: int) -> State:
         if action == self.skip:
             return self.position(s.theirs, s.mine, 1 - s.player)
@@ -159,6 +161,7 @@ class Othello(Game):
         """The squares just beyond the lines of `theirs` that start beside `mine` and go by `step`, or back by it."""
         return self.ahead(mine, theirs, step) << step | self.back(mine, theirs, step) >> step
 
+    @inlined
     def turned(self, square: int, mine: u64, theirs: u64) -> u64:
         """The discs of `theirs` that turn when a disc on `square` joins `mine`."""
         found = u64(0)
@@ -243,6 +246,7 @@ class Othello(Game):
 
     # Solving.
 
+    @inlined
     def candidates(self, s: State, out: Actions) -> tuple[float, int, float, int]:
         """All actions; of a last empty square, just the outcome."""
         empty = self.full & ~(s.mine | s.theirs)
@@ -257,6 +261,7 @@ class Othello(Game):
         value = self.payoff(lead)
         return value, plies, value, plies
 
+    @inlined
     def solving_order(self, s: State, action: int) -> int:
         """Near the end first into quarters with an odd number of empty squares, where one may move last; before that
         what leaves the other side the fewest moves, those into corners counted twice."""

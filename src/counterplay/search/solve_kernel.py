@@ -11,6 +11,7 @@ from typing import Any
 
 from counterplay.core.bits import last, signed
 from counterplay.core.kernel import kernel
+from counterplay.core.marks import inlined
 from counterplay.core.rng import mix
 from counterplay.core.rules import payoff
 from counterplay.core.wide import u64
@@ -116,6 +117,7 @@ def prove(game: Any, s: Any, ply: int, alpha: float, beta: float, memory: Any, o
     return value
 
 
+@inlined
 def consider(game: Any, s: Any, ply: int, memory: Any, out: Any) -> tuple[float, float]:
     """List the actions worth solving; what `s` is worth at least and at most for reasons of the game itself."""
     if game.has_repetition:  # what came before may forbid an action: the game's own reasons do not know it
@@ -163,6 +165,7 @@ def known_behind(game: Any, s: Any, mover: int, ply: int, start: int, end: int, 
     return value
 
 
+@inlined
 def rank(
     game: Any, s: Any, mover: int, left: int, form: int, hint: int, start: int, end: int, memory: Any, out: Any
 ) -> None:
@@ -212,6 +215,7 @@ def glance(game: Any, s: Any, depth: int, alpha: float, beta: float, memory: Any
     return value
 
 
+@inlined
 def next_action(out: Any, i: int, end: int, ranks: int) -> int:
     """Bring the action of the highest rank among out[i:end] to the front and return it; ranks lie so many slots behind."""
     if i + 1 == end:

@@ -25,6 +25,7 @@ from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import IRProcessing
 
 from counterplay.core.fingerprint import Fingerprint, is_foreign
+from counterplay.core.marks import marks_of
 from counterplay.core.native.inference import QuickTypeInference
 from counterplay.core.native.inner import InnerLowering, KernelLowering
 
@@ -147,8 +148,8 @@ def _dispatcher(function: FunctionType, reach: str, pipeline: Any) -> Any:
     A literal argument counts as an ordinary number. Otherwise `rec(n, 0)` would enter a recursion with other types than
     it recurses with, and such a function crashes when it comes from the cache.
     """
-    fast = ANY_ORDER if getattr(function, "any_order", False) else False
-    inline = getattr(function, "inlined", False)
+    marks = marks_of(function)
+    fast, inline = ANY_ORDER if "any_order" in marks else False, "inlined" in marks
     made = njit(nogil=True, error_model="numpy", fastmath=fast, forceinline=inline, pipeline_class=pipeline)(function)
     fold = made._compiler.fold_argument_types
 
