@@ -44,11 +44,11 @@ def test_solve_by_other_methods(run, answer):
 
 def test_too_little_leaves_bounds(run, answer):
     for option, amount in (("--nodes", "50"), ("--time", "0.05")):
-        found = answer("solve", "connect-four", option, amount)
+        found = answer("solve", "connect-four", "--book", "none", option, amount)
         assert (found["value"], found["bounds"], found["action"], found["proven"]) == (None, [-1.0, 1.0], None, False)
         assert (found["complete"], found["ran_out"]) == (False, option[2:])
         assert len(found["actions"]) == 7
-    code, out, _ = run("solve", "connect-four", "--nodes", "50")
+    code, out, _ = run("solve", "connect-four", "--book", "none", "--nodes", "50")
     assert code == 0
     assert out.startswith("x is to move  (value -1 to +1, 50 states; ")
     assert out.endswith("  not everything is proven: give it more --nodes\n")
@@ -78,8 +78,8 @@ def test_wrong_input_is_one_sentence(run, arguments, why):
 
 
 def test_control_c_leaves_what_is_proven(run):
-    run("solve", "connect-four", "--nodes", "1")  # compile it
-    out, err = interrupted("solve", "connect-four", "--json", after=6)
+    run("solve", "connect-four", "--book", "none", "--nodes", "1")  # compile it
+    out, err = interrupted("solve", "connect-four", "--book", "none", "--json", after=6)
     found = json.loads(out)
     assert found["bounds"][0] <= 1 <= found["bounds"][1]
     assert found["nodes"] > 0
@@ -87,7 +87,60 @@ def test_control_c_leaves_what_is_proven(run):
 
 
 def test_at_a_terminal_progress_is_shown():
-    code, shown = at_a_terminal(["solve", "connect-four"], ("value -1 to +1", ""), ("(Ctrl-C", "\x03"))
+    code, shown = at_a_terminal(
+        ["solve", "connect-four", "--book", "none"], ("value -1 to +1", ""), ("(Ctrl-C", "\x03")
+    )
     assert code == 130
     assert "x is to move  (value -1 to +1" in shown
     assert "Traceback" not in shown
+
+
+def test_openings_make_a_book_that_solve_answers_from(run, answer, tmp_path):
+    book, game = str(tmp_path / "book.npz"), "connect-four:4,4"
+    assert run("openings", game, "--plies", "1", "-o", book)[1] == f"3 solved positions in {book}\n"
+    assert answer("solve", game, "--moves", "1 2", "--book", book)["method"] == "search"
+    code, out, _ = run("openings", game, "--plies", "2", "-o", book)  # goes on
+    assert code == 0
+    assert out.endswith(f" solved positions in {book}\n")
+    for moves in ("", "4", "1 2"):
+        solved = answer("solve", game, "--moves", moves, "--all")
+        known = answer("solve", game, "--moves", moves, "--all", "--book", book)
+        assert (known["method"], known["nodes"]) == ("book", 0)
+        ignored = {"method": "", "nodes": 0, "seconds": 0.0, "action": "", "actions": []}
+        assert known | ignored == solved | ignored
+        assert sorted(known["actions"], key=str) == sorted(solved["actions"], key=str)
+    assert "proven, solved before; " in run("solve", game, "--book", book)[1]
+
+
+def test_the_first_moves_of_connect_four_are_known(answer):
+    found = answer("solve", "connect-four", "--moves", "4 4 4 4 4 2")
+    assert (found["method"], found["value"], found["plies"], found["action"]) == ("book", 1.0, 35, "2")
+    assert answer("solve", "connect-four")["plies"] == 41
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (["solve", "tic-tac-toe", "--book", "no.npz"], "cannot read 'no.npz': no such file or directory"),
+        (["solve", "tic-tac-toe", "--book", "cut.npz"], "'cut.npz' is no book of solved openings, or not a whole one"),
+        (["solve", "tic-tac-toe", "--book", "other.npz"], "'other.npz' is a book of connect-four, not of tic-tac-toe"),
+        (["openings", "tic-tac-toe", "-o", "other.npz"], "'other.npz' is a book of connect-four, not of tic-tac-toe"),
+        (["openings", "tic-tac-toe", "-o", "no/such/book.npz"], "no/such/book.npz"),
+        (["openings", "tic-tac-toe", "--plies", "-1", "-o", "b.npz"], "--plies -1: a book begins at the start"),
+        (["openings", "tic-tac-toe", "--memory", "0", "-o", "b.npz"], "memory=0: a table needs a number of megabytes"),
+        (
+            ["openings", "go:2", "-o", "b.npz"],
+            "go:size=2 has no book of openings: what a position is worth there depends",
+        ),
+        (["openings", "pig", "-o", "b.npz"], "solve does not suit pig, which has chance"),
+    ],
+)
+def test_wrong_books(run, tmp_path, monkeypatch, arguments, why):
+    from counterplay.search.openings import SHIPPED
+
+    monkeypatch.chdir(tmp_path)
+    whole = (SHIPPED / "connect-four.npz").read_bytes()
+    (tmp_path / "other.npz").write_bytes(whole)
+    (tmp_path / "cut.npz").write_bytes(whole[: len(whole) // 2])
+    assert why in sentence(*run(*arguments))
+    assert not (tmp_path / "b.npz").exists()

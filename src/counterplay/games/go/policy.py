@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.core.bits import count, nth
+from counterplay.core.marks import inlined
 from counterplay.core.rng import Rng
 from counterplay.games.go.patterns import worth_answering
 from counterplay.games.go.stones import NOWHERE, State, Stones, is_single
@@ -51,6 +52,7 @@ class Policy(Stones):
         """The empty points but the ko."""
         return empty if s.ko == NOWHERE else empty ^ self.at(s.ko)
 
+    @inlined
     def any(self, s: State, empty: Any, rng: Rng) -> int:
         """A sensible action, each as likely as the other."""
         free = self.open(s, empty) & ~self.eyes(s.mine, s.theirs, empty)

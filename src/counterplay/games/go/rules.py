@@ -27,6 +27,7 @@ from counterplay.core.actions import Actions
 from counterplay.core.bits import count, first, ones
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import INFINITY
+from counterplay.core.marks import inlined
 from counterplay.core.rng import mix
 from counterplay.core.rules import listed
 from counterplay.core.svg import Box
@@ -100,6 +101,7 @@ class Go(Policy):
                 return True
         return self.is_safe(stone, s.mine, s.theirs, empty)
 
+    @inlined
     def result(self, s: State, action: int) -> State:
         if action == self.skip:
             return self.State(s.theirs, s.mine, s.stones, NOWHERE, NOWHERE, s.passes + 1, 1 - s.player)
