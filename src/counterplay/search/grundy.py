@@ -146,12 +146,6 @@ def grundy(game: Any, s: Any, ply: int, apart: bool, memory: Any, out: Any) -> i
     return found
 
 
-@kernel
-def enter(game: Any, s: Any, apart: bool, memory: Any, out: Any) -> int:
-    """`grundy`, entered from Python."""
-    return grundy(game, s, 0, apart, memory, out)
-
-
 class Grundy(Method):
     """The value of the root and of every action."""
 
@@ -172,7 +166,7 @@ class Grundy(Method):
         self.plies: dict[int, int] = {}  # of each action: how long best play takes with it
 
     def warm(self) -> None:
-        enter(self.game, self.s, self.falls_apart, self.memory, self.out)
+        grundy(self.game, self.s, 0, self.falls_apart, self.memory, self.out)
 
     def larger(self, megabytes: float, why: int) -> GrundyMemory:
         if not self.may_grow:
@@ -209,7 +203,7 @@ class Grundy(Method):
     def look(self, s: Any, apart: bool) -> int:
         """What `grundy` finds of `s`, in a table as large as it needs."""
         while True:
-            found = enter(self.game, s, apart, self.memory, self.out)
+            found = grundy(self.game, s, 0, apart, self.memory, self.out)
             if self.has_answer():
                 return int(found)
 

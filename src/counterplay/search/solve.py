@@ -21,7 +21,7 @@ from counterplay.core.rules import legal, repetition_word
 from counterplay.search.memory import NODES
 from counterplay.search.running import run
 from counterplay.search.solution import Answer, Solution, best_first
-from counterplay.search.solve_kernel import ask, follow, promise, recall
+from counterplay.search.solve_kernel import follow, promise, prove, recall
 from counterplay.search.solve_memory import FRACTION, GREATEST, TOP, SolveMemory, WideMemory, memory_for
 from counterplay.search.solve_method import SMALL, Method
 from counterplay.search.suitable import require_budget, require_suitable, require_table
@@ -133,7 +133,7 @@ class Solver(Method):
             self.branches.append(Branch(action, after, alternates, 1 - self.top, self.top - 1))
 
     def warm(self) -> None:
-        ask(self.game, self.s, 0, -1.0, 1.0, self.memory, self.out)
+        prove(self.game, self.s, 0, -1.0, 1.0, self.memory, self.out)
         recall(self.game, self.s, 0, self.memory)
 
     def larger(self, megabytes: float, why: int) -> SolveMemory:
@@ -205,9 +205,9 @@ class Solver(Method):
         below = math.nextafter(goal, -math.inf)
         while True:
             if alternates:
-                value = -ask(self.game, after, ply, -goal, -below, self.memory, self.out)
+                value = -prove(self.game, after, ply, -goal, -below, self.memory, self.out)
             else:
-                value = ask(self.game, after, ply, below, goal, self.memory, self.out)
+                value = prove(self.game, after, ply, below, goal, self.memory, self.out)
             if self.has_answer():
                 return float(value) + 0.0  # -0.0 is 0.0
 

@@ -307,12 +307,6 @@ def known_behind(
     return NOTHING
 
 
-@kernel
-def attack(game: Any, s: Any, attacker: int, depth: int, ply: int, symmetric: int, memory: Any, out: Any) -> bool:
-    """`forces`, entered from Python."""
-    return forces(game, s, attacker, depth, ply, symmetric, memory, out)
-
-
 class Deepener(Method):
     """What each side can force from the root, or behind each action of it."""
 
@@ -340,7 +334,7 @@ class Deepener(Method):
         self.action: int | None = None
 
     def warm(self) -> None:
-        attack(self.game, self.s, self.mover, 1, 0, 1, self.memory, self.out)
+        forces(self.game, self.s, self.mover, 1, 0, 1, self.memory, self.out)
 
     def larger(self, megabytes: float, why: int) -> AttackMemory:
         return AttackMemory(self.game, self.s, megabytes, self.memory)
@@ -376,7 +370,7 @@ class Deepener(Method):
         """Whether a side can force what it aims at within `depth` plies."""
         symmetric = 1 if ply else (1 << self.game.symmetries) - 1
         while True:
-            success = attack(self.game, s, side, depth, ply, symmetric, self.memory, self.out)
+            success = forces(self.game, s, side, depth, ply, symmetric, self.memory, self.out)
             if self.has_answer():
                 return bool(success)
 

@@ -232,12 +232,6 @@ def next_action(out: Any, i: int, end: int, ranks: int) -> int:
 
 
 @kernel
-def ask(game: Any, s: Any, ply: int, alpha: float, beta: float, memory: Any, out: Any) -> float:
-    """`prove`, entered from Python."""
-    return prove(game, s, ply, alpha, beta, memory, out)
-
-
-@kernel
 def follow(game: Any, s: Any, action: int) -> Any:
     """The state after an action."""
     return game.result(s, action)
