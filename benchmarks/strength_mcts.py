@@ -18,7 +18,7 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load
 from counterplay.montecarlo.search import TreeSearch, mcts
-from counterplay.search.solve import solve
+from counterplay.search.solve import MEGABYTES, Solver
 
 NAME = "strength"
 SECONDS = 0.2
@@ -169,11 +169,15 @@ def critical(count: int, simulations: int) -> Outcome:
 def critical_positions(ply: int, count: int) -> Iterator[tuple[Playthrough, list[int]]]:
     """Connect Four positions at a ply in which the outcome hangs on the move, and the moves that keep it."""
     game, rng = load("connect-four"), Random(ply)
+    solver = Solver(game, game.initial(), (), True, None, MEGABYTES)  # one table for all: they have much in common
+    solver.prepare()
     while count:
         p = game.start()
         for action in random_opening(game, ply, rng):
             p.play(action)
-        solved = solve(game, p.state, every=True, megabytes=64)
+        solver.turn_to(p.state)
+        solver.work()
+        solved = solver.solution()
         if len({answer.value for answer in solved.actions}) > 1:
             yield p, [answer.action for answer in solved.actions if answer.value == solved.value]
             count -= 1
