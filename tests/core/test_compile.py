@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from counterplay import Game, Rng, load, state
 from counterplay.core import perft as perft_module
 from counterplay.core.errors import BrokenGame
+from counterplay.core.fingerprint import Fingerprint
 from counterplay.core.kernel import kernel
+from counterplay.core.marks import inlined
 from counterplay.core.perft import perft
 from counterplay.core.playout import playouts
 from counterplay.core.state import state_key
@@ -235,6 +237,16 @@ def _is_odd(game, n):
 def test_functions_may_call_each_other():
     assert [_is_even(toys.Subtraction(17), n) for n in range(4)] == [True, False, True, False]
     assert _is_odd(toys.Subtraction(17), 3)  # what it calls was compiled for another kernel
+
+
+def test_a_mark_is_part_of_what_is_compiled():
+    def helper(x):
+        return x
+
+    before = Fingerprint().of(helper).hexdigest()
+    assert Fingerprint().of(helper).hexdigest() == before
+    inlined(helper)
+    assert Fingerprint().of(helper).hexdigest() != before
 
 
 def steps():
