@@ -1,59 +1,93 @@
-"""The strength of chess: games against programs that Debian has, on clocks, every opening from each side.
+"""The strength of chess: games against programs that Debian has, a second a move, every opening from each side.
 
-Each side has the same clock and one core. The programs speak UCI or XBoard's protocol; their own books are left as they
-are, and games begin from random openings, which books seldom know. A rating is only as good as the number of games: the
-interval says how good.
+Each side thinks on one core while the other waits. The programs speak UCI or XBoard's protocol; their own books are left
+as they are, and games begin with random openings, which books seldom know. Every game is played to the end that the rules
+make, nothing is adjudicated; who dies or hangs has lost it. The opponents take turns, and the games are kept in files here:
+the same command goes on with them, `counterplay results FILE` shows how they stand. A rating is only as good as the
+number of games: the interval says how good.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from benchmarks.measure import Match, Outcome, Skipped
-from counterplay.arena.openings import random_opening
-from counterplay.arena.referee import Control, play
+from counterplay.arena.event import Event
+from counterplay.arena.plan import Fixture, Plan
+from counterplay.arena.referee import Control, Played
+from counterplay.arena.standing import Standing
+from counterplay.arena.store import Store
 from counterplay.core.registry import load
-from counterplay.players.specs import player
 
 NAME = "chess-strength"
-PEERS = {
-    "GNU Chess 6": "uci:gnuchess",
-    "Phalanx XXV": "xboard:phalanx",
-    "Sjeng 11": "xboard:sjeng",
+RIVALS = {"GNU Chess 6": "uci:gnuchess", "Phalanx XXV": "xboard:phalanx", "Sjeng 11": "xboard:sjeng"}
+"""We want to be ahead of these."""
+MASTERS = {
     "Toga II 3": "uci:toga2",
     "Glaurung 2": "uci:glaurung",
-    "Stockfish at 2000": "uci:stockfish,elo=2000",
+    **{f"Stockfish at {elo}": f"uci:stockfish,elo={elo}" for elo in (1800, 2200, 2600)},
 }
-GAMES, PLIES = 100, 6
-CLOCK = Control(base=10.0, increment=0.1, margin=5.0)
+"""Where do we stand beside these?"""
+GAMES, PLIES, SEED = 100, 6, 1
+CONTROL = Control(move=1.0, margin=10.0)
 """The margin forgives what a busy machine takes."""
-TARGETS = {"GNU Chess 6": 0.0, "Phalanx XXV": 0.0, "Sjeng 11": 0.0}
-"""Ahead of these; the others are measured."""
-HOPE = -1000.0
+HASTE = Control(base=1.0, increment=0.1, margin=10.0)
+"""For a smoke test: XBoard's protocol has no time a move below a second."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
     """All matches."""
-    for peer, spec in PEERS.items():
-        yield match(peer, spec, 2 if quick else GAMES, CLOCK._replace(base=1.0) if quick else CLOCK)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) if quick else Path()
+        yield from gauntlet(folder / f"{NAME}.db", RIVALS, 0.0, quick)
+        yield from gauntlet(folder / f"{NAME}-masters.db", MASTERS, None, quick)
 
 
-def match(peer: str, spec: str, games: int, control: Control) -> Outcome:
-    """Our scores against a program."""
-    work = f"chess, {control.base:g} s + {control.increment:g} s a move"
+def gauntlet(file: Path, peers: Mapping[str, str], target: float | None, quick: bool) -> Iterator[Outcome]:
+    """Our scores against each program, the games kept in a file."""
+    control = HASTE if quick else CONTROL
+    work = "chess, 1 s + 0.1 s a move" if quick else f"chess, {control.move:g} s a move"
+    for peer in [peer for peer, spec in peers.items() if not is_here(spec)]:
+        yield Skipped(NAME, work, peer, "the program is not installed")
+    here = {peer: spec for peer, spec in peers.items() if is_here(spec)}
+    if not here:
+        return
+    specs = ("alphabeta", *here.values())
+    plan = Plan("chess", specs, 2 if quick else GAMES, "gauntlet", SEED, PLIES, control=control)
+    game, store = load("chess"), Store(file)
+    event = Event(game, plan, store)
+
+    def tell(fixture: Fixture, played: Played) -> None:
+        white, black = (specs[seat] for seat in fixture.seats)
+        score = {1.0: "1-0", 0.0: "1/2-1/2", -1.0: "0-1"}[played.returns[0]]
+        ending = f" ({played.note})" if played.note else ""
+        print(f"game {fixture.number + 1} of {event.total}: {white} - {black} {score}{ending}", file=sys.stderr)
+
+    try:
+        event.run(finished=tell)
+        standing = Standing(game, store)
+    finally:
+        event.stop()
+        store.close()
+    for number, peer in enumerate(here, 1):
+        yield Match(NAME, work, peer, pairs(standing, number), target, certain=True)
+
+
+def is_here(spec: str) -> bool:
+    """Whether the program of a player is installed."""
     program = spec.partition(":")[2].partition(",")[0]
-    if shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])) is None:
-        return Skipped(NAME, work, peer, f"{program} is not installed")
-    game, pairs = load("chess"), []
-    for number in range(games // 2):
-        opening, scores = random_opening(game, PLIES, number), []
-        for seat in (0, 1):
-            with player("alphabeta:table=64") as us, player(spec) as them:
-                us.time = us.otherwise = None  # type: ignore[attr-defined]
-                seats = [us, them] if seat == 0 else [them, us]
-                played = play(game, seats, opening, number, control)
-            scores.append((1 + played.returns[seat]) / 2)
-        pairs.append((scores[0], scores[1]))
-    return Match(NAME, work, peer, pairs, TARGETS.get(peer, HOPE))
+    return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])) is not None
+
+
+def pairs(standing: Standing, peer: int) -> list[tuple[float, float]]:
+    """Our scores in the two games of each opening against a contestant."""
+    found: dict[int, list[float]] = {}
+    for result in standing.rounds:
+        if set(result.players) == {0, peer}:
+            found.setdefault(result.round, []).append(result.scores[result.players.index(0)])
+    return [(first, second) for first, second in found.values()]

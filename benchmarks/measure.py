@@ -59,7 +59,8 @@ class Match(NamedTuple):
     work: str
     peer: str
     pairs: list[tuple[float, float]]  # our scores, 1, 1/2 or 0, in the two games of each opening
-    target: float  # Elo
+    target: float | None  # Elo
+    certain: bool = False  # the whole interval must be above the target
 
     @property
     def elo(self) -> float:
@@ -78,8 +79,10 @@ class Match(NamedTuple):
         return Sample.of(sum(pair) / 2 for pair in self.pairs)
 
     @property
-    def is_met(self) -> bool:
-        return self.elo >= self.target
+    def is_met(self) -> bool | None:
+        if self.target is None:
+            return None
+        return self.bounds[0] > self.target if self.certain else self.elo >= self.target
 
 
 class Quota(NamedTuple):

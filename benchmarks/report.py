@@ -97,7 +97,9 @@ def line(outcome: Outcome) -> str:
         won, lost = games.count(1.0), games.count(0.0)
         record = f"{won}-{len(games) - won - lost}-{lost}"
         cells = [outcome.benchmark, outcome.work, f"{outcome.elo:+.0f} Elo", outcome.peer, record]
-        return _line([*cells, "", f"{outcome.target:g} Elo: {verdict(outcome.is_met)} ({low:+.0f} to {high:+.0f})"])
+        above = "above " if outcome.certain else ""
+        target = "" if outcome.target is None else f"{above}{outcome.target:g} Elo: {verdict(outcome.is_met)} "
+        return _line([*cells, "", f"{target}({low:+.0f} to {high:+.0f})"])
     if isinstance(outcome, Quota):
         share = f"{outcome.succeeded / outcome.tried:.1%}"
         cells = [outcome.benchmark, outcome.work, share, f"{outcome.succeeded} of {outcome.tried}", "", ""]

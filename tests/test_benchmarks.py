@@ -13,7 +13,18 @@ import pytest
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is beside the package, not in it
 
-from benchmarks import alpha_beta, equilibrium, montecarlo, openspiel, perft, playouts, report, solve, whole  # noqa: E402
+from benchmarks import (  # noqa: E402
+    alpha_beta,
+    chess_strength,
+    equilibrium,
+    montecarlo,
+    openspiel,
+    perft,
+    playouts,
+    report,
+    solve,
+    whole,
+)
 from benchmarks.measure import Comparison, Differs, Duration, Match, Quota, Skipped  # noqa: E402
 
 pytestmark = pytest.mark.peer  # speed with bounds checks is nobody's speed
@@ -98,8 +109,20 @@ def test_a_match_and_a_quota_say_whether_they_are_met():
     assert line.startswith("| strength | hex | +280 Elo | OpenSpiel | 4-2-0 | | 200 Elo: met (")
     assert report.record(match)["met"] is True
     assert not match._replace(target=300.0).is_met
+    assert not match._replace(certain=True).is_met  # three pairs are not many
+    assert match._replace(pairs=20 * match.pairs, certain=True).is_met
+    open_end = match._replace(target=None)
+    assert open_end.is_met is None
+    assert "4-2-0 | | (" in " ".join(report.line(open_end).split())
     quota = Quota("strength", "positions", 89, 100, 0.9)
     assert "| 89.0% | 89 of 100 | | | 90%: not met |" in " ".join(report.line(quota).split())
+
+
+def test_chess_programs_that_are_missing_are_skipped_by_name(tmp_path):
+    [skipped] = chess_strength.gauntlet(tmp_path / "none.db", {"Nobody": "uci:no-such-program"}, 0.0, True)
+    assert isinstance(skipped, Skipped)
+    assert skipped.peer == "Nobody"
+    assert not list(tmp_path.iterdir())
 
 
 def test_both_sides_simulate():
