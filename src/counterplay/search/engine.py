@@ -280,7 +280,9 @@ def search(
     beam = min(end, start + memory.techniques[1])
     if beam < end:
         memory.doubts[0] += 1
-    for turn in range(start, beam):
+    turn = start - 1
+    while turn + 1 < beam:
+        turn += 1
         i, losing = turn, False
         if sort and turn >= scored:
             if turn == scored:
@@ -300,6 +302,8 @@ def search(
                 if futile:
                     value = max(value, estimate + memory.futility[0] * (depth + 0.5))
                 tracer.pruned(ply, action)
+                if sort:  # and so with all that are like it
+                    turn += leave_quiet(game, s, ply, memory, tracer, out, scored, end)
                 continue
             if losing and calm and depth <= 3:
                 memory.doubts[0] += 1
@@ -375,6 +379,18 @@ def search(
         table.store(entry, to_node(memory, value, ply), reach, bound, stored_action(game, best, form))
     tracer.leave(ply, value, SEARCHED)
     return value
+
+
+def leave_quiet(game: Any, s: Any, ply: int, memory: Any, tracer: Any, out: Any, start: int, end: int) -> int:
+    """Leave out all quiet actions of out[start:end] that are not tried yet and threaten nothing: how many."""
+    left = 0
+    for i in range(start, end):
+        if memory.scores[i] != TRIED and not game.is_noisy(s, out[i]):
+            if not (game.has_tension and game.is_tense(game.result(s, out[i]))):
+                memory.scores[i] = TRIED
+                tracer.pruned(ply, out[i])
+                left += 1
+    return left
 
 
 def blame(
