@@ -282,7 +282,8 @@ def test_a_seed_is_for_samples_too():
 @pytest.mark.parametrize(
     "spec, name",
     [
-        *((spec, "alphabeta") for spec in ("connect-four", "othello", "hex:5", "nim", "tic-tac-toe")),
+        *((spec, "alphabeta") for spec in ("connect-four", "othello:6", "hex:5", "nim", "tic-tac-toe")),
+        ("othello", "alphabeta:evaluation=othello"),
         ("pig", "expectiminimax"),
         ("pig:players=3", "maxn"),
         ("mnk:3,3,3,players=3", "maxn"),
