@@ -155,7 +155,7 @@ class AlphaZero:
         started = time.perf_counter()
         network = Residual(self.game, self.plays, self.settings.threads)
         with ThreadPoolExecutor(1) as beside:
-            learning = beside.submit(self.learn)
+            learning = beside.submit(self.learn, self.share)  # as it is now: play changes it
             try:
                 part, row = self.play(network)
             except BaseException:
@@ -204,15 +204,16 @@ class AlphaZero:
         }
         return (x.astype(np.float16), policy, thought, result), row
 
-    def learn(self) -> dict[str, Any]:
-        """Steps of the optimiser, by how much the last generation brought."""
+    def learn(self, share: float) -> dict[str, Any]:
+        """Steps of the optimiser, by how much the last generation brought; the rate falls with the `share` of the run that
+        is over."""
         settings, started = self.settings, time.perf_counter()
         if not self.replay.parts:
             return {}
         new = len(self.replay.parts[-1][3])
         x, policy, thought, result = self.replay.latest(self.positions)
         value = (settings.mix * thought + (1 - settings.mix) * result).astype(np.float32)
-        rate = settings.rate * (LEAST_RATE + (1 - LEAST_RATE) * 0.5 * (1 + np.cos(np.pi * self.share)))
+        rate = settings.rate * (LEAST_RATE + (1 - LEAST_RATE) * 0.5 * (1 + np.cos(np.pi * share)))
         draw = np.random.default_rng([settings.seed, self.step])
         losses = []
         for _ in range(int(new * settings.epochs / settings.batch) if len(value) > 1 else 0):

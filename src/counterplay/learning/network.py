@@ -53,8 +53,7 @@ class Trainee:
     def __init__(self, game: Game, width: int, blocks: int, rate: float, decay: float, seed: int, threads: int) -> None:
         require_network(game)
         self.torch = torch_module()
-        self.game, self.blocks = game, blocks
-        self.torch.set_num_threads(threads)
+        self.game, self.blocks, self.threads = game, blocks, threads
         self.torch.manual_seed(seed)
         self.layers = build(game.plane_shape, game.policy_size, width, blocks)
         self.layers = self.layers.to(memory_format=self.torch.channels_last)  # the quicker layout on a processor
@@ -77,6 +76,7 @@ class Trainee:
     def step(self, planes: np.ndarray, policy: np.ndarray, value: np.ndarray, rate: float) -> tuple[float, float]:
         """One step of the optimiser on a batch: the cross entropy of the policy, the squared error of the value."""
         torch = self.torch
+        torch.set_num_threads(self.threads)  # of the thread that calls this: with more, sums differ in their last digits
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.layers.train()
