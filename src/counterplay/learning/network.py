@@ -76,7 +76,7 @@ class Trainee:
     def step(self, planes: np.ndarray, policy: np.ndarray, value: np.ndarray, rate: float) -> tuple[float, float]:
         """One step of the optimiser on a batch: the cross entropy of the policy, the squared error of the value."""
         torch = self.torch
-        torch.set_num_threads(self.threads)  # of the thread that calls this: with more, sums differ in their last digits
+        torch.set_num_threads(self.threads)  # of the thread that calls this
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.layers.train()
