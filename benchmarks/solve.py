@@ -50,7 +50,7 @@ def run(quick: bool) -> Iterator[Outcome]:
     """Parts of games."""
     with tempfile.TemporaryDirectory() as folder:
         yield midgame(Path(folder), MIDGAME[:3] if quick else MIDGAME, 2 if quick else 7)
-    yield othello("16 empty squares, all scores", SIXTEEN[:2] if quick else SIXTEEN, 1 if quick else 5)
+    yield othello("16 empty squares, all scores", SIXTEEN[:2] if quick else SIXTEEN, 1 if quick else 20)
     if not quick:
         yield othello("20 empty squares, FFO 40", (TWENTY,), 3)
 
