@@ -123,6 +123,10 @@ def test_the_first_moves_of_connect_four_are_known(answer):
     [
         (["solve", "tic-tac-toe", "--book", "no.npz"], "cannot read 'no.npz': no such file or directory"),
         (["solve", "tic-tac-toe", "--book", "cut.npz"], "'cut.npz' is no book of solved openings, or not a whole one"),
+        (
+            ["solve", "tic-tac-toe", "--book", "bare.npz"],
+            "'bare.npz' is no book of solved openings, or not a whole one",
+        ),
         (["solve", "tic-tac-toe", "--book", "other.npz"], "'other.npz' is a book of connect-four, not of tic-tac-toe"),
         (["openings", "tic-tac-toe", "-o", "other.npz"], "'other.npz' is a book of connect-four, not of tic-tac-toe"),
         (["openings", "tic-tac-toe", "-o", "no/such/book.npz"], "no/such/book.npz"),
@@ -136,11 +140,13 @@ def test_the_first_moves_of_connect_four_are_known(answer):
     ],
 )
 def test_wrong_books(run, tmp_path, monkeypatch, arguments, why):
-    from counterplay.search.openings import SHIPPED
+    from counterplay.core.archive import write_archive
+    from counterplay.search.openings import FORMAT, SHIPPED
 
     monkeypatch.chdir(tmp_path)
     whole = (SHIPPED / "connect-four.npz").read_bytes()
     (tmp_path / "other.npz").write_bytes(whole)
+    write_archive(tmp_path / "bare.npz", {"format": FORMAT, "version": 1, "game": "tic-tac-toe"}, {})
     (tmp_path / "cut.npz").write_bytes(whole[: len(whole) // 2])
     assert why in sentence(*run(*arguments))
     assert not (tmp_path / "b.npz").exists()

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli.options import GameSpec, number, whole_number
+from counterplay.cli.options import GameSpec, whole_number
+from counterplay.cli.settle import Megabytes
 
 
 def openings(
@@ -19,9 +20,7 @@ def openings(
     plies: Annotated[
         int, typer.Option("--plies", metavar="N", parser=whole_number, help="Up to N plies from the start.")
     ] = 6,
-    megabytes: Annotated[
-        float, typer.Option("--memory", metavar="MB", parser=number, help="The table grows up to MB megabytes.")
-    ] = 1024.0,
+    megabytes: Megabytes = 1024.0,
 ) -> None:
     """Solve the openings of a game, once and for all, and keep them in a book.
 

@@ -30,6 +30,8 @@ MISTAKES = 1
 """So many actions on the way to a position of the book may not have been the best."""
 UNDATED = -1
 """In place of the plies to the end of an action that leads to no win or loss."""
+COLUMNS = ("keys", "plies", "actions", "values", "dates")
+"""The arrays of a file: a row for each position, of the last three a column for each action."""
 HABIT = 20.0
 """Seconds of work after which the file is written again."""
 
@@ -98,11 +100,9 @@ class Openings:
         solver.turn_to(s)
         solver.work()
         found, game = solver.solution(), solver.game
-        if not found.complete:
-            raise KeyboardInterrupt
         key, form = folded(game, s)
         answers = [answer._replace(action=game.symmetric_action(answer.action, form)) for answer in found.actions]
-        assert found.plies is not None  # it is complete
+        assert found.plies is not None  # without a budget, everything is found
         self.entries[key] = Entry(found.plies, tuple(answers))
         return found
 
@@ -131,16 +131,15 @@ class Openings:
     def read(cls, file: Path, game: Game) -> Openings:
         """The book of `game` in a file."""
         parts = read_archive(file, FORMAT)
-        if parts is None or parts[0].get("version") != 1:
+        head, arrays = parts if parts is not None else ({}, {})
+        if head.get("version") != 1 or "game" not in head or not arrays.keys() >= set(COLUMNS):
             raise CounterplayError(
                 f"{str(file)!r} is no book of solved openings, or not a whole one; `openings` makes them"
             )
-        head, arrays = parts
         if head["game"] != game.spec:
             raise CounterplayError(f"{str(file)!r} is a book of {head['game']}, not of {game.spec}")
         book = cls(game.spec)
-        columns = (arrays[name].tolist() for name in ("keys", "plies", "actions", "values", "dates"))
-        for key, plies, *rows in zip(*columns, strict=True):
+        for key, plies, *rows in zip(*(arrays[name].tolist() for name in COLUMNS), strict=True):
             answers = (
                 Answer(action, (value, value), None if date == UNDATED else date)
                 for action, value, date in zip(*rows, strict=True)
