@@ -17,6 +17,7 @@ import llvmlite.binding as llvm
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler_machinery import register_pass
+from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
 
 PLACE = RuntimeLinker.PREFIX
@@ -67,7 +68,12 @@ class KernelLowering(NativeLowering):  # type: ignore[misc]
     def run_pass(self, state: Any) -> bool:
         state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
-        return bool(super().run_pass(state))
+        changed = bool(super().run_pass(state))
+        for each in state.library._final_module.global_variables:  # what `print` and `raise` inside of it need
+            environment = lookup_environment(each.name) if each.name.startswith("_ZN08NumbaEnv") else None
+            if environment is not None:
+                state.library.codegen.set_env(each.name, environment)
+        return changed
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
