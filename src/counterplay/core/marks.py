@@ -11,7 +11,7 @@ R = TypeVar("R")
 
 def marks_of(function: Callable[..., object]) -> tuple[str, ...]:
     """The marks that a function has."""
-    return tuple(name for name in ("any_order", "inlined") if getattr(function, name, False))
+    return tuple(name for name in ("any_order", "inlined", "abreast") if getattr(function, name, False))
 
 
 def any_order(function: Callable[P, R]) -> Callable[P, R]:
@@ -24,4 +24,11 @@ def any_order(function: Callable[P, R]) -> Callable[P, R]:
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Mark a function that becomes part of whatever calls it: the body of a hot loop, where a call would copy states."""
     function.inlined = True  # type: ignore[attr-defined]
+    return function
+
+
+def abreast(function: Callable[P, R]) -> Callable[P, R]:
+    """Mark a function that does alike things to several numbers and is to do them all at once, such as following the
+    eight directions of a board: each a lane of the processor's vectors. Elsewhere that costs more than it gains."""
+    function.abreast = True  # type: ignore[attr-defined]
     return function

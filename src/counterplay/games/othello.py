@@ -10,8 +10,8 @@ Boards of 4x4 and 6x6 are played likewise. White wins on both under best play, b
 (Feinstein 1993, for 6x6); on 8x8 best play is a draw (Takizawa 2023). With `score` the utility is the difference of
 discs; squares that stay empty count for nobody.
 
-Squares are bits in reading order, row by row from the top. Lines of discs are followed in all places at once by
-shifting whole boards, in steps that double (parallel prefix, Kogge and Stone 1973).
+Squares are bits in reading order, row by row from the top. Lines of discs are followed in all places and directions at
+once by moving whole boards, in steps that double (parallel prefix, Kogge and Stone 1973).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, first, last, nth, ones
+from counterplay.core.bits import bit, count, first, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import INFINITY, Game
-from counterplay.core.marks import inlined
+from counterplay.core.marks import abreast, inlined
 from counterplay.core.rng import Rng, mix
 from counterplay.core.state import state
 from counterplay.core.svg import CELL, Box, circle, label, line, picture, rect
@@ -35,8 +35,8 @@ DISCS = "xo"
 NAMES = ("black (x)", "white (o)")
 COLOURS = ("#1a1a1a", "#f6f6f2")
 
-STEPS = ((0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1))
-"""The eight directions, rows down and columns to the right: the first four lead to higher bits, the others to lower."""
+STEPS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+"""The eight directions: rows down, columns to the right."""
 
 FEW = 7
 """With fewer empty squares, to count replies costs a solver more than it gains."""
@@ -80,11 +80,12 @@ class Othello(Game):
         self.file = u64(sum(1 << size * i for i in range(size)))  # the a-file
         self.rank = u64((1 << size) - 1)  # the first rank
         self.diagonal = u64(sum(1 << (size + 1) * i for i in range(size)))
-        self.inner = self.full & ~(self.file | self.file << (size - 1))  # all but the two outer files
+        self.ways = np.array([down * size + right for down, right in STEPS], np.int64)
+        # A disc on the border turns only along it: between these squares no line leaves the board.
+        self.insides = np.array([self.inside(down, right) for down, right in STEPS], np.uint64)
         self.corners = u64(1) * (1 | 1 << size - 1) * (1 | 1 << size * (size - 1))
         self.inside_corners = bit(size + 1) * (1 | 1 << size - 3) * (1 | 1 << size * (size - 3))  # the X-squares
         self.quarters = np.array([self.quarter(square) for square in range(size * size)], np.uint64)
-        self.rays = np.array([[self.ray(square, *step) for step in STEPS] for square in range(size * size)], np.uint64)
         self.plane_shape = (2, size, size)
         self.policy_size = self.skip + 1
         self.patterns = groups(size)
@@ -150,48 +151,38 @@ class Othello(Game):
         """The state with these discs, `player` to move."""
         return State(mine, theirs, self.mobility(mine, theirs), player)
 
+    @abreast
     def mobility(self, mine: u64, theirs: u64) -> u64:
         """The empty squares where a disc of `mine` would turn some of `theirs`."""
-        n, inner = self.size, theirs & self.inner  # a line across files cannot turn a disc on an outer one
-        ends = self.ends(mine, theirs, n) | self.ends(mine, inner, 1)
-        ends |= self.ends(mine, inner, n - 1) | self.ends(mine, inner, n + 1)
-        return ends & self.full & ~(mine | theirs)
+        found = u64(0)
+        for way in range(8):
+            step = int(self.ways[way])
+            found |= self.along(self.line(mine, theirs & u64(self.insides[way]), step), step)
+        return found & self.full & ~(mine | theirs)
 
-    def ends(self, mine: u64, theirs: u64, step: int) -> u64:
-        """The squares just beyond the lines of `theirs` that start beside `mine` and go by `step`, or back by it."""
-        return self.ahead(mine, theirs, step) << step | self.back(mine, theirs, step) >> step
-
+    @abreast
     @inlined
     def turned(self, square: int, mine: u64, theirs: u64) -> u64:
         """The discs of `theirs` that turn when a disc on `square` joins `mine`."""
         found = u64(0)
-        for way in range(4):
-            onward = u64(self.rays[square, way])
-            end = (theirs | ~onward) + 1 & onward & mine  # the sum carries through their discs to what is behind them
-            if end:
-                found |= onward & (end - 1)
-            backward = u64(self.rays[square, way + 4])
-            end = bit(last(backward & ~theirs | 1)) & backward & mine
-            found |= backward & -(end << 1)
+        for way in range(8):
+            step = int(self.ways[way])
+            line = self.line(bit(square), theirs & u64(self.insides[way]), step)
+            found |= line if self.along(line, step) & mine else u64(0)
         return found
 
-    def ahead(self, start: u64, theirs: u64, step: int) -> u64:
-        """The lines of `theirs` that start beside `start` and go by `step`; the longest has size - 2 discs."""
-        line = theirs & start << step
-        line |= theirs & line << step
-        pairs = theirs & theirs << step
+    def line(self, start: u64, theirs: u64, step: int) -> u64:
+        """The lines of `theirs` that begin beside `start` and go by `step`; the longest has size - 2 discs."""
+        line = theirs & self.along(start, step)
+        line |= theirs & self.along(line, step)
+        pairs = theirs & self.along(theirs, step)
         for _ in range(self.size // 2 - 2):
-            line |= pairs & line << 2 * step
+            line |= pairs & self.along(line, 2 * step)
         return line
 
-    def back(self, start: u64, theirs: u64, step: int) -> u64:
-        """The same as `ahead`, by minus `step`."""
-        line = theirs & start >> step
-        line |= theirs & line >> step
-        pairs = theirs & theirs >> step
-        for _ in range(self.size // 2 - 2):
-            line |= pairs & line >> 2 * step
-        return line
+    def along(self, board: u64, step: int) -> u64:
+        """All squares of `board` moved by `step`, as in a ring of 64."""
+        return board << (step & 63) | board >> (-step & 63)
 
     # Judgement.
 
@@ -279,13 +270,11 @@ class Othello(Game):
     def remaining(self, s: State) -> int:
         return count(self.full & ~(s.mine | s.theirs))
 
-    def ray(self, square: int, down: int, right: int) -> int:
-        """The squares from `square` to the edge of the board in one direction, without itself."""
-        row, column, found = square // self.size + down, square % self.size + right, 0
-        while 0 <= row < self.size and 0 <= column < self.size:
-            found |= 1 << self.index(row, column)
-            row, column = row + down, column + right
-        return found
+    def inside(self, down: int, right: int) -> int:
+        """The squares that have a neighbour on either side along a direction."""
+        files = self.file | self.file << (self.size - 1) if right else u64(0)
+        ranks = self.rank | self.rank << self.size * (self.size - 1) if down else u64(0)
+        return int(self.full & ~(files | ranks))
 
     def quarter(self, square: int) -> int:
         """The quarter of the board in which a square lies."""

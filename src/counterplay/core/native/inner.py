@@ -15,10 +15,13 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba import _dynfunc
+from numba.core import config
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
+
+from counterplay.core.marks import marks_of
 
 PLACE = RuntimeLinker.PREFIX
 _libraries: dict[str, InnerLibrary] = {}
@@ -26,9 +29,18 @@ _libraries: dict[str, InnerLibrary] = {}
 
 
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The code of an inner function and of all that it calls, as it was lowered."""
+    """The code of an inner function and of all that it calls, as it was lowered; already optimised where it is marked to
+    do alike things abreast."""
 
-    def _optimize_final_module(self) -> None: ...
+    abreast = False
+
+    def _optimize_final_module(self) -> None:
+        if self.abreast:
+            before, config.SLP_VECTORIZE = config.SLP_VECTORIZE, 1
+            try:
+                super()._optimize_final_module()
+            finally:
+                config.SLP_VECTORIZE = before
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -84,6 +96,7 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         state.library = library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        library.abreast = "abreast" in marks_of(state.func_id.func)
         state.flags.no_compile = state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = True
         super().run_pass(state)
         lowered = state["cr"]
