@@ -233,7 +233,7 @@ class Fingerprint:
             for base in cls.__mro__[1:]:
                 self._add(base)
             for name, value in sorted(vars(cls).items()):
-                if not name.startswith("__") and name not in ("_given", "_frozen"):
+                if not name.startswith("__") and name not in ("_given", "_frozen", "_numba_type_"):
                     self.of(name, value)
 
     def _module(self, module: types.ModuleType) -> None:

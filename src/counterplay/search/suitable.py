@@ -48,4 +48,4 @@ def require_table(megabytes: float) -> None:
 
 def has_key(game: Game) -> bool:
     """Whether a key names each state: its own type's, or one that the game writes. Without it there is no table."""
-    return is_state(type(game.initial())) or type(game).key is not Game.key
+    return type(game).key is not Game.key or is_state(type(game.initial()))

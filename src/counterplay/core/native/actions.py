@@ -7,7 +7,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.core.extending import NativeValue, models, overload_method, register_model, typeof_impl, unbox
+from numba.core.extending import NativeValue, models, overload_method, register_model, unbox
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import (
     AbstractTemplate,
@@ -40,9 +40,7 @@ class _ActionsModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, fe_type, WORD.as_pointer())
 
 
-@typeof_impl.register(ActionStack)
-def _typeof(value: ActionStack, c: Any) -> ActionsType:
-    return ACTIONS
+ActionStack._numba_type_ = ACTIONS  # type: ignore[attr-defined]
 
 
 @unbox(ActionsType)

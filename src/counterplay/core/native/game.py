@@ -8,7 +8,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.core.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
+from numba.core.extending import NativeValue, lower_getattr_generic, models, register_model, unbox
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.np import numpy_support
 from numba.np.arrayobj import make_array, populate_array
@@ -60,11 +60,16 @@ class _GameModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, fe_type, ir.IntType(8).as_pointer())
 
 
-@typeof_impl.register(Game)
-def _typeof(game: Game, c: Any) -> GameType:
-    frozen = game.frozen
-    GAMES[frozen.key] = game
-    return GameType(frozen.key)
+def _type(game: Game) -> GameType:
+    key = game.frozen.key
+    if key not in _types:
+        GAMES[key] = game
+        _types[key] = GameType(key)
+    return _types[key]
+
+
+_types: dict[str, GameType] = {}
+Game._numba_type_ = property(_type)  # type: ignore[attr-defined]  # what Numba asks for at each call
 
 
 @unbox(GameType)

@@ -38,14 +38,22 @@ class StateType(types.NamedTuple):  # type: ignore[misc]
     def key(self) -> Any:
         return self.instance_class
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _type_of_class, (identity(self.instance_class),)
+
+
+def _type_of_class(identity: str) -> StateType:
+    return state_type(_class_named(identity))
+
 
 register_model(StateType)(models.TupleModel)
 
 
 @functools.cache
 def state_type(cls: type) -> StateType:
-    """The one Numba type of a class: every call of a kernel asks for it."""
-    return StateType(cls)
+    """The one Numba type of a class. Numba asks a state for it at every call of a kernel."""
+    cls._numba_type_ = made = StateType(cls)  # type: ignore[attr-defined]
+    return made
 
 
 def numba_type(kind: Kind) -> types.Type:

@@ -16,7 +16,7 @@ from numba.core.extending import NativeValue, box, lower_cast, models, register_
 from numba.core.imputils import lower_builtin, lower_constant
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 
-from counterplay.core.wide import Wide, WideInt
+from counterplay.core.wide import Wide, WideInt, u64
 
 WORD = ir.IntType(64)
 
@@ -69,27 +69,28 @@ def _constant(context: Any, builder: Any, ty: WideType, value: int) -> Any:
 @unbox(WideType)
 def _unbox(ty: WideType, obj: Any, c: Any) -> Any:
     api, builder, native = c.pyapi, c.builder, ir.IntType(ty.width)
-    number = api.number_long(obj)
-    mask = api.unserialize(api.serialize_object(2**64 - 1))
-    value = ir.Constant(native, 0)
-    for shift in range(0, ty.width, 64):
+    value = resize(builder, _lowest_word(c, obj), native)
+    for shift in range(64, ty.width, 64):
         places = api.unserialize(api.serialize_object(shift))
-        shifted = api.number_rshift(number, places)
-        word = api.number_and(shifted, mask)
-        part = resize(builder, api.long_as_ulonglong(word), native)
-        value = builder.or_(value, builder.shl(part, ir.Constant(native, shift)))
-        for temporary in (places, shifted, word):
-            api.decref(temporary)
-    api.decref(mask)
-    api.decref(number)
+        shifted = api.number_rshift(obj, places)
+        word = resize(builder, _lowest_word(c, shifted), native)
+        value = builder.or_(value, builder.shl(word, ir.Constant(native, shift)))
+        api.decref(places)
+        api.decref(shifted)
     return NativeValue(value, is_error=cgutils.is_not_null(builder, api.err_occurred()))
+
+
+def _lowest_word(c: Any, number: Any) -> Any:
+    """The lowest 64 bits of a Python integer."""
+    signature = ir.FunctionType(WORD, [c.pyapi.pyobj])
+    return c.builder.call(c.pyapi._get_function(signature, name="PyLong_AsUnsignedLongLongMask"), [number])
 
 
 @box(WideType)
 def _box(ty: WideType, value: Any, c: Any) -> Any:
     api, builder = c.pyapi, c.builder
-    number = api.long_from_ulonglong(ir.Constant(WORD, 0))
-    for shift in range(0, ty.width, 64):
+    number = api.long_from_ulonglong(resize(builder, value, WORD))
+    for shift in range(64, ty.width, 64):
         word = api.long_from_ulonglong(resize(builder, builder.lshr(value, ir.Constant(value.type, shift)), WORD))
         places = api.unserialize(api.serialize_object(shift))
         shifted = api.number_lshift(word, places)
@@ -97,13 +98,23 @@ def _box(ty: WideType, value: Any, c: Any) -> Any:
         for temporary in (word, places, shifted, number):
             api.decref(temporary)
         number = total
-    maker = api.unserialize(api.serialize_object(Wide))
-    width = api.unserialize(api.serialize_object(ty.width))
-    cls = api.call_function_objargs(maker, (width,))
+    cls = _class(ty, c)
     boxed = api.call_function_objargs(cls, (number,))
-    for temporary in (maker, width, cls, number):
-        api.decref(temporary)
+    api.decref(cls)
+    api.decref(number)
     return boxed
+
+
+def _class(ty: WideType, c: Any) -> Any:
+    """The Python class; pickled by value, one of another width would be copied."""
+    api = c.pyapi
+    if ty.width == u64.width:
+        return api.unserialize(api.serialize_object(u64))
+    maker, width = (api.unserialize(api.serialize_object(each)) for each in (Wide, ty.width))
+    cls = api.call_function_objargs(maker, (width,))
+    api.decref(maker)
+    api.decref(width)
+    return cls
 
 
 # Conversions.

@@ -8,7 +8,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import config, types
-from numba.core.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
+from numba.core.extending import NativeValue, lower_getattr_generic, models, register_model, unbox
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.np import numpy_support
 from numba.np.arrayobj import make_array, populate_array
@@ -51,11 +51,16 @@ class _WorkspaceModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, fe_type, WORD.as_pointer())
 
 
-@typeof_impl.register(Workspace)
-def _typeof(workspace: Workspace, c: Any) -> WorkspaceType:
+def _type(workspace: Workspace) -> WorkspaceType:
     layout = workspace.layout
-    LAYOUTS.setdefault(layout.key, (type(workspace), layout))
-    return WorkspaceType(layout.key)
+    if layout.key not in _types:
+        LAYOUTS[layout.key] = type(workspace), layout
+        _types[layout.key] = WorkspaceType(layout.key)
+    return _types[layout.key]
+
+
+_types: dict[str, WorkspaceType] = {}
+Workspace._numba_type_ = property(_type)  # type: ignore[attr-defined]  # what Numba asks for at each call
 
 
 @unbox(WorkspaceType)
