@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from core import toys
 from hypothesis import given
@@ -12,10 +13,11 @@ from counterplay.core import perft as perft_module
 from counterplay.core.errors import BrokenGame
 from counterplay.core.fingerprint import Fingerprint
 from counterplay.core.kernel import kernel
-from counterplay.core.marks import inlined
+from counterplay.core.marks import abreast, any_order, inlined
 from counterplay.core.perft import perft
 from counterplay.core.playout import playouts
 from counterplay.core.state import state_key
+from counterplay.core.wide import u64
 
 
 def plain(game: Game) -> Game:
@@ -239,14 +241,44 @@ def test_functions_may_call_each_other():
     assert _is_odd(toys.Subtraction(17), 3)  # what it calls was compiled for another kernel
 
 
-def test_a_mark_is_part_of_what_is_compiled():
+@pytest.mark.parametrize("mark", [any_order, inlined, abreast])
+def test_a_mark_is_part_of_what_is_compiled(mark):
     def helper(x):
         return x
 
     before = Fingerprint().of(helper).hexdigest()
     assert Fingerprint().of(helper).hexdigest() == before
-    inlined(helper)
+    mark(helper)
     assert Fingerprint().of(helper).hexdigest() != before
+
+
+class Rings(toys.Subtraction):
+    """Turns a board in eight ways."""
+
+    def __init__(self):
+        super().__init__(17)
+        self.steps = np.array([1, 7, 8, 9, -1, -7, -8, -9], np.int64)
+
+    @abreast
+    def spread(self, board):
+        found = u64(0)
+        for way in range(8):
+            found |= self.turned(board, int(self.steps[way]))
+        return found
+
+    def turned(self, board, step):
+        return board << (step & 63) | board >> (-step & 63)
+
+
+@kernel
+def _spread(game, board):
+    return game.spread(board)
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_what_is_done_abreast_is_the_same(board):
+    game = Rings()
+    assert _spread(game, u64(board)) == game.spread(u64(board))
 
 
 def steps():
