@@ -1,8 +1,9 @@
 """The strength of the backgammon network that comes with the package, by GNU Backgammon: points in games against its own
 network without look-ahead, and what its plays lose in that network's eyes.
 
-GNU Backgammon runs this module in its own Python (`gnubg -t -q -p`), so that it judges every position by a call. Neither
-side looks ahead: each takes the play behind which it is best off by its network's chances of every outcome, without a cube.
+GNU Backgammon runs this module in its own Python (`gnubg -t -q -p`), so that it judges by a call. Neither side looks ahead:
+each takes the play behind which it is best off by its network's chances of every outcome, without a cube. A call mostly
+sleeps, for ten milliseconds: it is asked for its best play, not about every one, and several of it run side by side.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,7 @@ from counterplay.core.rng import Rng
 from counterplay.core.rules import pick_evenly
 
 NAME = "backgammon-strength"
-GAMES, SECONDS = 3000, 1800.0
+GAMES, SECONDS, PROGRAMS = 3000, 1800.0, 8
 LEAST_POINTS, MOST_LOST = -0.05, -6.0
 MOST_PLAYS = 4096
 ANSWER = "ANSWER "
@@ -39,7 +41,7 @@ sys.path[:0] = {path!r}
 sys.argv = ["gnubg"]
 import gnubg
 from benchmarks.strength_backgammon import judge
-judge(gnubg, {model!r}, {games}, {seconds})
+judge(gnubg, {model!r}, {games}, {seconds}, {seed})
 """
 
 
@@ -51,25 +53,33 @@ def run(quick: bool) -> Iterator[Outcome]:
         yield Skipped(NAME, work, "GNU Backgammon", "gnubg is not installed")
         return
     model = os.environ.get("COUNTERPLAY_MODEL", "backgammon")
-    found = ask(program, model, 4 if quick else GAMES, 60.0 if quick else SECONDS)
+    found = ask(program, model, 4 if quick else GAMES, 60.0 if quick else SECONDS, 1 if quick else PROGRAMS)
     for name, unit, target in (("points", "points a game", LEAST_POINTS), ("lost", "millipoints a play", MOST_LOST)):
-        mean, error, number = found[name]
-        yield Mean(NAME, f"{model}, {number:,} {'games' if name == 'points' else 'plays'}", "GNU Backgammon, 0-ply",
-                   unit, mean, error, target)  # fmt: skip
+        values = np.array(found[name])
+        yield Mean(NAME, f"{model}, {len(values):,} {'games' if name == 'points' else 'plays'}", "GNU Backgammon, 0-ply",
+                   unit, float(values.mean()), float(values.std() / np.sqrt(len(values))), target)  # fmt: skip
 
 
-def ask(program: str, model: str, games: int, seconds: float) -> dict[str, Any]:
-    """What GNU Backgammon finds: of each figure the mean, its standard error, and of how many."""
+def ask(program: str, model: str, games: int, seconds: float, programs: int) -> dict[str, list[float]]:
+    """What came of every game and of every play with a choice, by so many of GNU Backgammon side by side."""
+    found: dict[str, list[float]] = {"points": [], "lost": []}
     with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "judge.py"
-        script.write_text(SCRIPT.format(path=[os.getcwd(), *sys.path], model=model, games=games, seconds=seconds))
-        done = subprocess.run([program, "-t", "-q", "-p", str(script)], capture_output=True, text=True, check=False,
-                              stdin=subprocess.DEVNULL)  # fmt: skip
-    lines = [line for line in done.stdout.splitlines() if line.startswith(ANSWER)]
-    if not lines:
-        raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
-    answer: dict[str, Any] = json.loads(lines[-1].removeprefix(ANSWER))
-    return answer
+        running = []
+        for k in range(programs):
+            script = Path(folder) / f"judge{k}.py"
+            script.write_text(SCRIPT.format(
+                path=[os.getcwd(), *sys.path], model=model, games=games // programs, seconds=seconds, seed=k
+            ))  # fmt: skip
+            running.append(subprocess.Popen([program, "-t", "-q", "-p", str(script)], text=True, stdin=subprocess.DEVNULL,
+                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE))  # fmt: skip
+        with ThreadPoolExecutor(programs) as readers:  # each is read as it writes: no pipe fills up
+            for out, errors in readers.map(subprocess.Popen.communicate, running):
+                lines = [line for line in out.splitlines() if line.startswith(ANSWER)]
+                if not lines:
+                    raise RuntimeError(out[-2000:] + errors[-2000:])
+                for name, values in json.loads(lines[-1].removeprefix(ANSWER)).items():
+                    found[name] += values
+    return found
 
 
 # Inside GNU Backgammon.
@@ -106,26 +116,53 @@ def play(game: Any, s: Any, action: int) -> Any:
     return game.result(s, action)
 
 
-def judge(gnubg: Any, model: str, games: int, seconds: float) -> None:
+class Opponent:
+    """GNU Backgammon, which plays and judges."""
+
+    def __init__(self, gnubg: Any) -> None:
+        self.gnubg = gnubg
+        for command in ("threads 1", "automatic game off", "automatic roll off", "player 0 human", "player 1 human"):
+            gnubg.command(f"set {command}")
+        gnubg.command("new session")  # only in a game are there dice
+        self.cube, self.context = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0), gnubg.evalcontext(0, 0, 1, 0, 0.0)
+
+    def choose(self, s: Any, boards: np.ndarray) -> int:
+        """Which of the boards behind its plays it takes."""
+        other, own = ([0, *(int(side >> 4 * point & 15) for point in range(1, 26))] for side in (s.theirs, s.mine))
+        self.gnubg.command(f"set dice {s.dice >> 3} {s.dice & 7}")
+        moves = self.gnubg.findbestmove((tuple(other[1:]), tuple(own[1:])), self.cube, self.context)
+        for start, end in zip(moves[::2], moves[1::2], strict=True):
+            own[start] -= 1
+            if end > 0:
+                own[end] += 1
+                if other[25 - end] == 1:
+                    other[25 - end] = 0
+                    other[25] += 1
+        same = (boards[:, 0] == own[1:]).all(axis=1) & (boards[:, 1] == other[1:]).all(axis=1)
+        if same.sum() != 1:
+            raise RuntimeError(f"its play {moves} of {s} is not one of ours")
+        return int(np.argmax(same))
+
+    def worth(self, board: np.ndarray) -> float:
+        """What a board is worth to the side that has just played."""
+        own, other = board.tolist()
+        won, gammon, backgammon, lost_gammon, lost_backgammon = self.gnubg.evaluate(
+            (tuple(own), tuple(other)), self.cube, self.context
+        )[:5]
+        return float(-(2 * won - 1 + gammon + backgammon - lost_gammon - lost_backgammon))
+
+
+def judge(gnubg: Any, model: str, games: int, seconds: float, seed: int) -> None:
     """Play and print what came of it."""
     from counterplay.evaluation.judged import judged
     from counterplay.evaluation.model import find_model
 
     plain = load("backgammon")
     game = judged(plain, find_model(model, plain))
-    gnubg.command("set threads 1")
-    cube, context = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0), gnubg.evalcontext(0, 0, 1, 0, 0.0)
-    out, rng = action_list(game), Rng(5)
+    opponent = Opponent(gnubg)
+    out, rng = action_list(game), Rng(seed)
     boards, ended = np.zeros((MOST_PLAYS, 2, 25), np.int64), np.zeros(MOST_PLAYS, np.bool_)
     worth, actions = np.zeros(MOST_PLAYS), np.zeros(MOST_PLAYS, np.int64)
-
-    def their_opinion(number: int) -> np.ndarray:
-        values = []
-        for board in boards[:number].tolist():
-            won, gammon, backgammon, lost_gammon, lost_backgammon = gnubg.evaluate(tuple(board), cube, context)[:5]
-            values.append(-(2 * won - 1 + gammon + backgammon - lost_gammon - lost_backgammon))
-        return np.array(values)
-
     points: list[float] = []
     lost: list[float] = []
     started = time.time()
@@ -139,17 +176,12 @@ def judge(gnubg: Any, model: str, games: int, seconds: float) -> None:
             number = consider(game, s, boards, ended, worth, actions, out)
             best = int(np.argmax(worth[:number]))
             if number > 1 and not ended[:number].any():
-                theirs = their_opinion(number)
-                if mover == us:
-                    lost.append(1000 * float(theirs.max() - theirs[best]))
+                theirs = opponent.choose(s, boards[:number])
+                if mover != us:
+                    best = theirs
                 else:
-                    best = int(np.argmax(theirs))
+                    same = best == theirs
+                    lost.append(0.0 if same else 1000 * (opponent.worth(boards[best]) - opponent.worth(boards[theirs])))
             s = play(game, s, int(actions[best]))
         points.append(plain.utility(s, us))
-    told = {"points": figures(points), "lost": figures([-each for each in lost])}
-    print("\n" + ANSWER + json.dumps(told), flush=True)
-
-
-def figures(values: list[float]) -> tuple[float, float, int]:
-    """The mean, its standard error, and of how many."""
-    return float(np.mean(values)), float(np.std(values) / np.sqrt(len(values))), len(values)
+    print("\n" + ANSWER + json.dumps({"points": points, "lost": lost}), flush=True)
