@@ -247,9 +247,15 @@ def test_commands_train_go_on_and_list(tmp_path, monkeypatch, capsys):
     told = json.loads(capsys.readouterr().out)
     assert (told["games"], told["model"]) == (100, str(Path("run") / "model.npz"))
     assert main(["train", "tic-tac-toe", "--resume", "-o", "run"]) == 0  # there is nothing left to do
+    capsys.readouterr()
+    assert main(["train", "tic-tac-toe", "--resume", "-o", "run", "--games", "150", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 150
+    assert json.loads(Path("run", "config.json").read_text())["games"] == 150
+    assert main(["train", "tic-tac-toe", "--resume", "-o", "run", "--set", "hidden=5"]) == 2
+    assert "only --time or --games may be given" in capsys.readouterr().err
     assert main(["runs", "run", "--json", "--plot", "way.svg"]) == 0
     rows = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert rows[0]["last"]["games"] == 100
+    assert rows[0]["last"]["games"] == 150
     assert Path("way.svg").read_text().startswith("<?xml")
     assert main(["train", "connect-four", "--resume", "-o", "run"]) == 2
     assert "is a run of tic-tac-toe, not of connect-four" in capsys.readouterr().err

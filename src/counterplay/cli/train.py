@@ -48,7 +48,10 @@ def train(
         Path | None,
         typer.Option("--output", "-o", metavar="RUN", help="The folder of the run; one that is there goes on."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in RUN, as it was begun.")] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the run in RUN, as it was begun; --time or --games: for longer."),
+    ] = False,
     options: Annotated[
         list[str] | None,
         typer.Option(
@@ -75,11 +78,17 @@ def train(
     chosen: dict[str, Any] = {name.strip(): value.strip() for name, _, value in given}
     chosen |= {"seed": str(seed)} if seed else {}
     run = Run(folder) if folder else Run(usual_folder(game, method or preset or "td"))
+    longer = resume and (games is not None or seconds is not None)
     if resume:
-        training = training_for(rules, **from_config(rules, run))
+        if method or preset or chosen:
+            raise CounterplayError(
+                "--resume goes on as the run was begun: beside it, only --time or --games may be given"
+            )
+        begun = from_config(rules, run)
+        training = training_for(rules, **begun | ({"games": games, "seconds": seconds} if longer else {}))
     else:
         training = training_for(rules, method=method, preset=preset, games=games, seconds=seconds, options=chosen)
-    run.begin(training.config)
+    run.begin(training.config, longer=longer)
     try:
         training.resume(run)
         conduct(training, run, json)

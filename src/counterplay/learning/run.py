@@ -1,6 +1,6 @@
 """Runs: a training is a folder, written so that it can be killed at any moment and goes on where it was.
 
-    config.json      what is trained, and how; fixed from the first moment
+    config.json      what is trained, and how: fixed from the first moment, but for how long
     checkpoint.npz   all that it takes to go on: weights, the state of the dice, how far it is
     metrics.jsonl    a line for each step on the way
     model.npz        the model as it is now, for players
@@ -51,18 +51,21 @@ class Run:
         """Whether something was begun here."""
         return (self.folder / "config.json").exists()
 
-    def begin(self, config: Mapping[str, Any]) -> None:
-        """Begin a run, or take up the one that is here, which must be the same."""
+    def begin(self, config: Mapping[str, Any], *, longer: bool = False) -> None:
+        """Begin a run, or take up the one that is here: the same, but with `longer` for its budget."""
         wanted = {"format": FORMAT, **config}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as wrong:
             raise CounterplayError(f"cannot make the folder {str(self.folder)!r}: {wrong.strerror}") from None
         if self.exists:
-            require_same(self.folder, self.config, wanted)
-        else:
+            before = self.config
+            require_same(self.folder, {**before, **budget(wanted)} if longer else before, wanted)
+            self.hold()
+        if not self.exists or before != wanted:
+            self.close()  # a file written anew is another file
             write_whole(self.folder / "config.json", json.dumps(wanted, indent=2) + "\n")
-        self.hold()
+            self.hold()
 
     def hold(self) -> None:
         """Let nobody else train here at the same time."""
@@ -115,6 +118,11 @@ class Run:
         if found is None:
             raise CounterplayError(f"{str(file)!r} is damaged; without it, the run begins anew")
         return found
+
+
+def budget(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a config, how long to train."""
+    return {name: config.get(name) for name in ("games", "seconds")}
 
 
 def require_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
