@@ -16,6 +16,12 @@ from counterplay.games.chess.notation import uci
 from counterplay.games.chess.position import CASTLING, KING, kind_of, piece_of, target_of
 from counterplay.games.chess.weights import COUNT, packed, weights
 from counterplay.search.deepening import decide
+from counterplay.search.experience import EngineMemory
+from counterplay.search.memory import INFINITY
+from counterplay.search.searcher import Searcher
+from counterplay.search.table import Table
+from counterplay.search.technique import default_for
+from counterplay.search.tracer import Silent
 
 chess = pytest.importorskip("chess")
 
@@ -175,3 +181,28 @@ def test_weights_are_packed_and_read_again(tmp_path):
     file.write_text(json.dumps({"weights": rows[:-1].tolist()}))
     with pytest.raises(CounterplayError, match="another version"):
         load(f"chess:weights={file}")
+
+
+def test_the_table_does_not_hide_that_a_position_comes_again():
+    """White is far ahead and may go back and forth. What the table knows of it from before is of no use: Black takes the
+    draw when it is there for the third time."""
+    game = Chess()
+    p = game.start(position="6k1/5ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1")
+    for move in ["Qd2", "Kf8", "Qd1", "Kg8", "Qd2", "Kf8"]:
+        p.play(move)
+    back, table = game.parse_action(p.state, "Qd1"), Table(1)
+    assert decide(game, game.result(p.state, back), depth=8, table=table).value < -0.05
+    memory = EngineMemory(game, default_for(game), before=p.before)
+    memory.bar([action for action in legal(game, p.state) if action != back])
+    assert Searcher(game, p.state, table, memory, Silent()).look(6, -INFINITY, INFINITY) == 0
+    assert decide(game, p.state, depth=6, table=table, before=p.before).action != back
+
+
+def test_a_mate_far_away_is_looked_for_nearer():
+    """The table knows it at once. Who is content with that from move to move may go around it for ever."""
+    game, table = Chess(), Table(1)
+    s = game.parse_position("8/4k3/8/8/8/8/R7/1R2K3 w - - 0 1")
+    for _ in range(3):
+        found = decide(game, s, depth=20, table=table)
+        assert found.plies is not None
+        assert 5 <= found.plies <= found.depth

@@ -173,7 +173,10 @@ def search(
             firm = known != NO_ACTION and bound_of(data) != UPPER and depth_of(data) >= depth - 3
             firm = firm and abs(value) < memory.scale[HIGH] - memory.scale[MARGIN]
             believed = value
-            if ply > 0 and skipped == NO_ACTION and (enough or (depth_of(data) > depth and uses & T_DEEPER)):
+            enough = enough or (depth_of(data) > depth and uses & T_DEEPER != 0)
+            if game.has_repetition and game.repetition == "draw" and beta - alpha > memory.scale[UNIT]:
+                enough = False  # on the line that is expected, the table must not hide that it has come again
+            if ply > 0 and skipped == NO_ACTION and enough:
                 bound = bound_of(data)
                 if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                     memory.counts[TABLE_CUTS] += 1
