@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
@@ -85,7 +87,8 @@ class Whist(Game):
         self.utility_bounds = (-most if seats != 3 else -hand / 3.0, most)
         self._ranks, self._suits = RANKS[-ranks:], SUITS[-suits:]
         self.fixed = deal != ""
-        self.dealt_hands = self._read_hands(deal.split("-"), True) if self.fixed else (u64(0), u64(0), u64(0), u64(0))
+        hands = self._read_hands(deal.split("-"), True) if self.fixed else (0, 0, 0, 0)
+        self.dealt_hands = np.array(hands, np.uint64)  # a table, as a constant would compile each deal anew
 
     @property
     def has_chance(self) -> bool:
@@ -99,7 +102,8 @@ class Whist(Game):
 
     def initial(self) -> State:
         dealt = self.seats * self.hand if self.fixed else 0
-        return State(self.dealt_hands, dealt, Plays(0), 0, 0, (0, 0, 0, 0))
+        first, second, third, fourth = self.dealt_hands
+        return State((u64(first), u64(second), u64(third), u64(fourth)), dealt, Plays(0), 0, 0, (0, 0, 0, 0))
 
     def is_dealing(self, s: State) -> bool:
         """Whether cards are still to be dealt."""
