@@ -20,6 +20,7 @@ from benchmarks import (
     montecarlo,
     perft,
     playouts,
+    pubeval,
     report,
     solve,
     startup,
@@ -35,12 +36,12 @@ from benchmarks.measure import Differs, Outcome
 MODULES = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning),
     *(startup, perft, backgammon, go, web, strength_mcts, strength_go, strength_backgammon, chess_strength, whole),
-    *(strength_othello, histories),
+    *(strength_othello, pubeval, histories),
 )
 BENCHMARKS = {module.NAME: module for module in MODULES}
 LONG = (
     *(strength_mcts.NAME, strength_go.NAME, strength_backgammon.NAME, chess_strength.NAME, whole.NAME),
-    *(strength_othello.NAME, histories.NAME),
+    *(strength_othello.NAME, pubeval.NAME, histories.NAME),
 )
 """These run only where they are named."""
 

@@ -8,7 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from counterplay.core.errors import CounterplayError
+from counterplay.games.backgammon.board import START, checkers
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is beside the package, not in it
@@ -21,6 +25,7 @@ from benchmarks import (  # noqa: E402
     openspiel,
     perft,
     playouts,
+    pubeval,
     report,
     solve,
     whole,
@@ -166,3 +171,17 @@ def test_solvers_agree_or_get_no_ratio(tmp_path, monkeypatch):
     assert isinstance(solve.othello("a test", ((right[0], right[1] + 2),), 1), Differs)
     assert isinstance(whole.measure(whole.SMALL[0]), Duration)
     assert isinstance(whole.measure(whole.SMALL[0]._replace(value=0.0)), Differs)
+
+
+def test_pubeval_sees_what_its_author_wrote(tmp_path, monkeypatch):
+    weights = np.arange(pubeval.INPUTS, dtype=float)
+    assert pubeval.score(START, START, weights) == 2 + 57 + 59 + 82 + 83 + 92 + 94
+    hit = checkers((25, 2), (5, 1), (3, 12))
+    ahead = checkers((20, 1), (4, 3), (1, 6))  # five are off, and a blot is on the other side's fifth point
+    assert pubeval.score(ahead, hit, weights) == 20 + 21 + 102 + 103 + 117 + 119 * 1.5 + 120 * 2 / 2 + 121 * 5 / 15
+    monkeypatch.chdir(tmp_path)
+    (skipped,) = pubeval.run(True)
+    assert "WT.race and WT.cntc, are not in this folder" in report.line(skipped)
+    (tmp_path / "WT.race").write_text("1 2 three")
+    with pytest.raises(CounterplayError, match="122 numbers"):
+        pubeval.read(tmp_path / "WT.race")
