@@ -206,3 +206,14 @@ def test_a_mate_far_away_is_looked_for_nearer():
         found = decide(game, s, depth=20, table=table)
         assert found.plies is not None
         assert 5 <= found.plies <= found.depth
+
+
+def test_checks_are_known_before_they_are_given():
+    game, found = positions(300, seed=5)
+    checks = 0
+    for s in found:
+        for action in legal(game, s):
+            gives = bool(game.result(s, action).checkers)
+            assert game.threatens(s, action) == gives, (game.position_text(s), game.action_text(s, action))
+            checks += gives
+    assert checks > 200

@@ -222,6 +222,10 @@ class Game:
         short cuts and quiescence follows every action."""
         return False
 
+    def threatens(self, s: Any, action: int) -> bool:
+        """Whether what follows `action` is tense: written by a game that knows without following it."""
+        return self.is_tense(self.result(s, action))
+
     def is_forcing(self, s: Any, action: int, after: Any) -> bool:
         """Whether `action`, which leads to `after`, leaves the opponent so little choice that search looks further."""
         return False

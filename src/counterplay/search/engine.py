@@ -389,7 +389,7 @@ def leave_quiet(game: Any, s: Any, ply: int, memory: Any, tracer: Any, out: Any,
     left = 0
     for i in range(start, end):
         if memory.scores[i] != TRIED and not game.is_noisy(s, out[i]):
-            if not (game.has_tension and game.is_tense(game.result(s, out[i]))):
+            if not (game.has_tension and game.threatens(s, out[i])):
                 memory.scores[i] = TRIED
                 tracer.pruned(ply, out[i])
                 left += 1

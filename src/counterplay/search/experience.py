@@ -10,6 +10,7 @@ import numpy as np
 
 from counterplay.core.bits import signed
 from counterplay.core.game import Game
+from counterplay.core.marks import inlined
 from counterplay.search.memory import HIGH, LOW, MARGIN, MAX_PLY, LineMemory
 from counterplay.search.suitable import has_key
 from counterplay.search.table import NO_ACTION
@@ -47,7 +48,7 @@ class EngineMemory(LineMemory):
         self.barred = np.zeros(1 + MOST_BARRED, np.int64)  # how many actions of the root are left out, and which
         self.scores = np.empty(1 << 20, np.int64)  # beside the action list; memory is touched only where it is used
         self.killers = np.full(2 * (MAX_PLY + 2), NO_ACTION, np.int64)
-        self.history = np.zeros(game.players * SLOTS, np.int64)
+        self.history = np.zeros(game.players * SLOTS, np.int32)  # half the room: it is read for every action
         self.answers = np.full(game.players * SLOTS, NO_ACTION, np.int64)
         self.estimates = np.zeros(MAX_PLY + 2)  # of the positions on the path
         self.excluded = np.full(MAX_PLY + 2, NO_ACTION, np.int64)  # what is left out at a ply, to see what it is worth
@@ -112,6 +113,7 @@ class EngineMemory(LineMemory):
         value = game.evaluate_with(s, player, (self.structures[at + 1], self.structures[at + 2]))
         return min(max(value, self.scale[LOW] + self.scale[MARGIN]), self.scale[HIGH] - self.scale[MARGIN])
 
+    @inlined
     def evaluated_within(self, game: Any, s: Any, player: int, alpha: float, beta: float) -> float:
         """The same, or a bound where the game's sketch already tells that it is outside the window."""
         if game.has_sketch:

@@ -125,6 +125,14 @@ class Memory(Workspace):
                 return repeats(game, s, self.path, self.past[0] + ply)
         return False
 
+    def repeated_beyond(self, game: Any, s: Any, ply: int) -> bool:
+        """The same beyond the horizon, where a position that equals none before is not noted, either: few lines there
+        come back to it, and none ends for that."""
+        if game.has_repetition and not game.forbids_repetition and game.lookback(s) == 0:
+            self.path[self.past[0] + ply] = 0
+            return False
+        return self.repeated(game, s, ply)
+
     def list_options(self, game: Any, s: Any, ply: int, out: Any) -> None:
         """Append what may be done in `s`, which `repeated` has noted on the path."""
         list_options(game, s, self.path, self.past[0] + ply, out)

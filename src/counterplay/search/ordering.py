@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterplay.core.marks import inlined
 from counterplay.search.folding import stored_action
 from counterplay.search.table import NO_ACTION, kept
 from counterplay.search.technique import Technique
@@ -62,7 +63,7 @@ def score_actions(
         action = out[i]
         score = hint(game, s, action) if uses & T_ORDERING else 0
         if uses & T_HISTORY:
-            score += memory.history[memory.slot(mover, action)]
+            score += int(memory.history[memory.slot(mover, action)])
         if action == killer:
             score += KILLER
         elif action == other:
@@ -104,6 +105,7 @@ def place_of(score: int, start: int) -> int:
     return start + PLACE - 1 - (score & (PLACE - 1))
 
 
+@inlined
 def next_action(game: Any, s: Any, uses: int, memory: Any, out: Any, start: int, end: int) -> tuple[int, bool]:
     """The place of the next action to try, and whether it is a noisy one that loses: those wait until the others were
     tried."""

@@ -49,7 +49,7 @@ def quiesce(game: Any, s: Any, alpha: float, beta: float, ply: int, memory: Any,
         after = game.result(s, action)
         if game.is_terminal(after):
             v = memory.terminal(game, after, mover, ply + 1)
-        elif memory.repeated(game, after, ply + 1):
+        elif memory.repeated_beyond(game, after, ply + 1):
             v = memory.dated(payoff(game, after, mover), ply + 1)
         elif game.to_move(after) != mover:
             v = -quiesce(game, after, -beta, -alpha, ply + 1, memory, out)

@@ -12,6 +12,7 @@ import numpy as np
 
 from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, first, ones, signed
+from counterplay.core.marks import inlined
 from counterplay.core.wide import u64
 from counterplay.games.chess.position import (
     A_FILE,
@@ -104,6 +105,7 @@ class Judgement(Rules):
     def evaluate(self, s: State, player: int) -> float:
         return self.evaluate_with(s, player, self.structure(s))
 
+    @inlined
     def evaluate_with(self, s: State, player: int, structure: tuple[int, int]) -> float:
         side = s.ply % 2
         pawns, passed = structure[0], u64(structure[1])
@@ -246,6 +248,28 @@ class Judgement(Rules):
 
     def is_tense(self, s: State) -> bool:
         return bool(s.checkers)
+
+    def threatens(self, s: State, action: int) -> bool:
+        """Whether a move gives check: the piece itself, or one behind it whose line it leaves."""
+        kind, piece = kind_of(action), piece_of(action)
+        if kind >= PASSING:
+            return self.is_tense(self.result(s, action))
+        here, there = bit(origin_of(action)), bit(target_of(action))
+        king = first(s.king & s.opp)
+        if piece == PAWN and u64(self.pawn_steps[1 - s.ply % 2, king]) & there:
+            return True
+        if piece == KNIGHT and u64(self.knight_steps[king]) & there:
+            return True
+        lines, slides = u64(self.king_lines[king]), BISHOP <= piece <= QUEEN
+        if not lines & here and not (slides and lines & there):
+            return False
+        occupied = (s.own | s.opp) & ~here | there
+        straight, slanted = (s.rook | s.queen) & s.own & ~here, (s.bishop | s.queen) & s.own & ~here
+        if ROOK <= piece <= QUEEN:
+            straight |= there
+        if slides and piece != ROOK:
+            slanted |= there
+        return bool(self.rook_attacks(king, occupied) & straight | self.bishop_attacks(king, occupied) & slanted)
 
     def allows_null(self, s: State) -> bool:
         return not s.checkers and bool(s.own & (s.knight | s.bishop | s.rook | s.queen))
