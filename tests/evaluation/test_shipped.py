@@ -7,6 +7,20 @@ from counterplay import load
 from counterplay.evaluation.judged import judged
 from counterplay.evaluation.model import SHIPPED, find_model, read_model, shipped
 from counterplay.evaluation.residual import Residual
+from counterplay.learning.versus import Thinker
+
+CRITICAL = """
+43467447132733:2 73376652256632:1234 45176615566327:4 53117133112641:34567 44571344247541:3 52463541764413:5
+65343335216547:5 31411231155357:235 33112721237532:46 72567234424557:2 34512644731371:57 13635442421276:2
+75615443431731:23 47642475172722:3 61616626346241:1 16343633662271:7 25712527374547:2 57323277563375:245
+57624354147147:35 17617552212454:3 71463472564275:37 57643627322661:345 25563146414534:257 33537517613122:4
+5363767665:47 174726121347:17 2451521624:45 327742771255:26 6243134223:3 457141625217:123457 5136332716:24
+266342611554:2456 1265373464:1346 216174372265:36 2674124321:5 743245725446:234567 6343344214:12357
+667333636743:35 7277643352:5 166642575564:4 3557763612:4 142212132425:1 2631343747:35 534225454225:45
+1376141355:1 341334324116:2 5423172741:23457 354616521477:14
+"""
+"""Connect Four after random moves (columns, from 1), and the moves that keep the outcome, by the solver: the other moves
+do not."""
 
 
 @pytest.mark.parametrize("name", shipped())
@@ -28,6 +42,15 @@ def test_a_shipped_model_is_small_and_answers(name):
     else:
         value = judged(game, model).evaluate(p.state, 0)
     assert low < value < high
+
+
+def test_the_connect_four_network_keeps_the_outcome():
+    game = load("connect-four")
+    thinker = Thinker(Residual(game, find_model("connect-four", game)), 64)
+    positions = [word.split(":") for word in CRITICAL.split()]
+    chosen = thinker.choose([[int(column) - 1 for column in moves] for moves, _ in positions])
+    kept = sum(str(action + 1) in best for action, (_, best) in zip(chosen, positions, strict=True))
+    assert kept >= 0.9 * len(positions)
 
 
 def test_there_are_some():
