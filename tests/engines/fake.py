@@ -2,7 +2,7 @@
 
     fake.py PROTOCOL MODE
 
-honest plays the first legal action; the others fail at their second choice (or, as `mute`, from the start).
+honest plays the first legal action; the others fail at their second choice (or, as `mute` and `unready`, from the start).
 """
 
 import subprocess
@@ -89,6 +89,8 @@ def uci_engine(game):
             say("option name Clear Hash type button")
             say("uciok")
         elif words == ["isready"]:
+            if MODE == "unready":
+                time.sleep(1000)
             say("readyok")
         elif words[:1] == ["setoption"]:
             with open("settings", "a") as file:

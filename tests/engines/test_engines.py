@@ -15,7 +15,7 @@ from counterplay.arena.openings import Opening
 from counterplay.arena.referee import Control, play
 from counterplay.core.errors import UnknownGame, Unsuitable
 from counterplay.players.clock import Clock
-from counterplay.players.engines import engine, process
+from counterplay.players.engines import engine, process, uci
 from counterplay.players.engines.gtp import Refused
 from counterplay.players.engines.process import GAMES_FOLDERS, find_command
 from counterplay.players.engines.uci import read_info, read_option
@@ -143,6 +143,12 @@ def test_an_engine_that_never_gets_ready_is_told_before_the_game(protocol, mode,
         monkeypatch.setattr(engine, "GREETING", 0.5)
     with pytest.raises(Forfeit, match=why):
         player(fake(protocol, mode)).prepare(load("tic-tac-toe").start())
+
+
+def test_an_engine_that_has_said_what_it_is_may_take_longer_to_be_ready(monkeypatch, alive):
+    monkeypatch.setattr(uci, "READINESS", 0.5)
+    with pytest.raises(Forfeit, match=r"hangs: not ready within 0\.5 s"):
+        player(fake("uci", "unready")).prepare(load("tic-tac-toe").start())
 
 
 def test_a_line_engine_must_greet():

@@ -21,7 +21,7 @@ PATIENCE = 60.0
 GRACE = 1.0
 """The same where a clock runs: whoever holds the clock decides sooner."""
 GREETING = 10.0
-"""Seconds in which an engine must say that it is ready."""
+"""Seconds in which an engine must say that it is there."""
 
 
 class Nonsense(Exception):

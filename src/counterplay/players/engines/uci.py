@@ -16,13 +16,15 @@ from counterplay.core.options import FALSE, TRUE
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.engines.engine import GREETING, PATIENCE, Engine, Nonsense
-from counterplay.players.engines.process import Process
+from counterplay.players.engines.process import Process, Silent
 from counterplay.players.player import Forfeit
 from counterplay.search.decision import Decision, Report
 from counterplay.search.suitable import require_budget
 
 ARGUMENTS = {"gnuchess": ["--uci"]}
 """What some programs must be told to speak UCI."""
+READINESS = 60.0
+"""Seconds in which an engine that has said what it is must be ready: some compile first, or read large files."""
 
 
 class Declared(NamedTuple):
@@ -82,7 +84,10 @@ class Uci(Engine):
         for line in self.settings(declared):
             process.send(line)
         self._told = []
-        self.synchronize(process, deadline)
+        try:
+            self.synchronize(process, clocks.monotonic() + READINESS)
+        except Silent:
+            raise Forfeit(f"{self.spec} hangs: not ready within {READINESS:g} s", "silent") from None
 
     def settings(self, declared: dict[str, Declared]) -> list[str]:
         """The lines that set what the spec says."""
