@@ -1,5 +1,5 @@
-"""Learning: a network's answers by ONNX Runtime beside PyTorch's, how fast Othello's patterns judge, how fast backgammon is
-played against oneself, and what the Connect Four network that comes with the package has learned.
+"""Learning: a network's answers by ONNX Runtime beside PyTorch's, how fast Othello's patterns judge, how fast backgammon
+and Connect Four are played against oneself, and what the Connect Four network that comes with the package has learned.
 
 Both answer the same batch with the same weights on one thread, and must agree. The network is tried with 64 simulations in
 positions in which the outcome hangs on the move, by our solver.
@@ -21,7 +21,7 @@ from counterplay.core.registry import load
 from counterplay.core.rng import Rng
 
 NAME = "learning"
-BATCH, GAMES, SIMULATIONS, JUDGED = 256, 1400, 64, 3_000_000
+BATCH, GAMES, SIMULATIONS, JUDGED, POSITIONS = 256, 1400, 64, 3_000_000, 1500
 PLIES = (14, 12, 10, 8)
 KEPT_TARGET = 0.93
 
@@ -31,6 +31,7 @@ def run(quick: bool) -> Iterator[Outcome]:
     yield answers(2 if quick else 7)
     yield patterns(JUDGED // 10 if quick else JUDGED, 1 if quick else 5)
     yield dice(GAMES // 10 if quick else GAMES, 1 if quick else 5)
+    yield self_play(1 if quick else 5, 1 if quick else 3)
     for ply in PLIES[:1] if quick else PLIES:
         yield kept(ply, 10 if quick else 300)
 
@@ -102,6 +103,32 @@ def dice(games: int, turns: int) -> Outcome:
         training.play.learn(games, recipe.trace, recipe.rate, recipe.gamble)
         taken.append((time.perf_counter() - wall, time.process_time() - cpu))
     return Duration(NAME, f"{games:,} games of td-gammon, learned from", *min(taken), games / GAMES)
+
+
+def self_play(seconds: int, turns: int) -> Outcome:
+    """Positions of Connect Four that AlphaZero plays, with the network that comes with the package as it was trained."""
+    number = POSITIONS * seconds
+    work = f"{number:,} positions of connect-four by AlphaZero's self-play"
+    try:
+        from counterplay.evaluation.model import find_model
+        from counterplay.evaluation.residual import Residual
+        from counterplay.learning.alphazero import AlphaZero, Settings
+        from counterplay.learning.forest import POSITIONS as PLAYED
+
+        game = load("connect-four")
+        training = AlphaZero(game, Settings(simulations=24, opening=12, positions=number), games=1)
+        network = Residual(game, find_model("connect-four", game))
+    except CounterplayError as missing:
+        return Skipped(NAME, work, "PyTorch", str(missing))
+    training.prepare()
+    training.play(network)  # from now on, games are in progress
+    taken = []
+    for _ in range(turns):
+        wall, cpu = time.perf_counter(), time.process_time()
+        training.play(network)
+        share = number / int(training.forest.counts[PLAYED])
+        taken.append(((time.perf_counter() - wall) * share, (time.process_time() - cpu) * share))
+    return Duration(NAME, work, *min(taken), seconds)
 
 
 def kept(ply: int, count: int) -> Outcome:
