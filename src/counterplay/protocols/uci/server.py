@@ -26,7 +26,7 @@ from counterplay.games.chess.tablebase import Tablebase
 from counterplay.players.clock import Allowance
 from counterplay.protocols.uci.analysis import Analysis, Line
 from counterplay.protocols.uci.limits import Limits, read_limits
-from counterplay.protocols.uci.strength import HIGHEST, LINES, LOWEST, pick, weakness
+from counterplay.protocols.uci.strength import HIGHEST, LOWEST, pick, weakness
 from counterplay.search.memory import Scale
 from counterplay.search.table import BUCKET, Table, age_of
 
@@ -267,7 +267,7 @@ class Server:
         weak = weakness(self.options["UCI_Elo"]) if self.options["UCI_LimitStrength"] else None
         nodes, lines = numbers.get("nodes"), self.options["MultiPV"]
         if weak:
-            nodes, lines = min(weak.nodes, nodes or weak.nodes), max(lines, LINES)
+            nodes, lines = min(weak.nodes, nodes or weak.nodes), max(lines, weak.lines)
         mate = 2 * numbers["mate"] - 1 if "mate" in numbers else None
         try:
             analysis.run(

@@ -13,9 +13,12 @@ from counterplay.core.rng import Rng
 from counterplay.games.chess.judgement import PAWNS
 from counterplay.protocols.uci.analysis import Line
 
-LOWEST, HIGHEST = 1000, 2400
+LOWEST, HIGHEST = 1000, 2000
+BASE, STEP = 910, 900
+"""The rating of one who searches 250 positions, and how much higher it is with a hundred times as many and without
+mistakes on purpose: by matches with Stockfish's UCI_Elo (docs/protocols/uci.md)."""
 LINES = 5
-"""So many of the best moves come into question."""
+"""So many of the best moves come into question, as long as the best is not always played."""
 
 
 class Weakness(NamedTuple):
@@ -23,12 +26,14 @@ class Weakness(NamedTuple):
 
     nodes: int
     spread: float  # in pawns: a move worse by so much is played a third as often
+    lines: int  # so many of the best moves come into question
 
 
 def weakness(elo: int) -> Weakness:
     """How a player rated `elo` plays."""
-    above = (elo - LOWEST) / (HIGHEST - LOWEST)
-    return Weakness(round(250 * 100**above), 0.8 * (1 - above) ** 1.5 + 0.02)
+    above = (elo - BASE) / STEP
+    careless = max(1 - above, 0.0)
+    return Weakness(round(250 * 100**above), 0.8 * careless**1.5 + 0.02, LINES if careless else 1)
 
 
 def pick(lines: Sequence[Line], spread: float, rng: Rng) -> Line:
