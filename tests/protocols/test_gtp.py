@@ -258,7 +258,7 @@ def test_time():
 def test_analysis_speaks_both_dialects():
     s = server("go:5", "mcts:simulations=50")
     s._lines.put("name")
-    assert s.reply(read_command("4 lz-analyze b 5")) == "\n"
+    assert s.reply(read_command("4 lz-analyze b 500")) == "\n"
     told = s.out.getvalue()
     assert told.startswith("=4\ninfo move ")
     words = told.split()
@@ -267,7 +267,7 @@ def test_analysis_speaks_both_dialects():
     assert s.table.is_empty
     s = server("go:5", "mcts:simulations=50")
     s._lines.put("name")
-    s.reply(read_command("kata-analyze interval 5 maxmoves 2"))
+    s.reply(read_command("kata-analyze interval 500 maxmoves 2"))
     words = s.out.getvalue().split()
     assert 0 <= float(words[words.index("winrate") + 1]) <= 1
     assert words.count("info") == 2
