@@ -52,6 +52,11 @@ def test_too_little_leaves_bounds(run, answer):
     assert code == 0
     assert out.startswith("x is to move  (value -1 to +1, 50 states; ")
     assert out.endswith("  not everything is proven: give it more --nodes\n")
+    code, out, _ = run("solve", "tic-tac-toe", "--method", "pns", "--nodes", "5")  # which proves no action by itself
+    assert code == 0
+    first, last = out.splitlines()
+    assert first.startswith("x is to move  (value -1 to +1, 5 states; ")
+    assert last == "  not everything is proven: give it more --nodes"
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def print_solution(p: Playthrough, found: Solution, everything: bool) -> None:
     does = f"{mover} plays {text(found.action)}" if found.action is not None else f"{mover} is to move"
     out.print(f"{does}  ({in_words(found)}; {found.seconds:.2f} s)")
     if everything or not found.proven:
-        width = max(len(text(each.action)) for each in found.actions)
+        width = max((len(text(each.action)) for each in found.actions), default=0)
         for each in found.actions:
             out.print(f"  {text(each.action):{width}}  {within(each.bounds, each.plies)}")
     elif len(found.actions) > 1 and found.complete:
