@@ -122,9 +122,8 @@ class Searcher:
     def is_settled(self, whole: bool, value: float, depth: int) -> bool:
         """Whether a deeper search has nothing to add. A win that is further away than the search looked may be a way
         around: where positions come again, one who goes on with it may go around for ever."""
-        if not self.game.has_repetition:
-            return whole or self.is_decisive(value)
-        return whole or (self.is_decisive(value) and (self.scale.plies(value) or 0) <= depth)
+        is_near = not self.game.has_repetition or (self.scale.plies(value) or 0) <= depth
+        return whole or (is_near and self.is_decisive(value))
 
     def is_decisive(self, value: float) -> bool:
         """Whether a value is a win or a loss that a deeper search cannot change."""
