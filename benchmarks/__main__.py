@@ -32,6 +32,7 @@ from benchmarks import (
     whole,
 )
 from benchmarks.measure import Differs, Outcome
+from counterplay.core.errors import CounterplayError
 
 MODULES = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning),
@@ -69,10 +70,13 @@ def main() -> int:
     facts, outcomes = report.machine(), []
     if not chosen.json:
         print(report.head(facts, chosen.quick), flush=True)
-    for outcome in run(chosen.names or [name for name in BENCHMARKS if name not in LONG], chosen.quick):
-        outcomes.append(outcome)
-        if not chosen.json:
-            print(report.line(outcome), flush=True)
+    try:
+        for outcome in run(chosen.names or [name for name in BENCHMARKS if name not in LONG], chosen.quick):
+            outcomes.append(outcome)
+            if not chosen.json:
+                print(report.line(outcome), flush=True)
+    except CounterplayError as wrong:
+        parser.error(str(wrong))
     if chosen.json:
         print(json.dumps({"machine": facts, "results": [report.record(outcome) for outcome in outcomes]}, indent=2))
     return int(any(isinstance(outcome, Differs) for outcome in outcomes))
