@@ -1,10 +1,11 @@
 """The strength of chess: games against programs that Debian has, a second a move, every opening from each side.
 
 Each side thinks on one core while the other waits. The programs speak UCI or XBoard's protocol; their own books are left
-as they are, and games begin with random openings, which books seldom know. Every game is played to the end that the rules
-make, nothing is adjudicated; who dies or hangs has lost it. The opponents take turns, and the games are kept in files here:
-the same command goes on with them, `counterplay results FILE` shows how they stand. A rating is only as good as the
-number of games: the interval says how good.
+as they are, and games begin with random openings, which books seldom know. Who dies or hangs has lost. Stockfish, if it is
+here, ends games in which it is sure of the winner or of a draw (`arena/judge.py`): of 40 games that had been played out,
+it would have ended none with another result. The opponents take turns, and the games are kept in files here: the same
+command goes on with them, `counterplay results FILE` shows how they stand. A rating is only as good as the number of
+games: the interval says how good.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ MASTERS = {
 }
 """Where do we stand beside these?"""
 GAMES, PLIES, SEED = 100, 6, 1
+JUDGE = "uci:stockfish,nodes=15000"
 CONTROL = Control(move=1.0, margin=10.0)
 """The margin forgives what a busy machine takes."""
 HASTE = Control(base=1.0, increment=0.1, margin=10.0)
@@ -58,7 +60,8 @@ def gauntlet(file: Path, peers: Mapping[str, str], target: float | None, quick: 
     if not here:
         return
     specs = ("alphabeta", *here.values())
-    plan = Plan("chess", specs, 2 if quick else GAMES, "gauntlet", SEED, PLIES, control=control)
+    judge = JUDGE if is_here(JUDGE) else ""
+    plan = Plan("chess", specs, 2 if quick else GAMES, "gauntlet", SEED, PLIES, control=control, judge=judge)
     game, store = load("chess"), Store(file)
     event = Event(game, plan, store)
 

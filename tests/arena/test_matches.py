@@ -14,13 +14,14 @@ import pytest
 from counterplay import CounterplayError, load
 from counterplay.arena import referee
 from counterplay.arena.event import Event
+from counterplay.arena.judge import EVEN_FROM, EVEN_PLIES, SURE_PLIES, Judge
 from counterplay.arena.openings import Opening, random_opening, read_openings, usual_plies
 from counterplay.arena.plan import Plan
 from counterplay.arena.referee import Control, forfeited, play
 from counterplay.arena.result import shares
 from counterplay.arena.standing import Standing
 from counterplay.arena.store import Store
-from counterplay.players.player import Player
+from counterplay.players.player import Forfeit, Player
 from counterplay.players.specs import player
 from counterplay.search.decision import Decision
 
@@ -123,6 +124,57 @@ class Odd(Player):
 
     def think(self, p, report=None, clock=None):
         return Decision(self.act(p))
+
+
+class Oracle(Player):
+    """Is sure of what a test wants: a value to the first player for each length of the game."""
+
+    spec = "oracle"
+
+    def __init__(self, worth):
+        self.worth = worth
+
+    def think(self, p, report=None, clock=None):
+        worth = self.worth(len(p))
+        return Decision(p.options()[0], worth if p.to_move == 0 else -worth)
+
+
+def test_a_judge_ends_what_is_clear_and_nothing_else():
+    game, both = load("othello"), [player("random:seed=1"), player("random:seed=2")]
+    whole = play(game, both, Opening())
+    for worth in (1.0, -1.0):
+        won = play(game, both, Opening(), judge=Judge(Oracle(lambda n: worth if n >= 10 else 0.5)))  # noqa: B023
+        assert (won.ended, len(won.moves), won.loser) == ("judged", 9 + SURE_PLIES, None)
+        assert won.returns == (worth, -worth)
+    turning = play(game, both, Opening(), judge=Judge(Oracle(lambda n: 1.0 if n // 2 % 2 else -1.0)))
+    unsure = play(game, both, Opening(), judge=Judge(Oracle(lambda n: 0.9)))
+    assert {turning.ended, unsure.ended, whole.ended} == {"rules"}
+    level = play(load("chess"), both, Opening(), judge=Judge(Oracle(lambda n: 0.04 if n % 50 else 0.06)))
+    assert (level.ended, level.returns) == ("judged", (0.0, 0.0))
+    assert len(level.moves) == max(EVEN_FROM - 1, 50) + EVEN_PLIES
+
+
+def test_a_judge_that_fails_costs_no_player_the_game(tmp_path):
+    class Broken(Player):
+        spec = "broken"
+
+        def think(self, p, report=None, clock=None):
+            raise Forfeit("it is gone")
+
+    with pytest.raises(CounterplayError, match="the judge fails: it is gone") as caught:
+        play(load("othello"), [player("random")] * 2, Opening(), judge=Judge(Broken()))
+    assert not isinstance(caught.value, Forfeit)
+    with pytest.raises(CounterplayError, match="a judge is for two players with opposite interests"):
+        played(Plan("pig:20,players=3", ("random",) * 3, 3, judge="random"), tmp_path / "pig.db")
+
+
+def test_a_standing_counts_what_the_judge_ended(tmp_path):
+    plan = Plan("tic-tac-toe", ("random", "random"), 8, judge="minimax")
+    event = played(plan, tmp_path / "judged.db")
+    standing = Standing(event.game, event.store)
+    kinds = [row[5] for row in games(tmp_path / "judged.db")[0]]
+    assert standing.judged == kinds.count("judged")
+    assert standing.notes == []
 
 
 def test_whoever_breaks_the_rules_or_breaks_down_loses_only_this_game():

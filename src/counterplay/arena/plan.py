@@ -50,6 +50,8 @@ class Plan:
     control: Control = UNTIMED
     sprt: tuple[float, ...] = ()
     """A sequential test that may end a match early: elo0, elo1, alpha, beta; empty: none."""
+    judge: str = ""
+    """The player that ends games whose result is clear; empty: they are played to the end."""
 
     def check(self, game: Game) -> None:
         """Refuse what cannot be played."""
@@ -62,6 +64,10 @@ class Plan:
             raise CounterplayError(f"a match has 1 game or more, not {self.games}")
         if self.plies < 0:
             raise CounterplayError(f"an opening has 0 plies or more, not {self.plies}")
+        if self.judge and not is_duel(game):
+            raise CounterplayError(
+                f"a judge is for two players with opposite interests, which {self.game} does not have"
+            )
 
     def groups(self, players: int) -> list[tuple[int, ...]]:
         """The groups of contestants that play each other."""
@@ -138,6 +144,11 @@ def scatter(*numbers: int) -> int:
     for number in numbers:
         word = mix(word + STEP + u64(number & (1 << 63) - 1))
     return int(word) & (1 << 63) - 1
+
+
+def is_duel(game: Game) -> bool:
+    """Whether one's gain is the other's loss, so that a score says who is stronger."""
+    return game.players == 2 and game.zero_sum
 
 
 def whole_rounds(games: int, players: int) -> int:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
+from counterplay.arena.judge import Judge
 from counterplay.arena.openings import Opening
 from counterplay.core.errors import CounterplayError, IllegalAction
 from counterplay.core.game import CHANCE, Game
@@ -62,17 +63,22 @@ class Played(NamedTuple):
 
     moves: list[str]  # from the opening's end on
     returns: tuple[float, ...]  # [players] what each got
-    ended: str  # "rules", or what a player forfeited by: time, illegal, resigned, ...; "length" where it was broken off
-    note: str  # a sentence about a forfeit
+    ended: str  # "rules", "judged", or what a player forfeited by: time, illegal, resigned, ...; "length": broken off
+    note: str  # a sentence about a forfeit or a verdict
     loser: int | None  # the seat that forfeited
     seconds: tuple[float, ...]  # [players] how long each thought
     thoughts: list[Thought]
 
 
 def play(
-    game: Game, seats: Sequence[Player], opening: Opening, seed: int = 0, control: Control | None = None
+    game: Game,
+    seats: Sequence[Player],
+    opening: Opening,
+    seed: int = 0,
+    control: Control | None = None,
+    judge: Judge | None = None,
 ) -> Played:
-    """Play one game from an opening; `seed` is for dice and deals."""
+    """Play one game from an opening; `seed` is for dice and deals. A judge may end it."""
     control = control or Control()
     p = opening.start(game, seed)
     first = len(p)
@@ -81,6 +87,7 @@ def play(
     spent = [0.0] * game.players
     thoughts: list[Thought] = []
     ended, note, loser = "rules", "", None
+    verdict: tuple[float, ...] | None = None
     mover = 0
     try:
         for mover in range(len(seats)):
@@ -102,10 +109,13 @@ def play(
             clocks[mover] += control.increment - seconds
             thoughts.append(Thought(len(p), round(seconds, 6), found.value, found.depth, found.nodes))
             play_choice(p, seats[mover], found.action)
+            if judge and (verdict := judge.verdict(p)):
+                ended, note = "judged", f"{judge.player.spec} sees {judge.worth:+.2f} for {game.player_name(0)}"
+                break
     except Forfeit as lost:
         loser = mover
         ended, note = lost.kind, f"{game.player_name(loser)}, {lost}"
-    returns = p.returns if loser is None else forfeited(game, loser)
+    returns = verdict or (p.returns if loser is None else forfeited(game, loser))
     return Played(p.moves[first:], returns, ended, note, loser, tuple(round(each, 6) for each in spent), thoughts)
 
 

@@ -46,7 +46,9 @@ class Standing:
     def __init__(self, game: Game, store: Store) -> None:
         self.game, self.plan, self.path = game, store.plan, store.path
         self.notes = store.notes()
-        """The games that did not end by the rules, by number."""
+        """The games that somebody forfeited or that were broken off, by number."""
+        self.judged = store.judged()
+        """How many games the judge ended."""
         self.trial = Trial(Sprt(*self.plan.sprt)) if self.plan.sprt else None
         self.results = store.results()
         if self.trial:
@@ -112,11 +114,6 @@ class Standing:
                 points, games = table[me][other]
                 table[me][other] = points + score, games + 1
         return table
-
-
-def is_duel(game: Game) -> bool:
-    """Whether one's gain is the other's loss, so that a score says who is stronger."""
-    return game.players == 2 and game.zero_sum
 
 
 def whole(results: Iterable[Result], players: int) -> list[Result]:

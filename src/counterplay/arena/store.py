@@ -176,8 +176,14 @@ class Store:
         return (Text(*row) for row in self.db.execute(query))
 
     def notes(self) -> list[tuple[int, str]]:
-        """The games that did not end by the rules."""
-        return list(self.db.execute("SELECT game, note FROM games WHERE note != '' ORDER BY game"))
+        """The games that somebody forfeited, or that were broken off."""
+        query = "SELECT game, note FROM games WHERE note != '' AND ended != 'judged' ORDER BY game"
+        return list(self.db.execute(query))
+
+    def judged(self) -> int:
+        """How many games the judge ended."""
+        found: int = self.db.execute("SELECT count(*) FROM games WHERE ended = 'judged'").fetchone()[0]
+        return found
 
     def close(self) -> None:
         """Close the file."""

@@ -15,6 +15,7 @@ import sys
 import threading
 from typing import Any
 
+from counterplay.arena.judge import Judge
 from counterplay.arena.openings import Opening
 from counterplay.arena.plan import Fixture, Plan
 from counterplay.arena.referee import Played, Thought, is_haunted, play
@@ -32,13 +33,14 @@ def play_fixture(game: Game, plan: Plan, fixture: Fixture) -> Played:
             stack.enter_context(player(plan.contestants[contestant], seed=lot))
             for contestant, lot in zip(fixture.seats, fixture.lots, strict=True)
         ]
-        return play(game, seats, fixture.opening, fixture.seed, plan.control)
+        judge = Judge(stack.enter_context(player(plan.judge))) if plan.judge else None
+        return play(game, seats, fixture.opening, fixture.seed, plan.control, judge)
 
 
 def rehearse(game: Game, plan: Plan) -> None:
     """Make each player once, for a first game: what is wrong with it is told before anything is played."""
     first = plan.fixture(game, 0)
-    for spec in dict.fromkeys(plan.contestants):
+    for spec in dict.fromkeys([*plan.contestants, plan.judge] if plan.judge else plan.contestants):
         with player(spec) as each:
             each.require(game)
             each.prepare(first.opening.start(game, first.seed).roll())

@@ -47,6 +47,9 @@ Margin = Annotated[
     float | None,
     typer.Option("--margin", metavar="S", parser=number, help="Overstepping by S seconds is forgiven, else by 0.3."),
 ]
+JudgeSpec = Annotated[
+    str, typer.Option("--judge", metavar="SPEC", help="End games whose result is clear to this player.")
+]
 Workers = Annotated[
     int, typer.Option("--workers", metavar="N", parser=whole_number, help="Play N games at once, each in a process.")
 ]
@@ -82,6 +85,7 @@ def match(
             "--sprt", metavar="ELO0,ELO1", help="Stop as soon as it is clear which the difference is (errors: 5%)."
         ),
     ] = "",
+    judge: JudgeSpec = "",
     workers: Workers = 1,
     output: Output = None,
     json: Json = False,
@@ -91,8 +95,7 @@ def match(
     Tells wins, draws and losses, and for two players with opposite interests the difference in Elo with its 95% interval.
     All games are kept in an SQLite file; the same command with the same -o FILE goes on where it was left.
     """
-    from counterplay.arena.plan import whole_rounds
-    from counterplay.arena.standing import is_duel
+    from counterplay.arena.plan import is_duel, whole_rounds
     from counterplay.cli.opening import open_game
     from counterplay.core.errors import CounterplayError
 
@@ -102,7 +105,7 @@ def match(
         raise CounterplayError(f"--sprt is for two players with opposite interests, which {game} does not have")
     whole = whole_rounds((MANY if test else FEW) if games is None else games, rules.players)
     control = control_of(seconds, clock, margin)
-    plan = make_plan(rules, game, players, whole, "match", openings, plies, seed, control, test)
+    plan = make_plan(rules, game, players, whole, "match", openings, plies, seed, control, test, judge)
     run(open_event(rules, plan, output, workers), workers, json)
 
 
@@ -121,6 +124,7 @@ def tournament(
     seconds: MoveTime = None,
     clock: ClockTime = "",
     margin: Margin = None,
+    judge: JudgeSpec = "",
     workers: Workers = 1,
     output: Output = None,
     json: Json = False,
@@ -137,7 +141,7 @@ def tournament(
     form = "gauntlet" if gauntlet else "round-robin"
     whole = whole_rounds(games, rules.players)
     control = control_of(seconds, clock, margin)
-    plan = make_plan(rules, game, players, whole, form, openings, plies, seed, control)
+    plan = make_plan(rules, game, players, whole, form, openings, plies, seed, control, judge=judge)
     run(open_event(rules, plan, output, workers), workers, json)
 
 
@@ -152,6 +156,7 @@ def make_plan(
     seed: int,
     control: Control,
     sprt: tuple[float, ...] = (),
+    judge: str = "",
 ) -> Plan:
     """The plan that a person asked for, players and openings checked."""
     from counterplay.arena.openings import read_openings, usual_plies
@@ -163,14 +168,14 @@ def make_plan(
     if openings is not None and plies is not None:
         raise CounterplayError("--openings and --plies exclude each other")
     specs = [spec.strip() for spec in players]  # as typed: a budget that nobody named leaves room for the clock
-    for spec in specs:
+    for spec in [*specs, judge] if judge else specs:
         with player(spec) as made:
             made.require(rules)
             if isinstance(made, Human):
                 raise CounterplayError("a person does not play matches; `counterplay play GAME` is for people")
     given = tuple(read_openings(rules, openings)) if openings is not None else ()
     drawn = 0 if given else usual_plies(rules) if plies is None else plies
-    plan = Plan(game, tuple(specs), games, form, seed, drawn, given, control, sprt)
+    plan = Plan(game, tuple(specs), games, form, seed, drawn, given, control, sprt, judge)
     plan.check(rules)
     return plan
 

@@ -34,7 +34,7 @@ def report(game: Game, store: Store, json: bool) -> None:
 
 def as_data(standing: Standing) -> dict[str, Any]:
     """All that the games say."""
-    from counterplay.arena.standing import is_duel
+    from counterplay.arena.plan import is_duel
 
     plan = standing.plan
     data: dict[str, Any] = {"game": plan.game, "form": plan.form, "games": len(standing.results)}
@@ -51,7 +51,7 @@ def as_data(standing: Standing) -> dict[str, Any]:
         data["sprt"] = {**test._asdict(), "ratio": standing.trial.ratio, "bounds": list(test.bounds)}
         data["sprt"] |= {"accepted": standing.trial.verdict or None}
     notes = [{"game": number + 1, "note": note} for number, note in standing.notes]
-    return data | {"notes": notes, "file": str(standing.path)}
+    return data | {"judged": standing.judged, "notes": notes, "file": str(standing.path)}
 
 
 def player_data(standing: Standing, contestant: int) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def finite(value: float) -> float | None:
 
 def print_match(standing: Standing) -> None:
     """A match of one group."""
-    from counterplay.arena.standing import is_duel
+    from counterplay.arena.plan import is_duel
     from counterplay.cli.terminal import console
 
     out, plan, labels = console(), standing.plan, standing.labels
@@ -110,7 +110,7 @@ def print_match(standing: Standing) -> None:
 
 def has_utilities(standing: Standing) -> bool:
     """Whether what players get says more than who won."""
-    from counterplay.arena.standing import is_duel
+    from counterplay.arena.plan import is_duel
 
     return not is_duel(standing.game) or standing.game.utility_bounds != (-1.0, 1.0)
 
@@ -172,6 +172,8 @@ def print_forfeits(standing: Standing) -> None:
     """The games that did not end by the rules."""
     from counterplay.cli.terminal import console
 
+    if standing.judged:
+        console().print(f"  {plural(standing.judged, 'game')} ended by the judge, {standing.plan.judge}")
     for number, note in standing.notes[:NOTES]:
         console().print(f"  game {number + 1}: {note}")
     if len(standing.notes) > NOTES:

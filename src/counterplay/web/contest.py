@@ -15,8 +15,8 @@ from nicegui import background_tasks, ui
 from counterplay.arena.event import Event
 from counterplay.arena.export import rows
 from counterplay.arena.openings import usual_plies
-from counterplay.arena.plan import Plan, whole_rounds
-from counterplay.arena.standing import Standing, is_duel
+from counterplay.arena.plan import Plan, is_duel, whole_rounds
+from counterplay.arena.standing import Standing
 from counterplay.arena.store import Store, usual_place
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game

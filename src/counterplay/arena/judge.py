@@ -1,0 +1,45 @@
+"""A judge ends games whose result is clear: a third player, asked after every action, what the game is worth.
+
+Most of a long game between programs is played out when nothing is open any more. A judge that is far stronger than both
+saves this time and hardly ever errs, if it must be sure several times in a row. It asks for a player whose values are
+expectations, as those of UCI engines and of Monte Carlo tree search are.
+"""
+
+from __future__ import annotations
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE
+from counterplay.core.playthrough import Playthrough
+from counterplay.players.player import Forfeit, Player
+
+SURE, SURE_PLIES = 0.93, 4
+"""Won is what is worth this share of a win, or more, in so many plies in a row: six pawns in chess."""
+EVEN, EVEN_PLIES, EVEN_FROM = 0.05, 20, 80
+"""Drawn is what is worth no more than that in so many plies in a row, from such a ply on: about a sixth of a pawn."""
+
+
+class Judge:
+    """Follows one game of two players with opposite interests."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.worth = 0.0  # to the first player, as a share of a win
+        self.sure, self.even = 0, 0  # for how many plies in a row
+
+    def verdict(self, p: Playthrough) -> tuple[float, ...] | None:
+        """What both get where the result is clear; called after every action."""
+        if p.is_over or p.to_move == CHANCE:
+            return None
+        low, high = p.game.utility_bounds
+        try:
+            value = self.player.choose(p).value or 0.0
+        except Forfeit as wrong:  # nobody's loss
+            raise CounterplayError(f"the judge fails: {wrong}") from None
+        worth = (value if p.to_move == 0 else -value) / high
+        same_side = worth * self.worth > 0
+        self.sure = 0 if abs(worth) < SURE else self.sure + 1 if same_side else 1
+        self.even = self.even + 1 if abs(worth) <= EVEN and len(p) >= EVEN_FROM else 0
+        self.worth = worth
+        if self.sure >= SURE_PLIES:
+            return (high, low) if worth > 0 else (low, high)
+        return (0.0, 0.0) if self.even >= EVEN_PLIES else None
