@@ -147,7 +147,7 @@ def test_a_judge_ends_what_is_clear_and_nothing_else():
         assert (won.ended, len(won.moves), won.loser) == ("judged", 9 + SURE_PLIES, None)
         assert won.returns == (worth, -worth)
     turning = play(game, both, Opening(), judge=Judge(Oracle(lambda n: 1.0 if n // 2 % 2 else -1.0)))
-    unsure = play(game, both, Opening(), judge=Judge(Oracle(lambda n: 0.9)))
+    unsure = play(game, both, Opening(), judge=Judge(Oracle(lambda n: 0.8)))
     assert {turning.ended, unsure.ended, whole.ended} == {"rules"}
     level = play(load("chess"), both, Opening(), judge=Judge(Oracle(lambda n: 0.04 if n % 50 else 0.06)))
     assert (level.ended, level.returns) == ("judged", (0.0, 0.0))

@@ -12,8 +12,8 @@ from counterplay.core.game import CHANCE
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.player import Forfeit, Player
 
-SURE, SURE_PLIES = 0.93, 4
-"""Won is what is worth this share of a win, or more, in so many plies in a row: six pawns in chess."""
+SURE, SURE_PLIES = 0.81, 6
+"""Won is what is worth this share of a win, or more, in so many plies in a row: four pawns in chess."""
 EVEN, EVEN_PLIES, EVEN_FROM = 0.05, 20, 80
 """Drawn is what is worth no more than that in so many plies in a row, from such a ply on: about a sixth of a pawn."""
 
