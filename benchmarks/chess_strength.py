@@ -2,10 +2,10 @@
 
 Each side thinks on one core while the other waits. The programs speak UCI or XBoard's protocol; their own books are left
 as they are, and games begin with random openings, which books seldom know. Who dies or hangs has lost. Stockfish, if it is
-here, ends games in which it is sure of the winner or of a draw (`arena/judge.py`): in 31 games that had been played out,
-it would have named every winner, and called two games drawn that the opponent lost in the end. The opponents take turns, and the games are kept in files here: the same
-command goes on with them, `counterplay results FILE` shows how they stand. A rating is only as good as the number of
-games: the interval says how good.
+here, ends games in which it is sure of the winner or of a draw (`arena/judge.py`): in 31 games that had been played out, it
+would have named every winner, and called two games drawn that the opponent lost in the end. The opponents take turns, and
+the games are kept in files here: the same command goes on with them, `counterplay results FILE` shows how they stand. A
+rating is only as good as the number of games: the interval says how good.
 """
 
 from __future__ import annotations
