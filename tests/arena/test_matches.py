@@ -149,7 +149,7 @@ def test_a_judge_ends_what_is_clear_and_nothing_else():
     turning = play(game, both, Opening(), judge=Judge(Oracle(lambda n: 1.0 if n // 2 % 2 else -1.0)))
     unsure = play(game, both, Opening(), judge=Judge(Oracle(lambda n: 0.8)))
     assert {turning.ended, unsure.ended, whole.ended} == {"rules"}
-    level = play(load("mnk:12,12,12"), both, Opening(), judge=Judge(Oracle(lambda n: 0.04 if n % 50 else 0.06)))
+    level = play(load("hex:13"), both, Opening(), judge=Judge(Oracle(lambda n: 0.04 if n % 50 else 0.06)))
     assert (level.ended, level.returns) == ("judged", (0.0, 0.0))
     assert len(level.moves) == max(EVEN_FROM - 1, 50) + EVEN_PLIES
 
