@@ -1,5 +1,11 @@
 """AlphaZero: search that improves a policy, networks that answer as they were trained, runs that go on."""
 
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict, replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,8 +29,6 @@ TINY = Settings(
 
 
 def tiny(seed=0, **changes):
-    from dataclasses import replace
-
     return AlphaZero(load("tic-tac-toe"), replace(TINY, seed=seed, **changes), games=10_000)
 
 
@@ -140,6 +144,36 @@ def test_a_run_goes_on_and_keeps_within_its_window(tmp_path):
     chunk.write_bytes(chunk.read_bytes()[:100])
     with pytest.raises(CounterplayError, match="is damaged: these positions"):
         tiny().resume(run)
+
+
+def test_a_training_that_is_killed_twice_loses_only_the_unfinished_generation(tmp_path):
+    folder, fields = tmp_path / "run", asdict(TINY)
+    begin = [
+        "--method",
+        "alphazero",
+        "--games",
+        "10000",
+        *(w for k, v in fields.items() for w in ("--set", f"{k}={v}")),
+    ]
+    reached = 0
+    for words in (begin, ["--resume"]):
+        command = [sys.executable, "-m", "counterplay", "train", "tic-tac-toe", *words, "-o", str(folder)]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + 300
+        while len(Run(folder).metrics()) < reached + 3 and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.003)  # the next look comes in the midst of something
+        process.kill()
+        assert process.wait() == -signal.SIGKILL, process.stderr.read()
+        process.stderr.close()
+        again, run = tiny(), Run(folder)
+        run.begin(again.config)
+        again.resume(run)
+        assert again.step >= reached + 2  # the last line may be that of a step whose checkpoint was not written
+        assert len(again.replay.parts) > 1
+        reached = again.step
+        run.close()
+    row = again.advance()
+    assert row["step"] == reached + 1
 
 
 def test_a_network_plays_by_its_file_and_is_refused_elsewhere(tmp_path):
