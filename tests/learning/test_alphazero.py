@@ -146,6 +146,34 @@ def test_a_run_goes_on_and_keeps_within_its_window(tmp_path):
         tiny().resume(run)
 
 
+def test_a_run_begins_from_another_one(tmp_path):
+    first, run = tiny(), Run(tmp_path / "first")
+    run.begin(first.config)
+    for _ in range(3):
+        first.save(run, first.advance())
+    run.close()
+    second, into = tiny(start=str(run.folder), opening=0), Run(tmp_path / "second")
+    into.begin(second.config)
+    second.resume(into)
+    second.prepare()
+    assert (second.step, second.played, second.spent) == (3, 0, 0.0)
+    for name, part in first.trainee.memory().items():
+        assert np.array_equal(part, second.trainee.memory()[name]), name
+    second.save(into, second.advance())
+    into.close()
+    run.folder.rename(tmp_path / "gone")
+    third = tiny(start=str(run.folder), opening=0)
+    third.resume(into)
+    third.prepare()
+    assert third.step == 4
+    assert all(np.array_equal(a, b) for one, two in zip(third.replay.parts, second.replay.parts, strict=True)
+               for a, b in zip(one, two, strict=True))  # fmt: skip
+    with pytest.raises(CounterplayError, match="holds no run"):
+        tiny(start=str(run.folder)).prepare()
+    with pytest.raises(CounterplayError, match="that run has width=4, and here it is 8"):
+        tiny(start=str(into.folder), width=8).prepare()
+
+
 def test_a_training_that_is_killed_twice_loses_only_the_unfinished_generation(tmp_path):
     folder, fields = tmp_path / "run", asdict(TINY)
     begin = [

@@ -31,6 +31,7 @@ from counterplay.learning.run import Run
 from counterplay.learning.versus import play_match
 
 REPLAY = "counterplay replay 1"
+PARTS = ("planes", "policy", "thought", "result")
 FIRST_WINDOW = 0.5
 """Of all positions so far, the share that is learned from, until the window is full."""
 LEAST_RATE = 0.1
@@ -69,6 +70,8 @@ class Settings:
     """Generations between two such matches."""
     threads: int = 1
     seed: int = 0
+    start: str = ""
+    """The run to begin from: its network and its latest positions. Empty: from nothing."""
 
     def __post_init__(self) -> None:
         if self.search not in ("gumbel", "puct"):
@@ -142,7 +145,9 @@ class AlphaZero:
         return min(max(shares), 1.0)
 
     def prepare(self) -> None:
-        """Compile, before the clock runs."""
+        """Compile, and take up what it begins with, before the clock runs."""
+        if self.settings.start and self.step == 0:
+            self.begin_from(Run(Path(self.settings.start)))
         begin(self.game, self.forest, Rng(0), self.out)
         one, zeros = np.zeros(self.settings.slots * self.game.policy_size, np.float32), np.zeros(self.settings.slots)
         advance(self.game, self.forest, one, zeros.astype(np.float32), self.planes, Rng(0), self.out)
@@ -262,10 +267,10 @@ class AlphaZero:
     def save(self, run: Run, row: dict[str, Any]) -> None:
         """Write down where it is: the new positions first, then all else."""
         (run.folder / "replay").mkdir(exist_ok=True)
-        names = ("planes", "policy", "thought", "result")
-        write_archive(
-            self.chunk(run, self.step), {"format": REPLAY}, dict(zip(names, self.replay.parts[-1], strict=True))
-        )
+        for back, part in enumerate(reversed(self.replay.parts)):
+            file = self.chunk(run, self.step - back)
+            if back == 0 or not file.exists():  # those of the run that it began from
+                write_archive(file, {"format": REPLAY}, dict(zip(PARTS, part, strict=True)))
         self.lines += 1
         head = {
             "step": self.step, "spent": self.spent, "lines": self.lines, "games": self.played, "rating": self.rating,
@@ -283,22 +288,40 @@ class AlphaZero:
         found = run.checkpoint()
         if found is None:
             return
-        head, saved = found
+        head = found[0]
+        self.take_up(run, *found)
+        self.spent, self.lines = float(head["spent"]), int(head["lines"])
+        self.played, self.rating = int(head["games"]), float(head["rating"])
+        self.rng.word.value = int(head["word"])
+        self.is_fresh = True
+
+    def begin_from(self, run: Run) -> None:
+        """Begin with what another run came to."""
+        config, found = run.config, run.checkpoint()
+        for name, mine in (("method", "alphazero"), ("game", self.game.spec), ("width", self.settings.width),
+                           ("blocks", self.settings.blocks)):  # fmt: skip
+            if config.get(name) != mine:
+                raise CounterplayError(
+                    f"start={self.settings.start}: that run has {name}={config.get(name)}, and here it is {mine}"
+                )
+        if found is None:
+            raise CounterplayError(f"start={self.settings.start}: that run has not come to anything yet")
+        self.take_up(run, *found)
+
+    def take_up(self, run: Run, head: dict[str, Any], saved: dict[str, Any]) -> None:
+        """The networks and the positions of a checkpoint."""
         self.trainee.restore(saved)
         for name in ("rival", "plays"):
             arrays = {k.removeprefix(f"{name}_"): v for k, v in saved.items() if k.startswith(f"{name}_")}
             setattr(self, name, Model(self.game.spec, "residual", "planes", arrays))
-        self.step, self.spent, self.lines = int(head["step"]), float(head["spent"]), int(head["lines"])
-        self.played, self.positions, self.rating = int(head["games"]), int(head["positions"]), float(head["rating"])
-        self.rng.word.value = int(head["word"])
+        self.step, self.positions = int(head["step"]), int(head["positions"])
         for step in range(self.step - int(head["kept"]) + 1, self.step + 1):
             part = read_archive(self.chunk(run, step), REPLAY)
-            if part is None or set(part[1]) != {"planes", "policy", "thought", "result"}:
+            if part is None or set(part[1]) != set(PARTS):
                 raise CounterplayError(
                     f"{str(self.chunk(run, step))!r} is damaged: these positions cannot be learned from"
                 )
-            self.replay.add(tuple(part[1][name] for name in ("planes", "policy", "thought", "result")))
-        self.is_fresh = True
+            self.replay.add(tuple(part[1][name] for name in PARTS))
 
     def run(self, run: Run | None, report: Callable[[dict[str, Any]], None] | None = None) -> None:
         """Train until the budget is spent or `stop` is set; every generation is saved."""
