@@ -164,6 +164,8 @@ def test_a_judge_that_fails_costs_no_player_the_game(tmp_path):
     with pytest.raises(CounterplayError, match="the judge fails: it is gone") as caught:
         play(load("othello"), [player("random")] * 2, Opening(), judge=Judge(Broken()))
     assert not isinstance(caught.value, Forfeit)
+    with pytest.raises(CounterplayError, match="random cannot judge: it does not say what a position is worth"):
+        play(load("othello"), [player("random")] * 2, Opening(), judge=Judge(player("random")))
     with pytest.raises(CounterplayError, match="a judge is for two players with opposite interests"):
         played(Plan("pig:20,players=3", ("random",) * 3, 3, judge="random"), tmp_path / "pig.db")
 

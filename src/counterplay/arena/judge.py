@@ -32,9 +32,11 @@ class Judge:
             return None
         low, high = p.game.utility_bounds
         try:
-            value = self.player.choose(p).value or 0.0
+            value = self.player.choose(p).value
         except Forfeit as wrong:  # nobody's loss
             raise CounterplayError(f"the judge fails: {wrong}") from None
+        if value is None:
+            raise CounterplayError(f"{self.player.spec} cannot judge: it does not say what a position is worth")
         worth = (value if p.to_move == 0 else -value) / high
         same_side = worth * self.worth > 0
         self.sure = 0 if abs(worth) < SURE else self.sure + 1 if same_side else 1
