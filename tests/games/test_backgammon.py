@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CHANCE, CounterplayError, load
+from counterplay.core.features import blank
 from counterplay.core.playout import playouts
 from counterplay.core.rules import draw_event, legal
 from counterplay.games.backgammon.bearoff import ROLLS, SIZE, bear_off, following
@@ -27,7 +28,8 @@ from counterplay.games.backgammon.board import (
     occupied,
     pips,
 )
-from counterplay.games.backgammon.judgement import chances
+from counterplay.games.backgammon.features import FEATURES
+from counterplay.games.backgammon.judgement import chances, meet
 from counterplay.games.backgammon.notation import hits_of, position_id
 from counterplay.games.backgammon.rules import Backgammon
 from counterplay.search.expectiminimax import expectiminimax
@@ -611,3 +613,72 @@ def test_dice_fall_by_their_probability():
     for _ in range(300):
         found.add(draw_event(game, p.state, p.rng))
     assert found == {a * 8 + b for a in range(1, 7) for b in range(1, a + 1)}
+
+
+# What a network sees.
+
+
+def features_of(game, s):
+    """The features by name; what is not written is 0."""
+    out = blank(len(FEATURES))
+    game.features(s, out)
+    written = [FEATURES[i] for i in out.index[: out.used[0]]]
+    assert len(written) == len(set(written))
+    found = dict.fromkeys(FEATURES, 0.0)
+    return found | dict(zip(written, map(float, out.value[: out.used[0]]), strict=True))
+
+
+def rolls_that_hit(game, s):
+    """Of 36 rolls, how many let the side on roll hit, by the rules."""
+    before, number = count_at(s.theirs, BAR), 0
+    for a in range(1, 7):
+        for b in range(1, a + 1):
+            rolled = s._replace(dice=a * 8 + b, stage=PLAYING)
+            afters = (game.result(rolled, play) for play in legal(game, rolled))
+            if any(count_at(after.mine, BAR) > before for after in afters):
+                number += 1 if a == b else 2
+    return number
+
+
+def test_shots_are_the_rolls_that_hit_by_the_rules():
+    game, same, seen = load("backgammon"), 0, 0
+    for s in positions(60, seed=4):
+        if meet(s.mine, s.theirs) and count_at(s.mine, BAR) < 2:  # of two on the bar, doubles count only to enter
+            seen += 1
+            same += round(36 * features_of(game, s)["shots"]) == rolls_that_hit(game, s)
+    assert seen > 30
+    assert same >= 0.95 * seen  # that both dice must be played if possible is left out
+
+
+def test_features_count_what_they_say():
+    game = load("backgammon")
+    for s in positions(150, seed=5):
+        found = features_of(game, s)
+        for whose, side, other, their in (("mine", s.mine, s.theirs, ""), ("theirs", s.theirs, s.mine, "their ")):
+            number, rival = counts(side), counts(other)
+            for point in range(1, BAR + 1):
+                n, name = number[point - 1], f"{whose} {point}"
+                kinds = [found[f"{name}: {kind}"] for kind in ("one", "two", "three", "more")]
+                assert kinds == [n == 1, n == 2, n >= 3, max(n - 3, 0) / 2]
+            assert found[f"{their}pips"] == pytest.approx(pips(side) / 100)
+            assert found[f"{their}off"] == pytest.approx(count_at(side, 0) / CHECKERS)
+            if not meet(s.mine, s.theirs):
+                continue
+            rear = max(point for point, n in enumerate(number, 1) if n)
+            blocked = {25 - point for point in range(1, 25) if rival[point - 1] >= 2}
+            assert found[f"{their}escapes"] == pytest.approx(escaping(rear, blocked))
+            assert found[f"{their}rearmost"] == pytest.approx(rear / 24)
+            held = "".join("x" if n >= 2 else " " for n in number[:24])
+            assert found[f"{their}home points"] == pytest.approx(held[:6].count("x") / 6)
+            assert found[f"{their}prime"] == pytest.approx(max(map(len, held.split())) / 6 if "x" in held else 0.0)
+            walls = {25 - point for point in range(1, 25) if number[point - 1] >= 2}
+            least = min(escaping(point, walls) for point in range(15, 26))
+            assert found[f"{their}blockade"] == pytest.approx(least)
+
+
+def escaping(point, blocked):
+    """The share of rolls that move a checker from `point` by both dice, one after the other."""
+    rolls = [(a, b) for a in range(1, 7) for b in range(1, 7)]
+    return sum(
+        point - a - b not in blocked and not (point - a in blocked and point - b in blocked) for a, b in rolls
+    ) / len(rolls)
