@@ -2,7 +2,8 @@
 and Connect Four are played against oneself, and what the Connect Four network that comes with the package has learned.
 
 Both answer the same batch with the same weights on one thread, and must agree. The network is tried with 64 simulations in
-positions in which the outcome hangs on the move, by our solver.
+positions in which the outcome hangs on the move, by our solver, and in games from the usual start against our own tree
+search with 10,000 simulations.
 """
 
 from __future__ import annotations
@@ -13,17 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import Comparison, Differs, Duration, Outcome, Quota, Skipped, race, turn
+from benchmarks.measure import Comparison, Differs, Duration, Match, Outcome, Quota, Skipped, race, turn
 from benchmarks.strength_mcts import critical_positions
+from counterplay.arena.openings import Opening
+from counterplay.arena.referee import play
+from counterplay.arena.statistics import elo
 from counterplay.core.errors import CounterplayError
 from counterplay.core.kernel import kernel
 from counterplay.core.registry import load
 from counterplay.core.rng import Rng
+from counterplay.players.specs import player
 
 NAME = "learning"
 BATCH, GAMES, SIMULATIONS, JUDGED, POSITIONS = 256, 1400, 64, 3_000_000, 1500
 PLIES = (14, 12, 10, 8)
 KEPT_TARGET = 0.93
+WON_TARGET = 0.85
+RIVAL = "mcts:simulations=10000"
 
 
 def run(quick: bool) -> Iterator[Outcome]:
@@ -34,6 +41,7 @@ def run(quick: bool) -> Iterator[Outcome]:
     yield self_play(1 if quick else 5, 1 if quick else 3)
     for ply in PLIES[:1] if quick else PLIES:
         yield kept(ply, 10 if quick else 300)
+    yield duel(1 if quick else 50)
 
 
 def answers(turns: int) -> Outcome:
@@ -149,3 +157,14 @@ def kept(ply: int, count: int) -> Outcome:
         count,
         KEPT_TARGET,
     )
+
+
+def duel(pairs: int) -> Outcome:
+    """Games from the usual start, which differ by the luck of the other's playouts."""
+    game, scores = load("connect-four"), []
+    with player(f"mcts:net=connect-four,simulations={SIMULATIONS}") as us:
+        for pair in range(pairs):
+            first = play(game, [us, player(RIVAL, seed=2 * pair)], Opening()).returns[0]
+            second = play(game, [player(RIVAL, seed=2 * pair + 1), us], Opening()).returns[1]
+            scores.append(((first + 1) / 2, (second + 1) / 2))
+    return Match(NAME, f"connect-four, {SIMULATIONS} simulations", RIVAL, scores, elo(WON_TARGET))
