@@ -104,11 +104,11 @@ def dice(games: int, turns: int) -> Outcome:
 
     name, recipe = PRESETS["td-gammon"]
     training = TemporalTraining(load(name), recipe, games=1_000_000)
-    training.play.learn(1500, recipe.trace, recipe.rate, recipe.gamble)
+    training.plays[0].learn(1500, recipe.trace, recipe.rate, recipe.gamble)
     taken = []
     for _ in range(turns):
         wall, cpu = time.perf_counter(), time.process_time()
-        training.play.learn(games, recipe.trace, recipe.rate, recipe.gamble)
+        training.plays[0].learn(games, recipe.trace, recipe.rate, recipe.gamble)
         taken.append((time.perf_counter() - wall, time.process_time() - cpu))
     return Duration(NAME, f"{games:,} games of td-gammon, learned from", *min(taken), games / GAMES)
 

@@ -154,9 +154,10 @@ def test_tic_tac_toe_reaches_its_exact_values():
         assert -values[game.result(s, best)] == values[s]
 
 
-def test_the_same_seed_gives_the_same_weights_also_across_a_stop(tmp_path):
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_seed_gives_the_same_weights_also_across_a_stop(tmp_path, threads):
     game = RandomWalk()
-    recipe = Recipe(hidden=3, batch=50, gamble=0.0, seed=7)
+    recipe = Recipe(hidden=3, batch=50, gamble=0.0, seed=7, threads=threads)
     whole = TemporalTraining(game, recipe, games=400)
     whole.run(None)
     first = TemporalTraining(game, recipe, games=400)
@@ -174,6 +175,21 @@ def test_the_same_seed_gives_the_same_weights_also_across_a_stop(tmp_path):
     for name, part in whole.average.arrays().items():
         assert np.array_equal(part, again.average.arrays()[name]), name
     run.close()
+
+
+def test_threads_go_on_from_the_mean_of_what_each_has_learned():
+    training = TemporalTraining(RandomWalk(), Recipe(hidden=3, batch=51, gamble=0.0, threads=2), games=51)
+    alone = [TemporalTraining(RandomWalk(), Recipe(hidden=3), games=1).plays[0] for _ in range(2)]
+    for play, rng, games in zip(alone, training.rngs, (25, 26), strict=True):
+        play.rng.word.value = rng.word.value
+        play.learn(games, training.recipe.trace, training.recipe.rate, 0.0)
+    training.run(None)
+    assert training.played == 51
+    for name, part in training.head.arrays().items():
+        one, other = (play.head.arrays()[name] for play in alone)
+        assert not np.allclose(one, other)
+        assert np.allclose(part, (one + other) / 2)
+        assert np.array_equal(part, training.plays[1].head.arrays()[name])
 
 
 def test_another_config_is_refused_with_what_differs(tmp_path):

@@ -110,6 +110,7 @@ class RoundsTraining(Training):
         self.memory = memory_for(self.seen, self.seen.initial(), MEGABYTES, ())
         self.memory.shape[FOLDS] = 0  # these positions are not symmetric
         self.rng, self.out = Rng(recipe.seed), action_list(self.seen)
+        self.rngs = [self.rng]
 
     @property
     def config(self) -> dict[str, Any]:

@@ -51,7 +51,8 @@ class SelfPlay:
         self.rng, self.out = Rng(seed), action_list(game)
 
     def learn(self, games: int, trace: float, rate: float, gamble: float) -> None:
-        """Play so many games and learn from each."""
+        """Play so many games and learn from each; the counts are those of this time."""
+        self.diary.counts[:], self.diary.errors[0] = 0, 0.0
         learn(
             self.game, self.head, self.diary, games, float(trace), float(rate), float(gamble),
             self.index, self.value, self.used, self.rng, self.out,

@@ -2,14 +2,16 @@
 
 What plays in the end is an average of the weights over the last batches: it is steadier than any of them. The rate falls
 from its first to its last value, and the trace from its first to 0 within the first twelfth, as the budget of games or of
-time is spent; by games, the same seed gives the same weights.
+time is spent; by games, the same seed gives the same weights. Several threads play games of their own, each with a copy of
+the weights, and after every batch go on from the mean of what they learned: that is steadier, so the rate may be higher.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -29,6 +31,8 @@ EARLY = 1 / 12
 """After this share of the budget, targets are a single step ahead."""
 STEADY = 0.99
 """Of the average of the weights, what is kept from batch to batch at most."""
+LEAP = 0x632BE59BD9B4E019
+"""The seeds of threads are so far apart."""
 OPENING = 4
 """Where no dice fall, games that compare begin with so many actions at random."""
 
@@ -50,7 +54,8 @@ class Recipe:
     gamble: float = 0.1
     """How often an action is drawn at random."""
     batch: int = 200
-    """Games between two looks at the clock."""
+    """Games between two looks at the clock, of all threads."""
+    threads: int = 1
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -61,6 +66,7 @@ class Recipe:
             ("trace", 0, 1),
             ("gamble", 0, 1),
             ("batch", 1, 1_000_000),
+            ("threads", 1, 256),
         ):
             if not least <= getattr(self, name) <= most:
                 raise CounterplayError(f"{name}={getattr(self, name):g} must be from {least} to {most}")
@@ -76,7 +82,7 @@ PRESETS: dict[str, tuple[str, Recipe]] = {
 class Training:
     """What trainings by batches share: a budget, and a run that can be left and taken up."""
 
-    rng: Rng
+    rngs: Sequence[Rng]
 
     def __init__(self, game: Game, games: int | None, seconds: float | None) -> None:
         if games is None and seconds is None:
@@ -120,12 +126,14 @@ class Training:
         head, saved = found
         restore(self.parts(), saved, run.folder / "checkpoint.npz")
         self.step, self.spent, self.lines = int(head["step"]), float(head["spent"]), int(head["lines"])
-        self.rng.word.value = int(head["word"])
+        for rng, word in zip(self.rngs, head["word"].split(), strict=True):
+            rng.word.value = int(word)
 
     def save(self, run: Run, row: dict[str, Any]) -> None:
         """Write down where it is."""
         self.lines += 1
-        head = {"step": self.step, "spent": self.spent, "lines": self.lines, "word": str(self.rng.word.value)}
+        word = " ".join(str(rng.word.value) for rng in self.rngs)
+        head = {"step": self.step, "spent": self.spent, "lines": self.lines, "word": word}
         run.save(head, self.parts(), self.model(), row)
 
     def run(self, run: Run | None, report: Report | None = None, every: float = 5.0) -> None:
@@ -153,10 +161,13 @@ class TemporalTraining(Training):
         self.recipe = recipe
         self.encoding = recipe.encoding or usual_encoding(game)
         self.seen = encoded(game, self.encoding)
-        self.head: Head = new_head(self.seen, recipe.hidden, recipe.seed)
         self.average: Head = new_head(self.seen, recipe.hidden, recipe.seed)
-        self.play = SelfPlay(self.seen, self.head, recipe.seed)
-        self.rng = self.play.rng
+        self.plays = [
+            SelfPlay(self.seen, new_head(self.seen, recipe.hidden, recipe.seed), recipe.seed + LEAP * k)
+            for k in range(recipe.threads)
+        ]
+        self.rngs = [each.rng for each in self.plays]
+        self.counts = np.zeros(4, np.int64)
 
     @property
     def config(self) -> dict[str, Any]:
@@ -167,7 +178,7 @@ class TemporalTraining(Training):
     @property
     def played(self) -> int:
         """Games so far."""
-        return int(self.play.diary.counts[GAMES])
+        return int(self.counts[GAMES])
 
     def advance(self) -> dict[str, Any]:
         """One batch: what it came to."""
@@ -176,17 +187,25 @@ class TemporalTraining(Training):
             recipe.rate * (recipe.last_rate / recipe.rate) ** share if recipe.rate and recipe.last_rate else recipe.rate
         )
         trace = recipe.trace * max(0.0, 1.0 - share / EARLY) if share < 1 else 0.0
-        counts, started = self.play.diary.counts.copy(), time.perf_counter()
-        self.play.diary.errors[0] = 0.0
+        started = time.perf_counter()
         batch = recipe.batch if self.games is None else min(recipe.batch, self.games - self.played)
-        self.play.learn(batch, trace, rate, recipe.gamble)
+        with ThreadPoolExecutor(len(self.plays)) as threads:
+            running = [
+                threads.submit(each.learn, (batch + k) // len(self.plays), trace, rate, recipe.gamble)
+                for k, each in enumerate(self.plays)
+            ]
+            for each in running:
+                each.result()
+        self.meet()
         kept = min(STEADY, 1.0 - 1.0 / (self.step + 2))
         for name, part in self.average.arrays().items():
             part += np.float32(1.0 - kept) * (self.head.arrays()[name] - part)
         passed = time.perf_counter() - started
         self.spent += passed
         self.step += 1
-        news = self.play.diary.counts - counts
+        news = np.sum([each.diary.counts for each in self.plays], axis=0)
+        surprise = sum(float(each.diary.errors[0]) for each in self.plays)
+        self.counts += news
         return {
             "step": self.step,
             "games": self.played,
@@ -194,7 +213,7 @@ class TemporalTraining(Training):
             "games_per_second": round(batch / passed, 1),
             "judged_per_second": round(int(news[JUDGED]) / passed),
             "length": round(int(news[POSITIONS]) / max(batch, 1), 2),
-            "loss": round(float(self.play.diary.errors[0]) / max(int(news[POSITIONS]), 1), 6),
+            "loss": round(surprise / max(int(news[POSITIONS]), 1), 6),
             "rate": round(rate, 6),
         }
 
@@ -208,16 +227,38 @@ class TemporalTraining(Training):
         """What the average gets from its untrained self in a game, and the standard error."""
         fresh = new_head(self.seen, self.recipe.hidden, self.recipe.seed)
         opening = 0 if self.game.has_chance else OPENING
-        return duel(self.seen, self.average, fresh, self.play.diary, games, opening, Rng(seed), self.play.out)
+        play = self.plays[0]
+        return duel(self.seen, self.average, fresh, play.diary, games, opening, Rng(seed), play.out)
 
     def prepare(self) -> None:
         """Compile, before the clock runs."""
-        self.play.learn(0, 0.0, 0.0, 0.0)
+        self.plays[0].learn(0, 0.0, 0.0, 0.0)
+
+    @property
+    def head(self) -> Head:
+        """What all threads begin the next batch with."""
+        return self.plays[0].head
+
+    def meet(self) -> None:
+        """Every thread goes on from the mean of what all have learned."""
+        for name, part in self.head.arrays().items():
+            others = [each.head.arrays()[name] for each in self.plays[1:]]
+            for other in others:
+                part += other
+            part /= np.float32(len(self.plays))
+            for other in others:
+                other[...] = part
 
     # The run.
+
+    def resume(self, run: Run) -> None:
+        super().resume(run)
+        for each in self.plays[1:]:
+            for name, part in each.head.arrays().items():
+                part[...] = self.head.arrays()[name]
 
     def parts(self) -> dict[str, np.ndarray]:
         """All that it takes to go on, but a few numbers; the same memory."""
         parts = {f"now_{name}": part for name, part in self.head.arrays().items()}
         parts |= {f"average_{name}": part for name, part in self.average.arrays().items()}
-        return parts | {"counts": self.play.diary.counts}
+        return parts | {"counts": self.counts}
