@@ -369,8 +369,30 @@ def test_planes_show_the_side_to_move_the_ko_and_who_gets_komi():
     game.planes(s, planes)
     assert planes[0].sum() == 3
     assert planes[1].sum() == 4
-    assert planes[2].astype(int).tolist() == [[0] * 5, [0, 1, 0, 0, 0], [0] * 5, [0] * 5, [0] * 5]
-    assert planes[3].all()
+    assert planes[6].astype(int).tolist() == [[0] * 5, [0, 1, 0, 0, 0], [0] * 5, [0] * 5, [0] * 5]
+    assert planes[8].all()
+    assert not planes[7].any()
+    game.planes(game.result(s, game.skip), planes)
+    assert planes[7].all()
+
+
+@settings(max_examples=15)
+@given(SIZES, st.randoms())
+def test_planes_show_chains_with_one_liberty_or_two(size, random):
+    game = Go(size, superko=False)
+    s, planes = game.initial(), np.zeros(game.plane_shape)
+    for _ in range(60):
+        if game.is_terminal(s):
+            break
+        s = game.result(s, random.choice(legal(game, s)))
+        planes[:] = 0
+        game.planes(s, planes)
+        board = {(int(row), int(column)): int(side) for side, row, column in np.argwhere(planes[:2])}
+        for at, side in board.items():
+            _, liberties = naive_go.chain(board, size, at)
+            assert planes[(2 + 2 * side, *at)] == (len(liberties) == 1)
+            assert planes[(3 + 2 * side, *at)] == (len(liberties) == 2)
+        assert planes[2:6].sum() == sum(len(naive_go.chain(board, size, at)[1]) in (1, 2) for at in board)
 
 
 def test_evaluation_sees_nearer_points():

@@ -74,7 +74,7 @@ class Go(Policy):
         if score:
             most = size * size + abs(float(komi))
             self.utility_bounds = self.evaluation_bounds = (-most, most)
-        self.plane_shape = (4, size, size)
+        self.plane_shape = (9, size, size)
         self.policy_size = self.skip + 1
 
     def initial(self) -> State:
@@ -253,15 +253,24 @@ class Go(Policy):
         return seen
 
     def planes(self, s: State, out: Any) -> None:
-        for point in ones(s.mine):
-            out[0, point // self.stride, point % self.stride] = 1
-        for point in ones(s.theirs):
-            out[1, point // self.stride, point % self.stride] = 1
+        empty = self.empty(s)
+        self.show(s.mine, out[0])
+        self.show(s.theirs, out[1])
+        for side, stones in enumerate((s.mine, s.theirs)):
+            one, two = self.in_danger(stones, empty)
+            self.show(one, out[2 + 2 * side])
+            self.show(two, out[3 + 2 * side])
         if s.ko != NOWHERE:
-            out[2, s.ko // self.stride, s.ko % self.stride] = 1
+            self.show(self.at(s.ko), out[6])
+        if s.passes:
+            self.show(self.full, out[7])
         if s.player == 1:
-            for i in range(self.skip):  # the side to move gets the komi
-                out[3, i // self.size, i % self.size] = 1
+            self.show(self.full, out[8])  # the side to move gets the komi
+
+    def show(self, points: Any, plane: Any) -> None:
+        """Write ones where `points` are."""
+        for point in ones(points):
+            plane[point // self.stride, point % self.stride] = 1
 
     # Notation and picture.
 

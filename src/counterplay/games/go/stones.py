@@ -153,6 +153,19 @@ class Stones(Game):
         """Those of `stones` whose chains have no liberty."""
         return stones & ~self.spread(stones & self.near(empty), stones)
 
+    def in_danger(self, stones: Any, empty: Any) -> tuple[Any, Any]:
+        """Those of `stones` whose chains have one liberty, and those whose chains have two."""
+        one, two, rest = self.Board(0), self.Board(0), stones
+        while rest:
+            chain = self.spread(rest & -rest, stones)
+            rest &= ~chain
+            air = self.near(chain) & empty
+            if is_single(air):
+                one |= chain
+            elif is_single(air & (air - 1)):
+                two |= chain
+        return one, two
+
     def eyes(self, mine: Any, theirs: Any, empty: Any) -> Any:
         """The empty points that are eyes of `mine`: own stones all around, and of the diagonal points at most one
         (at the edge, none) the other side's."""
