@@ -143,6 +143,13 @@ class Boasts(toys.Subtraction):
         return 7.0
 
 
+class Overflows(toys.Subtraction):
+    plane_shape, policy_size = (1, 1, 1), 3
+
+    def policy_index(self, s, action):
+        return action + 1
+
+
 class Scrawls(toys.Subtraction):
     def svg(self, s, viewer=None):
         return "<svg>"
@@ -185,6 +192,7 @@ BROKEN = [
     (Lopsided, "symmetries", "symmetric", "not symmetric|another utility"),
     (Tells, "information", "information", "two states with different actions"),
     (Boasts, "evaluation", "evaluate", "outside the declared evaluation_bounds"),
+    (Overflows, "planes", "policy_index", "has place 3 of a policy of 3"),
     (Scrawls, "pictures", "svg", "no well-formed SVG"),
     (Grows, "compiles", "evaluate", "differently compiled and in plain"),
 ]

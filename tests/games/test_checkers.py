@@ -270,6 +270,14 @@ def test_planes_turn_the_board_to_the_side_to_move():
         assert found == {(0, 0, 1), (1, 4, 5), (2, 5, 0), (3, 7, 2)}
 
 
+def test_the_policy_is_turned_with_the_planes():
+    game = load("checkers")
+    black, white = (game.parse_position(text) for text in ("B:WK30,21:B1,K19", "W:WK14,32:B12,K3"))
+    places = [sorted(game.policy_index(s, action) for action in legal(game, s)) for s in (black, white)]
+    assert places[0] == places[1]
+    assert len(set(places[0])) == 6  # the man has two ways, the king four
+
+
 def test_pictures_show_every_piece():
     p = load("checkers").start(position="B:W21,K22:B1,K19")
     assert str(p).splitlines()[0] == " 1    b   .   .   .   4"

@@ -310,6 +310,27 @@ def test_planes_show_the_board_from_the_side_to_move():
     assert out[12].sum() == out[13].sum() == 2
 
 
+@settings(max_examples=30)
+@given(st.randoms())
+def test_the_policy_is_turned_with_the_planes(random):
+    game = load("chess")
+    p = game.start(position="r3k2r/P1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/1PPBBPPP/R3K2R w KQkq - 0 1")
+    for _ in range(random.randrange(40)):
+        if p.is_over:
+            return
+        p.play(random.choice(p.options()))
+    board = chess.Board(p.position)
+    turned = game.start(position=board.mirror().fen())
+    seen, image = np.zeros(game.plane_shape), np.zeros(game.plane_shape)
+    game.planes(p.state, seen)
+    game.planes(turned.state, image)
+    assert np.array_equal(seen[:17], image[:17])
+    places = [[q.game.policy_index(q.state, action) for action in q.options()] for q in (p, turned)]
+    assert sorted(places[0]) == sorted(places[1])
+    assert len(set(places[0])) == len(places[0])
+    assert all(0 <= place < game.policy_size for place in places[0])
+
+
 def test_the_picture_has_every_piece():
     game = load("chess")
     root = ET.fromstring(game.svg(game.initial()))

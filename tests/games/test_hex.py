@@ -190,14 +190,18 @@ def test_states_survive_pickling(size):
     assert type(copy) is type(p.state)
 
 
-def test_planes_show_the_side_to_move_and_its_direction():
+def test_planes_and_policy_turn_the_board_to_the_side_to_move():
     game = load("hex:2")
     planes = np.zeros(game.plane_shape)
     game.planes(game.start("b1").state, planes)
-    assert planes.astype(int).tolist() == [[[0, 0], [0, 0]], [[0, 1], [0, 0]], [[1, 1], [1, 1]]]
+    assert planes.astype(int).tolist() == [[[0, 0], [0, 0]], [[0, 0], [1, 0]]]
     planes = np.zeros(game.plane_shape)
     game.planes(game.start("b1 a1").state, planes)
-    assert planes.astype(int).tolist() == [[[0, 1], [0, 0]], [[1, 0], [0, 0]], [[0, 0], [0, 0]]]
+    assert planes.astype(int).tolist() == [[[0, 1], [0, 0]], [[1, 0], [0, 0]]]
+    game = Hex(3, swap=True)
+    first, second = game.initial(), game.start("b1").state
+    assert [game.policy_index(first, action) for action in range(10)] == list(range(10))
+    assert [game.policy_index(second, action) for action in range(10)] == [0, 3, 6, 1, 4, 7, 2, 5, 8, 9]
 
 
 def test_pictures_show_every_stone_and_the_winning_chain():

@@ -222,7 +222,7 @@ def test_a_network_plays_by_its_file_and_is_refused_elsewhere(tmp_path):
     "spec, options, why",
     [
         ("kuhn-poker", {}, "open games of two opponents"),
-        ("chess", {}, "policy_size"),
+        ("nim", {}, "policy_size"),
         ("tic-tac-toe", {"search": "magic"}, "must be gumbel or puct"),
         ("tic-tac-toe", {"simulations": "1"}, "simulations=1 must be from 2"),
     ],

@@ -71,6 +71,7 @@ def check(spec: str | Game, playthroughs: int = 2_000, seconds: float = 10.0, se
         ("symmetries", lambda: symmetries(game, spread(found.positions))),
         ("information", lambda: information(game, found.positions, seed)),
         ("evaluation", lambda: evaluation(game, spread(found.positions))),
+        ("planes", lambda: planes(game, spread(found.positions))),
         ("pictures", lambda: pictures(game, spread(found.positions, 20))),
     ]
     for what, step in steps:
@@ -351,6 +352,25 @@ def evaluation(game: Game, positions: list[Position]) -> str:
                 f"`evaluate` gives {values}, outside the declared evaluation_bounds ({low:g}, {high:g}): {s}",
             )
     return f"within ({low:g}, {high:g}) on {len(positions)} positions"
+
+
+def planes(game: Game, positions: list[Position]) -> str:
+    """Planes must fit their shape, and every action must have its place in the policy."""
+    import numpy as np
+
+    if not game.plane_shape:
+        return "none: the game declares no `plane_shape`"
+    for s, mover, options in positions:
+        if mover == CHANCE or not options:
+            continue
+        ask(game, "planes", s, np.zeros(game.plane_shape, np.float32))
+        for action in options if game.policy_size else ():
+            index = ask(game, "policy_index", s, action)
+            if not 0 <= index < game.policy_size:
+                raise refuse(
+                    game, "policy_index", f"action {action} has place {index} of a policy of {game.policy_size}: {s}"
+                )
+    return f"{game.plane_shape[0]} planes of {len(positions)} positions"
 
 
 def pictures(game: Game, positions: list[Position]) -> str:

@@ -72,7 +72,8 @@ class Residual:
             self.game.planes(s, seen)
         logits, values = self.answer(planes)
         low, high = self.game.utility_bounds
-        priors = [shares(row[legal]) for row, legal in zip(logits, actions, strict=True)]
+        places = [[self.game.policy_index(s, a) for a in legal] for s, legal in zip(states, actions, strict=True)]
+        priors = [shares(row[each]) for row, each in zip(logits, places, strict=True)]
         return priors, [low + (high - low) * (float(value) + 1) / 2 for value in values]
 
 

@@ -83,7 +83,7 @@ class Hex(Game):
         self.bottom = self.top << size * (size - 1)
         self.left = self.Board(sum(1 << size * row for row in range(size)))
         self.right = self.left << (size - 1)
-        self.plane_shape = (3, size, size)
+        self.plane_shape = (2, size, size)
         self.policy_size = self.cells + swap
         beside = [int(self.near(self.Board(1) << cell) & self.full) for cell in range(self.cells)]
         self.words = width // 64
@@ -241,13 +241,15 @@ class Hex(Game):
         return self.spread(stones & self.first_edge(player), stones)
 
     def planes(self, s: State, out: Any) -> None:
-        for cell in ones(s.mine):
-            out[0, cell // self.size, cell % self.size] = 1
-        for cell in ones(s.theirs):
-            out[1, cell // self.size, cell % self.size] = 1
-        if s.ply % 2 == 1:
-            for cell in range(self.cells):  # the side to move connects left and right
-                out[2, cell // self.size, cell % self.size] = 1
+        for side, stones in enumerate((s.mine, s.theirs)):
+            for cell in ones(stones):
+                seen = self.policy_index(s, cell)
+                out[side, seen // self.size, seen % self.size] = 1
+
+    def policy_index(self, s: State, action: int) -> int:
+        if s.ply % 2 == 0 or action == self.cells:
+            return action
+        return action % self.size * self.size + action // self.size
 
     # Notation: cells a1, b1, ... and swap; positions as rows from the top, such as ".x./.o./..." (x to move where
     # there are as many x as o); with swap, which hides whose turn it is, followed by the side to move.

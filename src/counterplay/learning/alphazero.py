@@ -36,8 +36,8 @@ FIRST_WINDOW = 0.5
 """Of all positions so far, the share that is learned from, until the window is full."""
 LEAST_RATE = 0.1
 """Of the first rate, what is left at the end; it falls as a cosine."""
-REMEMBERED = 1 << 18
-"""Answers of the network that are kept."""
+REMEMBERED, MEGABYTES = 1 << 18, 256
+"""Answers of the network that are kept, at most so many and in so much memory."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class AlphaZero:
         )
         self.forest = Forest(
             game, settings.slots, settings.simulations, gumbel=settings.search == "gumbel", opening=settings.opening,
-            room=4 * settings.positions, memory=REMEMBERED,
+            room=4 * settings.positions, memory=min(REMEMBERED, (MEGABYTES << 20) // (4 * game.policy_size)),
         )  # fmt: skip
         self.rng, self.out = Rng(settings.seed), action_list(game)
         self.planes = np.zeros((settings.slots, *game.plane_shape), np.float32)  # what the games ask about

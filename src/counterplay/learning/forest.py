@@ -80,6 +80,7 @@ class Forest(Workspace):
         self.first = np.full(every, UNEXPANDED, np.int32)  # [slots, nodes] the first child
         self.count = np.zeros(every, np.int32)
         self.action = np.zeros(every, np.int64)
+        self.index = np.zeros(every, np.int32)  # of the action in the policy
         self.mover = np.zeros(every, np.int8)
         self.visits = np.zeros(every, np.int32)
         self.total = np.zeros(every, np.float32)
@@ -94,7 +95,7 @@ class Forest(Workspace):
         self.asked = np.zeros(slots, np.int64)  # the key of the position that a slot waits for
         self.noise = np.zeros(slots * size, np.float32)
         self.target = np.zeros(size, np.float32)
-        self.plan = schedule(size, simulations).ravel()  # [considered, simulations] sequential halving
+        self.plan = schedule(min(size, considered), simulations).ravel()  # [considered, simulations] sequential halving
         self.path = np.zeros(longest + MOST_DEEP + 2, np.int64)
         self.counts = np.zeros(6, np.int64)
         # The positions of games in progress, and those of games that have ended.
@@ -267,17 +268,20 @@ def expand(game: Any, forest: Any, slot: int, node: int, s: Any, ply: int, depth
     start = len(out)
     list_options(game, s, forest.path, ply, out)
     number, k, first = len(out) - start, forest.place(slot, node), forest.used[slot]
+    mover = game.to_move(s)
     if number == 0 or first + number > forest.settings[NODES] or depth >= MOST_DEEP - 2:
         out.truncate(start)
         return False
     for i in range(number):
         child = forest.place(slot, first + i)
         forest.action[child] = out[start + i]
+        if mover != CHANCE:
+            forest.index[child] = game.policy_index(s, out[start + i])
         forest.first[child] = UNEXPANDED
         forest.visits[child] = 0
         forest.total[child] = 0.0
     out.truncate(start)
-    forest.first[k], forest.count[k], forest.mover[k] = first, number, game.to_move(s)
+    forest.first[k], forest.count[k], forest.mover[k] = first, number, mover
     forest.used[slot] = first + number
     return True
 
@@ -289,7 +293,7 @@ def take_answer(game: Any, forest: Any, slot: int, logits: Any, row: int, value:
     k = forest.place(slot, node)
     first, number = forest.place(slot, forest.first[k]), forest.count[k]
     for child in range(first, first + number):
-        forest.logit[child] = logits[row + forest.action[child]]
+        forest.logit[child] = logits[row + forest.index[child]]
     shares_of(forest, first, number)
     forest.worth[k] = value
     if node == 0 and forest.settings[LEARNING]:
@@ -349,8 +353,8 @@ def write_down(game: Any, forest: Any, slot: int, s: Any, worth: float, rng: Any
     n = forest.own_count[slot]
     at = slot * forest.settings[LONGEST] + n
     form = rng.below(game.symmetries) if game.symmetries > 1 else 0
-    seen = np.zeros(game.plane_shape, np.float32)
-    game.planes(game.symmetric(s, form), seen)
+    seen, image = np.zeros(game.plane_shape, np.float32), game.symmetric(s, form)
+    game.planes(image, seen)
     flat = seen.ravel()
     for i in range(forest.settings[CELLS]):
         forest.own_planes[at * forest.settings[CELLS] + i] = flat[i]
@@ -359,8 +363,8 @@ def write_down(game: Any, forest: Any, slot: int, s: Any, worth: float, rng: Any
         forest.own_target[at * forest.settings[SIZE] + a] = 0.0
     first = forest.place(slot, forest.first[k])
     for i in range(forest.count[k]):
-        action = game.symmetric_action(forest.action[first + i], form)
-        forest.own_target[at * forest.settings[SIZE] + action] = forest.target[i]
+        index = game.policy_index(image, game.symmetric_action(forest.action[first + i], form))
+        forest.own_target[at * forest.settings[SIZE] + index] += forest.target[i]
     forest.own_worth[at], forest.own_mover[at] = worth, forest.mover[k]
     forest.own_count[slot] = n + 1
 

@@ -157,14 +157,14 @@ def fit_network(
 
 
 def tabulated(game: Game, found: Iterable[Choice]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Choices as arrays: planes (as small floats), what was chosen, and what came of it, from -1 to 1."""
+    """Choices as arrays: planes (as small floats), the place of what was chosen, what came of it, from -1 to 1."""
     low, high = game.utility_bounds
     planes, chosen, value = [], [], []
     for each in found:
         seen = np.zeros(game.plane_shape, np.float32)
         game.planes(each.state, seen)
         planes.append(seen.astype(np.float16))
-        chosen.append(each.chosen)
+        chosen.append(game.policy_index(each.state, each.chosen))
         value.append(0.0 if each.got is None else 2 * (each.got - low) / (high - low) - 1)
     return np.array(planes), np.array(chosen, np.int64), np.array(value, np.float32)
 

@@ -64,6 +64,7 @@ class Checkers(Game):
     record_suffix = "pdn"
     evaluation_bounds = (-0.95, 0.95)
     plane_shape = (4, 8, 8)
+    policy_size = 32 * 4
     feature_names = FEATURES
 
     def __init__(self, limit: int = 80, repetitions: int = 3, advances: bool = True) -> None:
@@ -229,6 +230,11 @@ class Checkers(Game):
                 row, column = 7 - row, 7 - column
             plane = 0 if s.mine & bit(place) else 2
             out[plane + (1 if s.kings & bit(place) else 0), row, column] = 1
+
+    def policy_index(self, s: State, action: int) -> int:
+        """The square that a piece leaves and the direction of its first step, turned as the planes are."""
+        square, way = square_of(action & 63) - 1, action >> FIRST_WAY & 3
+        return 4 * square + way if s.player == BLACK else 4 * (31 - square) + (way ^ 2)
 
     # Notation: PDN, such as 11-15 and 22x15x8; positions as FEN, such as "B:W21,K30:B1,2". Pictures.
 

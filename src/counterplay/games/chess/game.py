@@ -11,7 +11,16 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.core.svg import Box
 from counterplay.games.chess import drawing, fen, notation, pgn
 from counterplay.games.chess.judgement import Judgement
-from counterplay.games.chess.position import CASTLING, NOWHERE, State, kind_of, origin_of, target_of
+from counterplay.games.chess.position import (
+    CASTLING,
+    NOWHERE,
+    TO_KNIGHT,
+    TO_QUEEN,
+    State,
+    kind_of,
+    origin_of,
+    target_of,
+)
 from counterplay.games.chess.setup import USUAL
 
 
@@ -21,6 +30,7 @@ class Chess(Judgement):
     name = "chess"
     record_suffix = "pgn"
     plane_shape = (18, 8, 8)
+    policy_size = 64 * 64 + 3 * 8 * 3
 
     def __init__(self, start: int = 518, claims: bool = True, weights: str = "") -> None:
         super().__init__(start, claims, weights)
@@ -46,6 +56,13 @@ class Chess(Judgement):
             for column in range(8):
                 out[16, row, column] = s.clock / 100
                 out[17, row, column] = s.ply % 2
+
+    def policy_index(self, s: State, action: int) -> int:
+        """The squares of a move, turned as the planes are; promotions to less than a queen come after all these."""
+        flip, origin, target, kind = 56 * (s.ply % 2), origin_of(action), target_of(action), kind_of(action)
+        if TO_KNIGHT <= kind < TO_QUEEN:
+            return 64 * 64 + ((kind - TO_KNIGHT) * 8 + origin % 8) * 3 + target % 8 - origin % 8 + 1
+        return (origin ^ flip) * 64 + (target ^ flip)
 
     # Notation and picture.
 
