@@ -6,6 +6,7 @@ done. Uncompiled it is a Python list; compiled, a flat stack of int64 (native/ac
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,6 +41,13 @@ class ActionStack:
         if not -len(self) <= index < len(self):
             raise IndexError("no such action")
         return int(self.slots[1 + index % len(self)])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.slots[1 : 1 + len(self)].tolist())
+
+    def truncate(self, length: int) -> None:
+        """Forget the actions from `length` on."""
+        self.slots[0] = length
 
 
 def action_list(game: Game) -> Actions | ActionStack:

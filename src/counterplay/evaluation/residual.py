@@ -15,6 +15,7 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
+from counterplay.core.kernel import kernel
 from counterplay.evaluation.model import Model
 
 SEEN, UNITS = 8, 64
@@ -68,13 +69,21 @@ class Residual:
     def policy(self, states: list[Any], actions: list[list[int]]) -> tuple[list[np.ndarray], list[float]]:
         """The same for `counterplay.montecarlo.policy`: priors of the legal actions, values in the game's units."""
         planes = np.zeros((len(states), *self.game.plane_shape), np.float32)
-        for s, seen in zip(states, planes, strict=True):
-            self.game.planes(s, seen)
+        places = [np.array(legal, np.int64) for legal in actions]
+        for s, seen, indices in zip(states, planes, places, strict=True):
+            look(self.game, s, seen, indices)
         logits, values = self.answer(planes)
         low, high = self.game.utility_bounds
-        places = [[self.game.policy_index(s, a) for a in legal] for s, legal in zip(states, actions, strict=True)]
         priors = [shares(row[each]) for row, each in zip(logits, places, strict=True)]
         return priors, [low + (high - low) * (float(value) + 1) / 2 for value in values]
+
+
+@kernel
+def look(game: Any, s: Any, seen: Any, indices: Any) -> None:
+    """Write what a network sees of `s` to `seen`; `indices`, actions to begin with, become their places in the policy."""
+    game.planes(s, seen)
+    for i in range(indices.size):
+        indices[i] = game.policy_index(s, indices[i])
 
 
 def shares(logits: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rng import Rng
-from counterplay.core.rules import is_over, legal, list_options
+from counterplay.core.rules import is_over, list_options
 from counterplay.montecarlo.backup import add, back_up, owe
 from counterplay.montecarlo.expansion import claim, publish
 from counterplay.montecarlo.findings import Findings
@@ -74,8 +75,8 @@ class Board:
                 break  # every way leads to a leaf that waits already
             self.done += 1
             if reason == OPEN:
-                path = memory.path[: memory.at(int(memory.limits[PLY]))].tolist() if self.game.has_repetition else ()
-                asked.append(Asked(self, free.pop(), s, legal(self.game, s, path)))
+                asked.append(Asked(self, free.pop(), s, list(self.out)))
+                self.out.truncate(0)
         return asked
 
     def found(self, seconds: float = 0.0) -> Decision:
@@ -156,18 +157,18 @@ def answer(policy: Policy, waiting: list[Asked]) -> None:
 
 def view(board: Board, memory: Simulator, s: Any, value: Any) -> None:
     """Write the policy's value, which is for the side to move, to `memory.value`."""
-    numbers = np.atleast_1d(np.asarray(value, np.float64))
-    if numbers.shape != memory.value.shape or not np.isfinite(numbers).all():
+    numbers = [float(value)] if np.ndim(value) == 0 else [float(each) for each in value]
+    if len(numbers) != memory.value.size or not all(map(isfinite, numbers)):
         raise CounterplayError(f"the policy must give {memory.width} numbers as the value of a state, not {value!r}")
     sign = -1.0 if memory.scalar and board.game.to_move(s) == 1 else 1.0
     for i, number in enumerate(numbers):
-        memory.value[i] = sign * memory.normal(float(number))
+        memory.value[i] = sign * memory.normal(number)
 
 
 @kernel
 def descend(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) -> tuple[Any, int]:
-    """Go down to a leaf: its state, and what it is. One that is not open is backed up, or, where it waits for an answer,
-    left as if nobody had come."""
+    """Go down to a leaf: its state, and what it is. The actions of one that is open are appended to `out`; one that is not
+    is backed up, or, where it waits for an answer, left as if nobody had come."""
     memory.limits[SIMULATION] += 1
     memory.note(game, root, 0)
     s, ply = walk(game, root, ROOT, 0, tree, memory, rng, out)
@@ -180,7 +181,9 @@ def descend(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) ->
         for d in range(ply + 1):
             add(tree.visits, memory, memory.trail[d], -1)
             owe(tree, memory, d, -1.0)
-    elif reason != OPEN:
+    elif reason == OPEN:
+        list_options(game, s, memory.path, memory.at(ply), out)
+    else:
         back_up(game, tree, memory, ply, 0)
     return s, reason
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 MANY = 1 << 20
 """Simulations where only time ends a search."""
+LEAVES, APIECE = 8, 32
+"""Leaves that are asked about at once, at most: one for every so many simulations. Many are answered quicker, but the later
+ones are chosen without the answers to the earlier ones."""
 
 
 class Adviser:
@@ -45,13 +48,14 @@ class Adviser:
         them; `options` are of `Options`, where they are not as usual."""
         from counterplay.montecarlo.policy import USUAL, search_by_policy
 
+        simulations = simulations or MANY
         found = search_by_policy(
             seen or p.game,
             [p.state],
             self.of(p.game).policy,
-            simulations=simulations or MANY,
+            simulations=simulations,
             seconds=seconds,
-            leaves=8,
+            leaves=min(max(simulations // APIECE, 1), LEAVES),
             options=replace(USUAL, **options),
             before=[p.before],
         )
