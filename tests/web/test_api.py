@@ -9,7 +9,9 @@ import urllib.request
 import pytest
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.options import parameters_of
 from counterplay.games import GAMES
+from counterplay.players.specs import PLAYERS, player_class
 from counterplay.web.admission import Shelf, admitted
 
 
@@ -100,9 +102,11 @@ def test_files_and_programs_are_for_the_command_line():
         with pytest.raises(CounterplayError, match="command line"):
             shelf.spec(spec)
     assert shelf.game("tree:[[1,2],[3,4]]").players == 2
-    for spec in ("gtp:gnugo", "uci:stockfish", "line:x", "policy:x"):
+    reaching = {name for name in PLAYERS if {"command", "file"} & set(parameters_of(player_class(name)))}
+    assert reaching == {"gtp", "line", "policy", "uci", "xboard"}
+    for name in reaching:
         with pytest.raises(CounterplayError, match="command line only"):
-            admitted(spec)
+            admitted(f"{name}:x")
 
 
 def test_a_fuzzer_finds_nothing(address):

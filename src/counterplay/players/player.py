@@ -6,7 +6,7 @@ must be let go, such as the process of an external engine: `close` does that, an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game, summary
@@ -32,6 +32,8 @@ class Player:
 
     spec: str
     """The player as one writes it on the command line, such as `alphabeta:depth=6`."""
+    outside: ClassVar[str] = ""
+    """What its options reach beyond thinking, such as "starts a program": strangers may not ask for such a player."""
 
     def choose(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         """The action that the player takes where it is to move in `p`; `p` itself is left as it is.

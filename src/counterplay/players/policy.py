@@ -17,6 +17,8 @@ from counterplay.search.decision import Decision, Report
 class PolicyPlayer(Player):
     """Mixes its actions as the policy in `file` says; the same seed makes the same draws."""
 
+    outside = "reads a file"
+
     def __init__(self, file: str, seed: int = 0) -> None:
         if not file:
             raise CounterplayError(

@@ -20,8 +20,6 @@ from counterplay.players.player import Player
 from counterplay.players.specs import player, player_class
 from counterplay.players.wording import open_playthrough
 
-OUTSIDE = {"gtp": "starts a program", "uci": "starts a program", "line": "starts a program", "policy": "reads a file"}
-"""Players that a visitor may not have, and why."""
 FILES = ("weights",)
 """Parameters of games that name a file."""
 MODELS = ("evaluation", "net", "model")
@@ -97,9 +95,10 @@ def admitted(spec: str, seed: int | None = None) -> Player:
     """The player that a visitor asks for."""
     require_length("a player", spec, 500)
     name, _, text = spec.strip().partition(":")
-    if name in OUTSIDE:
-        raise CounterplayError(f"{name} {OUTSIDE[name]}: such players are for the command line only")
-    for option, value in read_options(player_class(name), name, text).items():
+    cls = player_class(name)
+    if cls.outside:
+        raise CounterplayError(f"{name} {cls.outside}: such players are for the command line only")
+    for option, value in read_options(cls, name, text).items():
         if option in MODELS and value is not None and value not in shipped():
             raise CounterplayError(f"{name}: {option} is the name of a model here; files are for the command line")
         if option in CAPS and not 0 <= value <= CAPS[option]:

@@ -32,6 +32,7 @@ class Engine(Player):
     """A program that plays. A subclass speaks its protocol: `greet`, `converse`, `farewell`."""
 
     protocol = ""
+    outside = "starts a program"
 
     def __init__(self, command: str, time: float | None, patience: float, told: Mapping[str, Any]) -> None:
         """`told` are the options that are worth a word."""
