@@ -305,8 +305,9 @@ def test_other_files_are_left_alone(tmp_path):
 
 def test_every_playthrough_can_be_played_again(tmp_path):
     event = played(NIM, tmp_path / "match.db")
-    results = event.store.results()
-    for text, result in zip(event.store.texts(), results, strict=True):
+    games = list(zip(event.store.texts(), event.store.results(), strict=True))
+    assert games == list(event.store.texts_and_results())
+    for text, result in games:
         p = event.game.start(f"{text.opening} {text.moves}", position=text.position)
         assert p.is_over
         assert p.returns == result.utilities

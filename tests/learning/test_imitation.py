@@ -1,5 +1,7 @@
 """Learning from what others played: planted preferences are found again, and games are read in their own formats."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -106,6 +108,45 @@ def test_games_are_read_in_their_own_format(tmp_path, spec, name, text, labels, 
     lessons = [lesson_of(game, None, 0) for game in read_games(rules, file)]
     assert [lesson[1] for lesson in lessons] == labels
     assert [len(list(choices_of(game, 1))) for game in read_games(rules, file)] == choices
+
+
+@pytest.mark.parametrize(
+    "spec, name, text, wrong",
+    [
+        ("go:size=3", "games.sgf", SGF, "(;GM[1]SZ[3];B[zz])"),
+        ("chess", "games.pgn", PGN, "\n1. e4 e5 2. Ke3 *\n"),
+        ("checkers", "games.pdn", PDN, '\n[Event "?"]\n1. 11-15 11-15 *\n'),
+    ],
+)
+def test_games_are_parsed_one_by_one(tmp_path, caplog, spec, name, text, wrong):
+    file = tmp_path / name
+    file.write_text(text + wrong)
+    found = load(spec).read_playthroughs(file)
+    assert next(found)[0].moves
+    with pytest.raises(CounterplayError) as raised:
+        list(found)
+    assert "\n" not in str(raised.value)
+    assert not caplog.records  # python-chess has a log of its own
+
+
+@pytest.mark.parametrize("spec, name, text", [("chess", "games.pgn", PGN), ("checkers", "games.pdn", PDN)])
+def test_a_long_file_is_not_read_at_once(tmp_path, spec, name, text):
+    file = tmp_path / name
+    file.write_text((text + "\n") * 20000)
+    rules = load(spec)
+    next(rules.read_playthroughs(file))
+    tracemalloc.start()
+    try:
+        next(rules.read_playthroughs(file))
+        assert tracemalloc.get_traced_memory()[1] < file.stat().st_size / 2
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("spec, name", [("go:size=3", "x.sgf"), ("chess", "x.pgn"), ("checkers", "x.pdn")])
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path, spec, name):
+    with pytest.raises(CounterplayError, match=r"cannot read .*: [Nn]o such file or directory$"):
+        list(load(spec).read_playthroughs(tmp_path / name))
 
 
 def test_a_board_of_another_size_is_refused(tmp_path, capsys):

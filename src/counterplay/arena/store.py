@@ -16,6 +16,8 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -174,6 +176,17 @@ class Store:
         """The same games, as they were played."""
         query = f"SELECT {', '.join(Text._fields)} FROM games ORDER BY game"
         return (Text(*row) for row in self.db.execute(query))
+
+    def texts_and_results(self) -> Iterator[tuple[Text, Result]]:
+        """Both at once, never more than one game in memory."""
+        width = len(Text._fields)
+        query = f"""SELECT {", ".join(f"games.{name}" for name in Text._fields)}, player, utility, score, forfeit
+                    FROM games JOIN seats USING (game) ORDER BY games.game, seat"""
+        for _, rows in groupby(self.db.execute(query), itemgetter(0)):
+            seats = list(rows)
+            text = Text(*seats[0][:width])
+            players, utilities, scores, forfeits = zip(*(row[width:] for row in seats), strict=True)
+            yield text, Result(text.game, text.round, players, utilities, scores, tuple(map(bool, forfeits)))
 
     def notes(self) -> list[tuple[int, str]]:
         """The games that somebody forfeited, or that were broken off."""

@@ -12,7 +12,7 @@ variations and marks such as "!" and "$1" are read over.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from counterplay.core.bits import bit, count, ones
@@ -170,27 +170,31 @@ def read_pdn(text: str, game: Checkers | None = None) -> list[Record]:
     """The games of a text. Tags of any name are kept; a move that is not legal is told with the number of its game."""
     from counterplay.games.checkers.rules import Checkers
 
-    rules = game or Checkers()
-    return [read_game(head, moves, number, rules) for number, (head, moves) in enumerate(split_games(text), 1)]
+    return list(each_game(text.splitlines(), game or Checkers()))
 
 
-def split_games(text: str) -> list[tuple[str, str]]:
+def each_game(lines: Iterable[str], game: Checkers) -> Iterator[Record]:
+    """The same for lines, each game read when it is asked for."""
+    for number, (head, moves) in enumerate(split_games(lines), 1):
+        yield read_game(head, moves, number, game)
+
+
+def split_games(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The tags and the moves of each game: tags after moves begin the next game."""
-    found: list[tuple[str, str]] = []
     head, moves = "", ""
     depth = 0  # within a comment, a line may begin with anything
-    for line in text.removeprefix("\ufeff").splitlines():
+    for at, written in enumerate(lines):
+        line = written if at else written.removeprefix("\ufeff")
         if not depth and line.lstrip().startswith("["):
             if moves.strip():
-                found.append((head, moves))
+                yield head, moves
                 head, moves = "", ""
             head += line.strip() + "\n"
             continue
         depth = min(1, max(0, depth + line.count("{") - line.count("}")))
-        moves += line + "\n"
+        moves += line.rstrip("\r\n") + "\n"
     if head or moves.strip():
-        found.append((head, moves))
-    return found
+        yield head, moves
 
 
 def read_game(head: str, moves: str, number: int, game: Checkers) -> Record:

@@ -23,7 +23,6 @@ from counterplay.core.actions import Actions
 from counterplay.core.bits import bit, count, ones
 from counterplay.core.errors import CounterplayError
 from counterplay.core.features import Features
-from counterplay.core.files import read_whole
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rng import mix
@@ -265,8 +264,13 @@ class Checkers(Game):
         return pdn.write_pdn(p, returns, Black=names[0], White=names[1], **told)
 
     def read_playthroughs(self, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
-        for record in pdn.read_pdn(read_whole(file).decode("utf-8", "replace"), self):
-            yield record.playthrough, pdn.RESULTS.get(record.result)
+        try:
+            lines = file.open(encoding="utf-8", errors="replace")
+        except OSError as wrong:
+            raise CounterplayError(f"cannot read {str(file)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+        with lines:
+            for record in pdn.each_game(lines, self):
+                yield record.playthrough, pdn.RESULTS.get(record.result)
 
     def position_text(self, s: State) -> str:
         return pdn.fen(s)

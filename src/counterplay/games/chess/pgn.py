@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.playthrough import Playthrough
@@ -37,16 +36,25 @@ def read_pgn(game: Chess, path: str | Path) -> Iterator[tuple[Playthrough, dict[
 
     A game goes as far as our rules let it: after a draw that nobody claimed it ends here.
     """
+    read_game = library("pgn").read_game
     try:
-        file = io.StringIO(Path(path).read_text(encoding="utf-8", errors="replace"))
+        file = Path(path).open(encoding="utf-8", errors="replace")  # noqa: SIM115 (closed below)
     except OSError as wrong:
         raise CounterplayError(f"cannot read {path}: {wrong.strerror}") from None
-    while (found := library("pgn").read_game(file)) is not None:
-        if found.errors:
-            raise CounterplayError(f"{path}: {found.headers.get('Event', '?')}: {found.errors[0]}")
-        p = game.start(position=found.headers.get("FEN"))
-        for move in found.mainline_moves():
-            if p.is_over:
-                break
-            p.play(move.uci())
-        yield p, dict(found.headers)
+    with file:
+        while (found := read_game(file, Visitor=builder)) is not None:
+            if found.errors:
+                raise CounterplayError(f"{path}: {found.headers.get('Event', '?')}: {found.errors[0]}")
+            p = game.start(position=found.headers.get("FEN"))
+            for move in found.mainline_moves():
+                if p.is_over:
+                    break
+                p.play(move.uci())
+            yield p, dict(found.headers)
+
+
+def builder() -> Any:
+    """What puts a game together: errors are kept, for us to tell, and not logged."""
+    made = library("pgn").GameBuilder()
+    made.handle_error = lambda error: made.game.errors.append(error)
+    return made

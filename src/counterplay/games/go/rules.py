@@ -311,9 +311,9 @@ class Go(Policy):
 
     def read_playthroughs(self, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
         from counterplay.core.files import read_whole
-        from counterplay.games.go.sgf import lead_of, read_sgf
+        from counterplay.games.go.sgf import each_game, lead_of
 
-        for record in read_sgf(read_whole(file)):
+        for record in each_game(read_whole(file)):
             size = record.playthrough.game.parameters["size"]
             if size != self.size:
                 raise CounterplayError(f"{str(file)!r} has a game on {size}x{size}, not on {self.size}x{self.size}")

@@ -11,6 +11,7 @@ comments and properties that say nothing about play are read over. sgfmill does 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from counterplay.core.bits import ones
@@ -56,21 +57,29 @@ class Record(NamedTuple):
 
 def read_sgf(text: str | bytes, moves: int | None = None) -> list[Record]:
     """The games of a file; of each only the first `moves` moves, where that is said."""
+    return list(each_game(text, moves))
+
+
+def each_game(text: str | bytes, moves: int | None = None) -> Iterator[Record]:
+    """The same one after the other, each parsed when it is asked for."""
     from sgfmill import sgf, sgf_grammar
 
     data = text.encode() if isinstance(text, str) else text
-    try:
-        trees = sgf_grammar.parse_sgf_collection(data)
-    except ValueError as wrong:
-        raise CounterplayError(f"this is no SGF: {wrong}") from None
-    records = []
-    for number, coarse in enumerate(trees, 1):
+    number, begin = 1, 0
+    while True:
+        tokens, end = sgf_grammar.tokenise(data, begin)
+        if number > 1 and not tokens:
+            return
+        try:
+            coarse = sgf_grammar.parse_sgf_game(data[begin:end])
+        except ValueError as wrong:
+            raise CounterplayError(f"this is no SGF: game {number}: {wrong}") from None
         try:
             tree = sgf.Sgf_game.from_coarse_game_tree(coarse)
         except ValueError as wrong:
             raise CounterplayError(f"game {number} of the SGF cannot be read: {wrong}") from None
-        records.append(read_game(tree, moves))
-    return records
+        yield read_game(tree, moves)
+        number, begin = number + 1, end
 
 
 def read_game(tree: Any, moves: int | None) -> Record:
