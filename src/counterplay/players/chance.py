@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
@@ -27,17 +27,19 @@ class Seeker(Player):
     """Looks ever further ahead by its method, within a depth, a time in seconds or a number of nodes."""
 
     name = ""
+    usual: ClassVar[dict[str, Any]] = {"prune": True}
 
     def __init__(
         self, method: Method, depth: int | None, time: float | None, nodes: int | None, **options: Any
     ) -> None:
-        """`options` are those of the method that are worth a word, and `evaluation`, a model."""
+        """`options` are those of the method, and `evaluation`, a model; the `usual` ones are not worth a word."""
         require_budget(depth, time, nodes)
         self.judgement = Judgement(options.get("evaluation"))
         self.method, self.depth, self.nodes = method, depth, nodes
         self.time, self.otherwise = time, SECONDS if depth is None and time is None and nodes is None else None
         budget = {"depth": depth, "time": time or self.otherwise, "nodes": nodes}
-        self.spec = spec_of(self.name, {k: v for k, v in budget.items() if v is not None} | options)
+        given = {k: v for k, v in (budget | options).items() if v is not None and v != self.usual.get(k)}
+        self.spec = spec_of(self.name, given)
 
     def require(self, game: Game) -> None:
         self.method.require(game)
@@ -74,6 +76,7 @@ class Averaging(Seeker):
     `samples` events (0: however many), with so many of them drawn by `seed`. `evaluation` is a learned one."""
 
     kind: type[Expectiminimax]
+    usual: ClassVar[dict[str, Any]] = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0}
 
     def __init__(
         self,
@@ -87,16 +90,15 @@ class Averaging(Seeker):
         evaluation: str | None = None,
     ) -> None:
         method = self.kind(prune, samples, float(table), seed)
-        usual = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0, "evaluation": None}
         given: dict[str, Any] = {"prune": prune, "samples": samples, "table": table or False}
         given |= {"seed": seed * (samples > 0), "evaluation": evaluation}
-        super().__init__(method, depth, time, nodes, **{k: v for k, v in given.items() if v != usual[k]})
+        super().__init__(method, depth, time, nodes, **given)
 
     def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
         require_choice(p)
         if self.depth is None:
             raise CounterplayError(f"a trace needs a depth, such as {self.name}:depth=2")
-        search = self.method.started(p.game, p.state, self.depth, before=p.before)
+        search = self.method.started(self.judgement.of(p.game), p.state, self.depth, before=p.before)
         assert isinstance(search, ChanceSearch)
         return search.recorded(self.depth, recorder)
 
@@ -119,9 +121,14 @@ class MaxNPlayer(Seeker):
     name = "maxn"
 
     def __init__(
-        self, depth: int | None = None, time: float | None = None, nodes: int | None = None, prune: bool = True
+        self,
+        depth: int | None = None,
+        time: float | None = None,
+        nodes: int | None = None,
+        prune: bool = True,
+        evaluation: str | None = None,
     ) -> None:
-        super().__init__(MaxN(prune), depth, time, nodes, **{} if prune else {"prune": False})
+        super().__init__(MaxN(prune), depth, time, nodes, prune=prune, evaluation=evaluation)
 
 
 class BestReplyPlayer(Seeker):
@@ -130,6 +137,11 @@ class BestReplyPlayer(Seeker):
     name = "bestreply"
 
     def __init__(
-        self, depth: int | None = None, time: float | None = None, nodes: int | None = None, prune: bool = True
+        self,
+        depth: int | None = None,
+        time: float | None = None,
+        nodes: int | None = None,
+        prune: bool = True,
+        evaluation: str | None = None,
     ) -> None:
-        super().__init__(BestReply(prune), depth, time, nodes, **{} if prune else {"prune": False})
+        super().__init__(BestReply(prune), depth, time, nodes, prune=prune, evaluation=evaluation)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 
 
 class Judgement:
-    """The game as a player sees it: as it is, or with the evaluation of a model (a file, or the name of one that comes with
-    the package)."""
+    """The game as a player sees it: as it is, or with the evaluation of a model (a file, a run, or the name of one that
+    comes with the package)."""
 
     def __init__(self, model: str | None) -> None:
+        if model == "":
+            raise CounterplayError(
+                "no model is named: it is a file, a run or the name of one that comes with the package"
+            )
         self.model = model
         self._seen: tuple[Game, Game] | None = None
 
     def of(self, game: Game) -> Game:
         """The game to search."""
-        if not self.model:
+        if self.model is None:
             return game
         if self._seen is None or self._seen[0] != game:
             from counterplay.evaluation.judged import judged

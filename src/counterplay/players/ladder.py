@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterplay.core.game import Game
+from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
+from counterplay.players.judgement import Judgement
 from counterplay.players.player import Player, require_choice
 from counterplay.search import alpha_beta, minimax
 from counterplay.search.decision import Decision, Report
@@ -20,17 +22,18 @@ DEPTH = 4
 
 
 class Rung(Player):
-    """A search to a fixed depth, without a clock."""
+    """A search to a fixed depth, without a clock; `evaluation` is a learned one: a model's file or name."""
 
     name = ""
 
-    def __init__(self, depth: int = DEPTH) -> None:
+    def __init__(self, depth: int = DEPTH, evaluation: str | None = None) -> None:
         require_budget(depth)
-        self.depth = depth
-        self.spec = f"{self.name}:depth={depth}"
+        self.depth, self.judgement = depth, Judgement(evaluation)
+        self.spec = spec_of(self.name, {"depth": depth} | learned(evaluation))
 
     def require(self, game: Game) -> None:
         require_suitable(game, None, self.name)
+        self.judgement.of(game)
 
     def prepare(self, p: Playthrough) -> None:
         if not p.is_over:
@@ -54,7 +57,7 @@ class Minimax(Rung):
     name = "minimax"
 
     def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
-        return minimax.minimax(p.game, p.state, depth, tracer, p.before)
+        return minimax.minimax(self.judgement.of(p.game), p.state, depth, tracer, p.before)
 
 
 class Negamax(Rung):
@@ -63,7 +66,7 @@ class Negamax(Rung):
     name = "negamax"
 
     def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
-        return minimax.negamax(p.game, p.state, depth, tracer, p.before)
+        return minimax.negamax(self.judgement.of(p.game), p.state, depth, tracer, p.before)
 
 
 class PlainAlphaBeta(Rung):
@@ -72,7 +75,7 @@ class PlainAlphaBeta(Rung):
     name = "plain-alphabeta"
 
     def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
-        return alpha_beta.search(p.game, p.state, depth, tracer, p.before)
+        return alpha_beta.search(self.judgement.of(p.game), p.state, depth, tracer, p.before)
 
 
 class Greedy(Minimax):
@@ -80,6 +83,11 @@ class Greedy(Minimax):
 
     name = "greedy"
 
-    def __init__(self) -> None:
-        super().__init__(1)
-        self.spec = self.name
+    def __init__(self, evaluation: str | None = None) -> None:
+        super().__init__(1, evaluation)
+        self.spec = spec_of(self.name, learned(evaluation))
+
+
+def learned(evaluation: str | None) -> dict[str, object]:
+    """The option, where it is worth a word."""
+    return {} if evaluation is None else {"evaluation": evaluation}
