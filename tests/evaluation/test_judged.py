@@ -1,6 +1,8 @@
 """Learned evaluations: the same value compiled and plain, from weights that are data; files that are refused."""
 
+import io
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from counterplay.evaluation.judged import Linear, LinearPatterns, Network, encod
 from counterplay.evaluation.model import Model, find_model, read_model
 from counterplay.players.specs import player
 from counterplay.search.minimax import negamax
+from counterplay.search.tracer import Recorder
 
 
 @kernel
@@ -101,6 +104,37 @@ def test_a_model_file_round_trips_and_plays_by_name(tmp_path):
     assert found.depth == 2
 
 
+SEARCHES = ["alphabeta", "minimax", "negamax", "plain-alphabeta", "expectiminimax", "paranoid", "maxn", "bestreply"]
+
+
+@pytest.mark.parametrize("spec", ["greedy:", *(f"{name}:depth=1," for name in SEARCHES)])
+def test_every_search_judges_by_a_model(spec, tmp_path):
+    weights = np.zeros((1, 19), np.float32)
+    weights[0, 9 + 7] = -0.5  # the other side, who has just moved, stands on the 8th cell
+    Model("tic-tac-toe", "linear", "planes", {"weights": weights}).save(tmp_path / "m.npz")
+    found = player(f"{spec}evaluation={tmp_path / 'm.npz'}").choose(load("tic-tac-toe").start())
+    assert (found.action, found.value) == (7, pytest.approx(0.5))
+
+
+def test_a_trace_judges_by_a_model(tmp_path):
+    weights = np.zeros((1, 19), np.float32)
+    weights[0, 9 + 7] = -0.5
+    Model("tic-tac-toe", "linear", "planes", {"weights": weights}).save(tmp_path / "m.npz")
+    one = player(f"expectiminimax:depth=1,evaluation={tmp_path / 'm.npz'}")
+    assert one.trace(load("tic-tac-toe").start(), Recorder()).action == 7
+
+
+def test_a_file_or_a_run_here_comes_before_a_model_of_the_package(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    game = load("othello")
+    theirs = find_model("othello", game)
+    mine = Model("othello", theirs.kind, theirs.encoding, theirs.arrays, theirs.link, {"mine": 1})
+    (tmp_path / "othello").mkdir()
+    assert find_model("othello", game).about == theirs.about  # an empty folder is no run
+    mine.save(tmp_path / "othello" / "model.npz")
+    assert find_model("othello", game).about == {"mine": 1}
+
+
 @pytest.mark.parametrize("spec", ["alphabeta:depth=1", "expectiminimax:depth=1", "mcts:simulations=5,mix=1"])
 def test_every_search_refuses_a_foreign_or_missing_model(spec, tmp_path):
     game = load("tic-tac-toe")
@@ -127,6 +161,42 @@ def test_damaged_files_are_refused_in_one_sentence(tmp_path):
     bad = Model("tic-tac-toe", "linear", "planes", {"weights": np.full((1, 19), np.nan, np.float32)})
     with pytest.raises(CounterplayError, match="no numbers"):
         judged(game, bad)
+
+
+def archive(file, head=None, **arrays):
+    """A model's file, with parts that are wrong."""
+    usual = {"format": "counterplay model 1", "game": "tic-tac-toe", "kind": "linear", "encoding": "planes"}
+    text = json.dumps(usual | {"link": "identity"} | (head or {}))
+    np.savez(file, head=np.frombuffer(text.encode(), np.uint8), **arrays)
+
+
+def test_parts_that_are_no_arrays_are_refused_in_one_sentence(tmp_path):
+    file, weights = tmp_path / "m.npz", np.zeros((1, 19), np.float32)
+    archive(file, weights=weights)
+    assert read_model(file).kind == "linear"
+    with zipfile.ZipFile(file, "a") as parts:
+        parts.writestr("readme.txt", "hello")
+    with pytest.raises(CounterplayError, match="is no model, or is damaged"):
+        read_model(file)
+    for kind, name in (("linear", "weights"), ("network", "first"), ("residual", "stem_b")):
+        archive(file, {"kind": kind}, **{name: np.float32(1)})
+        with pytest.raises(CounterplayError, match="is damaged: its parts do not fit"):
+            read_model(file)
+    archive(file, {"link": "magic"}, weights=weights)
+    with pytest.raises(CounterplayError, match="is damaged: its parts do not fit"):
+        read_model(file)
+
+
+@pytest.mark.parametrize("shape", ["(1, 200000000000000)", "(4611686018427387904, 16)"])
+def test_an_array_that_says_it_is_huge_is_refused_in_one_sentence(tmp_path, shape):
+    file = tmp_path / "m.npz"
+    archive(file)
+    content = io.BytesIO()
+    np.lib.format.write_array_header_1_0(content, {"descr": "<f4", "fortran_order": False, "shape": eval(shape)})
+    with zipfile.ZipFile(file, "a") as parts:
+        parts.writestr("weights.npy", content.getvalue())
+    with pytest.raises(CounterplayError, match="is no model, or is damaged"):
+        read_model(file)
 
 
 def test_a_file_with_objects_in_it_is_not_run(tmp_path):

@@ -31,6 +31,8 @@ def read_archive(file: Path, format: str) -> tuple[dict[str, Any], dict[str, Any
     try:
         with np.load(file, allow_pickle=False) as archive:  # plain arrays only: nothing in a file is ever run
             arrays = {name: archive[name] for name in archive.files}
+        if not all(isinstance(part, np.ndarray) for part in arrays.values()):
+            return None  # something else was put into the file
         head = json.loads(arrays.pop("head").tobytes())
         return (head, arrays) if head["format"] == format else None
     except OSError as wrong:
@@ -44,5 +46,6 @@ def read_archive(file: Path, format: str) -> tuple[dict[str, Any], dict[str, Any
         zipfile.BadZipFile,
         zlib.error,
         NotImplementedError,
+        MemoryError,  # an array that says it is larger than anything
     ):
         return None

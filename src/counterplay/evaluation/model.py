@@ -22,7 +22,7 @@ from counterplay.core.game import Game
 FORMAT = "counterplay model 1"
 SHIPPED = Path(__file__).parents[1] / "models"
 """Where the models are that come with the package."""
-KINDS = ("linear", "network", "residual")
+KINDS, LINKS = ("linear", "network", "residual"), ("identity", "logistic")
 LARGE = 1_000_000
 
 
@@ -65,8 +65,9 @@ def read_model(file: Path) -> Model:
         )
     head, arrays = found
     words = [head.get(name) for name in ("game", "kind", "encoding", "link")]
-    numbers = all(part.dtype in (np.float16, np.float32, np.float64) for part in arrays.values())
-    if not all(isinstance(word, str) for word in words) or head["kind"] not in KINDS or not numbers:
+    numbers = all(part.ndim and part.dtype in (np.float16, np.float32, np.float64) for part in arrays.values())
+    known = all(isinstance(word, str) for word in words) and head["kind"] in KINDS and head["link"] in LINKS
+    if not known or not numbers:
         raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
     about = head.get("about")
     return Model(
@@ -85,12 +86,13 @@ def shipped() -> list[str]:
 
 
 def find_model(text: str, game: Game) -> Model:
-    """The model that `text` names, a file or one that comes with the package, which must be for `game`."""
+    """The model that `text` names, which must be for `game`: a file, a run or, where there is neither of that name, one
+    that comes with the package."""
     file = Path(text).expanduser()
+    if (file / "model.npz").is_file():
+        file = file / "model.npz"  # of a run
     if not file.is_file() and text in shipped():
         file = SHIPPED / f"{text}.npz"
-    if not file.is_file() and file.is_dir() and (file / "model.npz").is_file():
-        file = file / "model.npz"  # of a run
     if not file.is_file():
         known = shipped()
         hint = f"; the package comes with {', '.join(known)}" if known else ""
