@@ -3,10 +3,16 @@ part."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import time
+from glob import escape
 from pathlib import Path
 
 from counterplay.core.errors import CounterplayError
+
+STALE = 600.0
+"""Seconds after which a part that nobody has added to was left by a writer that was killed."""
 
 
 def write_whole(path: Path, data: str | bytes) -> None:
@@ -20,13 +26,25 @@ def write_whole(path: Path, data: str | bytes) -> None:
         if target.exists() and not target.is_file():
             target.write_bytes(content)
             return
+        remove_stale(target)
         try:
-            part.write_bytes(content)
+            with open(part, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())  # else the new name might outlive a power cut, and the content not
             os.replace(part, target)
         finally:
             part.unlink(missing_ok=True)
     except OSError as wrong:
         raise CounterplayError(f"cannot write {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+
+
+def remove_stale(target: Path) -> None:
+    """Remove what writers of `target` left that were killed."""
+    for part in target.parent.glob(f".{escape(target.name)}.*.part"):
+        with contextlib.suppress(OSError):
+            if time.time() - part.stat().st_mtime > STALE:
+                part.unlink()
 
 
 def read_whole(path: Path) -> bytes:
