@@ -77,8 +77,18 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     assert np.array_equal(again.weights, whole.weights)
 
 
+def test_a_last_rate_of_0_still_learns():
+    training = RoundsTraining(load(SMALL), Rounds(batch=20, exact=6, last_rate=0.0), games=20)
+    row = training.advance()
+    assert training.weights.any()
+    assert row["rate"] == training.recipe.rate
+    assert row["positions_per_second"] > 0
+
+
 def test_wrong_input_is_one_sentence(tmp_path, capsys):
     with pytest.raises(CounterplayError, match="not those of othello:size=4"):
         training_for(load(SMALL), method="rounds", options={"labels": "othello"})
+    with pytest.raises(CounterplayError, match="rounds: seed=-1 must be from 0"):
+        training_for(load(SMALL), method="rounds", options={"seed": "-1"})
     assert main(["train", "backgammon", "--method", "rounds", "-o", str(tmp_path)]) == 2
     assert "take td" in capsys.readouterr().err

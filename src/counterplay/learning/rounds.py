@@ -29,7 +29,7 @@ from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.judged import encoded, judged, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.regression import descend
-from counterplay.learning.training import Training
+from counterplay.learning.training import MOST_SEED, Training, falling, require_range
 from counterplay.search.solve_kernel import glance, prove
 from counterplay.search.solve_memory import FOLDS, GREATEST, memory_for
 from counterplay.search.suitable import require_suitable
@@ -73,9 +73,9 @@ class Rounds:
         for name, least, most in (
             ("depth", 1, 20), ("exact", 0, 30), ("opening", 0, 1000), ("gamble", 0, 1), ("trace", 0, 1),
             ("epochs", 1, 100), ("rate", 0, 10), ("last_rate", 0, 10), ("batch", 1, 1_000_000),
+            ("seed", 0, MOST_SEED),
         ):  # fmt: skip
-            if not least <= getattr(self, name) <= most:
-                raise CounterplayError(f"{name}={getattr(self, name):g} must be from {least} to {most}")
+            require_range(name, getattr(self, name), least, most)
 
 
 class RoundsTraining(Training):
@@ -151,7 +151,7 @@ class RoundsTraining(Training):
     def advance(self) -> dict[str, Any]:
         """One round: what it came to."""
         recipe, share, started = self.recipe, self.share, time.perf_counter()
-        rate = recipe.rate * (recipe.last_rate / recipe.rate) ** share if recipe.rate and recipe.last_rate else 0.0
+        rate = falling(recipe.rate, recipe.last_rate, share)
         games = recipe.batch if self.games is None else min(recipe.batch, self.games - self.played)
         self.seen = self.judging()
         number = self.play(games)
@@ -166,6 +166,7 @@ class RoundsTraining(Training):
             "games": self.played,
             "seconds": round(self.spent, 3),
             "games_per_second": round(games / passed, 1),
+            "positions_per_second": round(number / passed),
             "positions": int(self.counts[POSITIONS]),
             "loss": round(error, 5),
             "rate": round(rate, 6),

@@ -19,6 +19,7 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
+from counterplay.core.options import written
 from counterplay.core.rng import Rng
 from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.judged import encoded, require_learnable
@@ -36,7 +37,15 @@ LEAP = 0x632BE59BD9B4E019
 OPENING = 4
 """Where no dice fall, games that compare begin with so many actions at random."""
 
+MOST_SEED = (1 << 64) - 1
+
 Report = Callable[[dict[str, Any]], None]
+
+
+def require_range(name: str, value: float, least: int, most: int) -> None:
+    """Refuse an option outside its range."""
+    if not least <= value <= most:
+        raise CounterplayError(f"{name}={written(value)} must be from {least} to {most}")
 
 
 @dataclass(frozen=True)
@@ -67,9 +76,9 @@ class Recipe:
             ("gamble", 0, 1),
             ("batch", 1, 1_000_000),
             ("threads", 1, 256),
+            ("seed", 0, MOST_SEED),
         ):
-            if not least <= getattr(self, name) <= most:
-                raise CounterplayError(f"{name}={getattr(self, name):g} must be from {least} to {most}")
+            require_range(name, getattr(self, name), least, most)
 
 
 PRESETS: dict[str, tuple[str, Recipe]] = {
@@ -77,6 +86,11 @@ PRESETS: dict[str, tuple[str, Recipe]] = {
     "samuel": ("checkers", Recipe("features", hidden=0, rate=0.02, last_rate=0.002, trace=0.8, gamble=0.1, batch=100)),
 }
 """Trainings with a history, by name: the game, and how."""
+
+
+def falling(first: float, last: float, share: float) -> float:
+    """A rate on its way from `first` to `last`, by the same factor for each share; where one is 0, it stays at `first`."""
+    return first * (last / first) ** share if first and last else first
 
 
 class Training:
@@ -124,10 +138,14 @@ class Training:
         if found is None:
             return
         head, saved = found
-        restore(self.parts(), saved, run.folder / "checkpoint.npz")
-        self.step, self.spent, self.lines = int(head["step"]), float(head["spent"]), int(head["lines"])
-        for rng, word in zip(self.rngs, head["word"].split(), strict=True):
-            rng.word.value = int(word)
+        file = run.folder / "checkpoint.npz"
+        restore(self.parts(), saved, file)
+        try:
+            self.step, self.spent, self.lines = int(head["step"]), float(head["spent"]), int(head["lines"])
+            for rng, word in zip(self.rngs, str(head["word"]).split(), strict=True):
+                rng.word.value = int(word)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            raise CounterplayError(f"{str(file)!r} is damaged: it does not say how far the run is") from None
 
     def save(self, run: Run, row: dict[str, Any]) -> None:
         """Write down where it is."""
@@ -183,9 +201,7 @@ class TemporalTraining(Training):
     def advance(self) -> dict[str, Any]:
         """One batch: what it came to."""
         recipe, share = self.recipe, self.share
-        rate = (
-            recipe.rate * (recipe.last_rate / recipe.rate) ** share if recipe.rate and recipe.last_rate else recipe.rate
-        )
+        rate = falling(recipe.rate, recipe.last_rate, share)
         trace = recipe.trace * max(0.0, 1.0 - share / EARLY) if share < 1 else 0.0
         started = time.perf_counter()
         batch = recipe.batch if self.games is None else min(recipe.batch, self.games - self.played)
@@ -211,6 +227,7 @@ class TemporalTraining(Training):
             "games": self.played,
             "seconds": round(self.spent, 3),
             "games_per_second": round(batch / passed, 1),
+            "positions_per_second": round(int(news[POSITIONS]) / passed),
             "judged_per_second": round(int(news[JUDGED]) / passed),
             "length": round(int(news[POSITIONS]) / max(batch, 1), 2),
             "loss": round(surprise / max(int(news[POSITIONS]), 1), 6),
