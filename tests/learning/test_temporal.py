@@ -3,7 +3,9 @@
 import json
 import subprocess
 import sys
+import threading
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,14 +13,15 @@ import numpy as np
 import pytest
 
 from counterplay import CHANCE, CounterplayError, Game, load, state
-from counterplay.cli import main
+from counterplay.cli import main, train
+from counterplay.core.archive import write_archive
 from counterplay.core.features import blank, note
 from counterplay.evaluation.judged import encoded, judged
 from counterplay.games.mnk import Mnk
 from counterplay.learning.heads import LinearHead, NetworkHead, expected, spread_out, turn_around
-from counterplay.learning.methods import training_for
+from counterplay.learning.methods import training_for, usual_options
 from counterplay.learning.run import Run
-from counterplay.learning.training import Recipe, TemporalTraining
+from counterplay.learning.training import Recipe, TemporalTraining, falling
 
 
 @state
@@ -212,6 +215,34 @@ def test_a_damaged_checkpoint_is_one_sentence(tmp_path):
     run.close()
 
 
+@pytest.mark.parametrize("damage", [{"word": None}, {"word": "1 2"}, {"step": "x"}, {"spent": []}])
+def test_a_checkpoint_that_lacks_something_is_one_sentence(tmp_path, damage):
+    training, run = training_for(RandomWalk(), games=20), Run(tmp_path)
+    head = {"step": 1, "spent": 0.5, "lines": 1, "word": "7"} | damage
+    head = {name: value for name, value in head.items() if value is not None}
+    run.save({"lines": 1}, {}, training.model(), {})
+    write_archive(tmp_path / "checkpoint.npz", {"format": "counterplay run 1", **head}, training.parts())
+    with pytest.raises(CounterplayError, match="is damaged: it does not say how far"):
+        training.resume(run)
+
+
+def test_a_rate_falls_by_a_factor_or_stays():
+    assert [falling(0.4, 0.1, share) for share in (0, 0.5, 1)] == pytest.approx([0.4, 0.2, 0.1])
+    assert [falling(0.4, 0.0, share) for share in (0, 0.5, 1)] == [0.4] * 3
+    assert falling(0.0, 0.1, 0.5) == 0.0
+
+
+def test_an_option_that_is_younger_than_a_run_is_as_usual(tmp_path):
+    run, now = Run(tmp_path), training_for(RandomWalk(), games=10)
+    run.begin({name: value for name, value in now.config.items() if name != "threads"})
+    run.close()
+    usual = asdict(usual_options("td"))
+    assert not run.begin(now.config, usual=usual)
+    run.close()
+    with pytest.raises(CounterplayError, match="threads was 1 and is 2"):
+        run.begin(training_for(RandomWalk(), games=10, options={"threads": "2"}).config, usual=usual)
+
+
 @pytest.mark.parametrize(
     "asked, why",
     [
@@ -221,6 +252,8 @@ def test_a_damaged_checkpoint_is_one_sentence(tmp_path):
         ({"options": {"hiden": "3"}}, "td has no option 'hiden'"),
         ({"options": {"hidden": "many"}}, "must be a whole number"),
         ({"options": {"trace": "2"}}, "td: trace=2 must be from 0 to 1"),
+        ({"options": {"seed": "-1"}}, "td: seed=-1 must be from 0"),
+        ({"options": {"seed": "1" + "0" * 400}}, "td: seed=10+ must be from 0"),
         ({"games": 0}, "--games must be 1 or more"),
     ],
 )
@@ -254,6 +287,95 @@ def test_a_killed_training_goes_on(tmp_path):
     assert training.played == played + 50
     here.close()
     assert (run / "model.npz").exists()
+
+
+SMALL = ["--games", "100", "--set", "hidden=4", "--set", "batch=50"]
+
+
+def test_a_resumed_run_knows_its_game_and_only_gets_longer(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", "tic-tac-toe", *SMALL, "-o", "run"]) == 0
+    assert "positions/s" in capsys.readouterr().out
+    before = Path("run", "config.json").read_text()
+    for shorter in (["--games", "50"], ["--time", "0.000001"]):
+        assert main(["train", "--resume", "-o", "run", *shorter]) == 2
+        assert "only longer" in capsys.readouterr().err
+    assert Path("run", "config.json").read_text() == before
+    assert main(["train", "--resume", "-o", "run", "--games", "150", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 150
+    assert main(["train", "-o", "run"]) == 2
+    assert "name the GAME" in capsys.readouterr().err
+    Path("run", "config.json").write_text(before.replace("tic-tac-toe", "Mine"))
+    assert main(["train", "--resume", "-o", "run"]) == 2
+    assert "give its file" in capsys.readouterr().err
+
+
+def test_a_refused_training_leaves_nothing_behind(tmp_path, monkeypatch, capsys):
+    def refuse(self):
+        raise CounterplayError("not like this")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TemporalTraining, "prepare", refuse)
+        assert main(["train", "tic-tac-toe", "--games", "9", "-o", str(tmp_path / "run")]) == 2
+    assert "not like this" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+    assert main(["train", "tic-tac-toe", *SMALL, "-o", str(tmp_path / "run")]) == 0
+
+
+@pytest.mark.parametrize(
+    "config, why",
+    [
+        ({"method": None}, "is damaged"),
+        ({"game": 3}, "is damaged"),
+        ({"games": "abc"}, "is damaged"),
+        ({"games": 0}, "is damaged"),
+        ({"seconds": [1]}, "is damaged"),
+        ({"seconds": 0}, "is damaged"),
+        ({"method": "magic"}, "no method 'magic'"),
+        ({"hidden": "many"}, "must be a whole number"),
+    ],
+)
+def test_a_damaged_config_is_one_sentence(tmp_path, capsys, config, why):
+    whole = {"format": "counterplay run 1", **training_for(load("tic-tac-toe"), games=10).config, **config}
+    (tmp_path / "config.json").write_text(json.dumps({k: v for k, v in whole.items() if v is not None}))
+    assert main(["train", "tic-tac-toe", "--resume", "-o", str(tmp_path)]) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_runs_are_listed_beside_damaged_ones(tmp_path, capsys):
+    config = training_for(load("tic-tac-toe"), games=10).config
+    for name in ("good", "lost"):
+        Run(tmp_path / name).begin(config)
+    (tmp_path / "lost" / "config.json").write_text('{"format": "counterplay run 1"}')
+    row = {"games": 10, "seconds": 2.0, "loss": 0.25, "rating": 12.0, "length": 7.25}
+    lines = ["7", "null", "{}", json.dumps(row), '{"games": "x", "seconds": 1}', '{"cut']
+    (tmp_path / "good" / "metrics.jsonl").write_bytes("\n".join(lines).encode() + b"\xff")
+    assert main(["runs", str(tmp_path)]) == 0
+    good, lost = capsys.readouterr().out.splitlines()
+    assert good.endswith("good: tic-tac-toe, td: 10 games, 2 s, loss 0.2500, rating +12, 7.2 plies a game")
+    assert "lost: damaged: " in lost
+    assert main(["runs", str(tmp_path), "--json"]) == 0
+    good, lost = json.loads(capsys.readouterr().out)
+    assert (good["lines"], good["last"]) == (1, row)
+    assert "is damaged" in lost["damaged"]
+    assert main(["runs", str(tmp_path / "nowhere")]) == 2
+    assert "no folder" in capsys.readouterr().err
+
+
+def test_a_training_says_how_far_it_is_where_no_terminal_is(tmp_path, monkeypatch, capsys):
+    class Slow:
+        step, share, stop = 0, 0.5, threading.Event()
+
+        def prepare(self):
+            pass
+
+        def run(self, run, report):
+            report({"games": 3, "positions_per_second": 8, "seconds": 2.0})
+            time.sleep(0.5)
+
+    monkeypatch.setattr(train, "SILENCE", 0.0)
+    train.conduct(Slow(), Run(tmp_path), json=False)
+    assert capsys.readouterr().err.startswith("3 games, 8 positions/s, 2 s, about 2 s left\n")
 
 
 def test_commands_train_go_on_and_list(tmp_path, monkeypatch, capsys):

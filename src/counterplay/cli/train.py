@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.cli.options import GameSpec, Json, whole_number
+from counterplay.cli.options import Json, whole_number
 
 if TYPE_CHECKING:
-    from counterplay.core.game import Game
     from counterplay.learning.run import Run
 
 UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
+SILENCE = 60.0
+"""Seconds between two lines that say how far a training is, where nobody looks on at a terminal."""
+FORMS = {
+    "games": "{:,} games", "games_per_second": "{:,.0f} games/s", "positions_per_second": "{:,.0f} positions/s",
+    "loss": "loss {:.4f}", "rating": "rating {:+.0f}", "length": "{:.1f} plies a game", "seconds": "{:,.0f} s",
+}  # fmt: skip
+"""How figures of a run are told."""
 
 
 def duration(text: str) -> float:
@@ -26,7 +32,9 @@ def duration(text: str) -> float:
 
 
 def train(
-    game: GameSpec,
+    game: Annotated[
+        str, typer.Argument(metavar="[GAME]", help="A game, as for `play`; with --resume, the run knows it.")
+    ] = "",
     method: Annotated[
         str,
         typer.Option(
@@ -66,14 +74,17 @@ def train(
     What is learned is a model, RUN/model.npz: `alphabeta:evaluation=RUN` plays by it.
     Ctrl-C ends a training, and so does pulling the plug: the same command goes on from there.
     """
+    from dataclasses import asdict
+
     from counterplay.cli.opening import open_game
     from counterplay.core.errors import CounterplayError
-    from counterplay.learning.methods import training_for
+    from counterplay.learning.methods import training_for, usual_options
     from counterplay.learning.run import Run, usual_folder
 
     if resume and folder is None:
         raise CounterplayError("--resume needs the folder of the run: -o RUN")
-    rules = open_game(game)
+    if not game and not resume:
+        raise CounterplayError("name the GAME to learn, such as connect-four; only with --resume the run knows it")
     given = [part.partition("=") for part in options or []]
     chosen: dict[str, Any] = {name.strip(): value.strip() for name, _, value in given}
     chosen |= {"seed": str(seed)} if seed else {}
@@ -84,37 +95,57 @@ def train(
             raise CounterplayError(
                 "--resume goes on as the run was begun: beside it, only --time or --games may be given"
             )
-        begun = from_config(rules, run)
-        training = training_for(rules, **begun | ({"games": games, "seconds": seconds} if longer else {}))
+        training = begun_as(run, game, {"games": games, "seconds": seconds} if longer else {})
     else:
+        rules = open_game(game)
         training = training_for(rules, method=method, preset=preset, games=games, seconds=seconds, options=chosen)
-    run.begin(training.config, longer=longer)
+    is_new = run.begin(training.config, usual=asdict(usual_options(training.config["method"])), longer=longer)
     try:
         training.resume(run)
         conduct(training, run, json)
+    except BaseException:
+        if is_new:
+            run.abandon()
+        raise
     finally:
         run.close()
 
 
-def from_config(rules: Game, run: Run) -> dict[str, Any]:
-    """What a run was begun with."""
-    from counterplay.core.errors import CounterplayError
+def begun_as(run: Run, game: str, budget: dict[str, Any]) -> Any:
+    """The training that a run was begun as, of the `game` that a person names or the run knows, with another budget where
+    one is given."""
+    from counterplay.cli.opening import open_game
+    from counterplay.core.errors import CounterplayError, UnknownGame
+    from counterplay.learning.methods import training_for
 
     config = run.config
-    if config.get("game") != rules.spec:
-        raise CounterplayError(f"{str(run.folder)!r} is a run of {config.get('game')}, not of {rules.spec}")
+    try:
+        rules = open_game(game or config["game"])
+    except UnknownGame:
+        if game:
+            raise
+        raise CounterplayError(
+            f"{str(run.folder)!r} is a run of {config['game']}, which has no name here: give its file before --resume"
+        ) from None
+    if config["game"] != rules.spec:
+        raise CounterplayError(f"{str(run.folder)!r} is a run of {config['game']}, not of {rules.spec}")
+    last = (run.metrics() or [{}])[-1]
+    for name, asked in budget.items():
+        least = max(config.get(name) or 0, last.get(name, 0))
+        if asked is not None and asked < least:
+            raise CounterplayError(
+                f"{str(run.folder)!r} is a run of {least:,.0f} {name}: --resume makes it only longer"
+            )
     fixed = ("format", "game", "method", "games", "seconds")
-    return {
-        "method": config["method"],
-        "games": config["games"],
-        "seconds": config["seconds"],
-        "options": {name: str(value) for name, value in config.items() if name not in fixed},
-    }
+    options = {name: str(value) for name, value in config.items() if name not in fixed}
+    budget = budget or {name: config.get(name) for name in ("games", "seconds")}
+    return training_for(rules, method=config["method"], options=options, **budget)
 
 
 def conduct(training: Any, run: Run, json: bool) -> None:
     """Train to the end, with a line that says how far it is."""
     import sys
+    import time
 
     from counterplay.cli.terminal import console, note, wait_for, write_json
     from counterplay.search.running import run as run_beside
@@ -124,10 +155,15 @@ def conduct(training: Any, run: Run, json: bool) -> None:
     wait_for(training.prepare, "compiling")
     rows: list[dict[str, Any]] = []
     status = console(stderr=True).status("training") if sys.stderr.isatty() else None
+    told = time.monotonic()
 
     def report() -> None:
+        nonlocal told
         if status and rows:
             status.update(progress(rows[-1], training) + " (Ctrl-C ends it)")
+        elif rows and time.monotonic() - told >= SILENCE:
+            told = time.monotonic()
+            note(progress(rows[-1], training))
 
     stopped = False
     if status:
@@ -151,15 +187,14 @@ def conduct(training: Any, run: Run, json: bool) -> None:
 
 def progress(row: dict[str, Any], training: Any) -> str:
     """How far a training is, in a line."""
-    parts = [f"{row['games']:,} games"]
-    for name, form in (("games_per_second", "{:,.0f} games/s"), ("positions_per_second", "{:,.0f} positions/s"),
-                       ("loss", "loss {:.4f}"), ("rating", "rating {:+.0f}"), ("seconds", "{:,.0f} s")):  # fmt: skip
-        if row.get(name) is not None:
-            parts.append(form.format(row[name]))
+    line = figures(row, "games", "games_per_second", "positions_per_second", "loss", "rating", "seconds")
     share = training.share
-    if 0 < share < 1:
-        parts.append(f"about {row['seconds'] * (1 - share) / share:,.0f} s left")
-    return ", ".join(parts)
+    return line + (f", about {row['seconds'] * (1 - share) / share:,.0f} s left" if 0 < share < 1 else "")
+
+
+def figures(row: dict[str, Any], *names: str) -> str:
+    """What a line of metrics says under some names, as far as it does."""
+    return ", ".join(FORMS[name].format(row[name]) for name in names if row.get(name) is not None)
 
 
 def runs(
@@ -173,15 +208,14 @@ def runs(
 ) -> None:
     """List the runs of `train`, and draw how they went."""
     from counterplay.cli.terminal import console, note, write_json
+    from counterplay.core.errors import CounterplayError
     from counterplay.learning.run import list_runs, runs_folder
 
     place = folder or runs_folder()
+    if folder is not None and not folder.is_dir():
+        raise CounterplayError(f"no folder {str(folder)!r}")
     found = list_runs(place)
-    rows = []
-    for run in found:
-        way = run.metrics()
-        config = {name: value for name, value in run.config.items() if name != "format"}
-        rows.append({"run": str(run.folder), "config": config, "lines": len(way), "last": way[-1] if way else None})
+    rows = [entry(run) for run in found]
     if plot is not None:
         from counterplay.learning.chart import draw_runs
 
@@ -192,8 +226,20 @@ def runs(
     if not rows:
         note(f"no runs in {place}")
     for row in rows:
-        last: dict[str, Any] = row["last"] or {}  # type: ignore[assignment]
-        config = row["config"]  # type: ignore[assignment]
-        told = f"{last['games']:,} games, {last['seconds']:,.0f} s" if last else "nothing yet"
-        told += f", loss {last['loss']:.4f}" if "loss" in last else ""
-        console().print(f"{row['run']}: {config['game']}, {config['method']}: {told}")
+        if "damaged" in row:
+            console().print(f"{row['run']}: damaged: {row['damaged']}")
+            continue
+        told = figures(row["last"] or {}, "games", "seconds", "loss", "rating", "length") or "nothing yet"
+        console().print(f"{row['run']}: {row['config']['game']}, {row['config']['method']}: {told}")
+
+
+def entry(run: Run) -> dict[str, Any]:
+    """A run as `runs` lists it."""
+    from counterplay.core.errors import CounterplayError
+
+    try:
+        config = {name: value for name, value in run.config.items() if name != "format"}
+    except CounterplayError as wrong:
+        return {"run": str(run.folder), "damaged": str(wrong)}
+    way = run.metrics()
+    return {"run": str(run.folder), "config": config, "lines": len(way), "last": way[-1] if way else None}

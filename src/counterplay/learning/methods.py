@@ -25,7 +25,7 @@ def training_for(
     options: Mapping[str, str] | None = None,
 ) -> Any:
     """The training that is asked for."""
-    from counterplay.learning.training import PRESETS, Recipe, TemporalTraining
+    from counterplay.learning.training import PRESETS, TemporalTraining
 
     if preset and preset not in PRESETS:
         raise CounterplayError(f"no preset {preset!r}; there are {' and '.join(PRESETS)}")
@@ -38,19 +38,34 @@ def training_for(
     if games is None and seconds is None:
         seconds = USUAL_SECONDS
     if method == "alphazero":
-        from counterplay.learning.alphazero import AlphaZero, Settings
+        from counterplay.learning.alphazero import AlphaZero
 
-        return AlphaZero(game, read(Settings(), options or {}, "alphazero"), games, seconds)
+        return AlphaZero(game, read(usual_options(method), options or {}, "alphazero"), games, seconds)
     if method == "rounds":
-        from counterplay.learning.rounds import Rounds, RoundsTraining
+        from counterplay.learning.rounds import RoundsTraining
 
-        return RoundsTraining(game, read(Rounds(), options or {}, "rounds"), games, seconds)
-    recipe = Recipe()
+        return RoundsTraining(game, read(usual_options(method), options or {}, "rounds"), games, seconds)
+    recipe = usual_options("td")
     if preset:
         meant, recipe = PRESETS[preset]
         if game.spec != meant:
             raise CounterplayError(f"the preset {preset} is for {meant}, not for {game.spec}")
     return TemporalTraining(game, read(recipe, options or {}, preset or "td"), games, seconds)
+
+
+def usual_options(method: str) -> Any:
+    """The options of a method where nobody says."""
+    if method == "alphazero":
+        from counterplay.learning.alphazero import Settings
+
+        return Settings()
+    if method == "rounds":
+        from counterplay.learning.rounds import Rounds
+
+        return Rounds()
+    from counterplay.learning.training import Recipe
+
+    return Recipe()
 
 
 def read(usual: Any, options: Mapping[str, str], shown: str) -> Any:

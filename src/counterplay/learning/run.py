@@ -10,6 +10,7 @@ Every file is written whole, the checkpoint last: what it does not know of has n
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -44,6 +45,13 @@ class Run:
             raise CounterplayError(f"cannot read {str(self.folder / 'config.json')!r}: {wrong}") from None
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise CounterplayError(f"{str(self.folder)!r} holds no run of this version of Counterplay")
+        games, seconds = budget(found).values()
+        fits = all(isinstance(found.get(name), str) for name in ("game", "method"))
+        fits = fits and (games is None or (type(games) is int and games > 0))
+        if not fits or not (seconds is None or (type(seconds) in (int, float) and seconds > 0)):
+            raise CounterplayError(
+                f"{str(self.folder / 'config.json')!r} is damaged: it does not say what to train, or for how long"
+            )
         return found
 
     @property
@@ -51,21 +59,31 @@ class Run:
         """Whether something was begun here."""
         return (self.folder / "config.json").exists()
 
-    def begin(self, config: Mapping[str, Any], *, longer: bool = False) -> None:
-        """Begin a run, or take up the one that is here: the same, but with `longer` for its budget."""
+    def begin(self, config: Mapping[str, Any], *, usual: Mapping[str, Any] | None = None, longer: bool = False) -> bool:
+        """Begin a run, or take up the one that is here: the same, but with `longer` for its budget. What its config does
+        not name is as `usual`: an option may be younger than the run. Returns whether the run is new."""
         wanted = {"format": FORMAT, **config}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as wrong:
             raise CounterplayError(f"cannot make the folder {str(self.folder)!r}: {wrong.strerror}") from None
-        if self.exists:
-            before = self.config
+        is_new = not self.exists
+        if not is_new:
+            before = {**(usual or {}), **self.config}
             require_same(self.folder, {**before, **budget(wanted)} if longer else before, wanted)
             self.hold()
-        if not self.exists or before != wanted:
+        if is_new or before != wanted:
             self.close()  # a file written anew is another file
             write_whole(self.folder / "config.json", json.dumps(wanted, indent=2) + "\n")
             self.hold()
+        return is_new
+
+    def abandon(self) -> None:
+        """Take back a beginning that came to nothing, so that another one can be made here."""
+        if not (self.folder / "checkpoint.npz").exists():
+            (self.folder / "config.json").unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                self.folder.rmdir()  # where nothing else is in it
 
     def hold(self) -> None:
         """Let nobody else train here at the same time."""
@@ -87,18 +105,16 @@ class Run:
     # The way.
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The lines so far; a last one that was cut off does not count."""
+        """The lines so far; one that was cut off or damaged does not count."""
         try:
-            lines = (self.folder / "metrics.jsonl").read_text().splitlines()
+            lines = (self.folder / "metrics.jsonl").read_text(errors="replace").splitlines()
         except OSError:
             return []
         found = []
         for line in lines:
-            try:
+            with contextlib.suppress(ValueError):
                 found.append(json.loads(line))
-            except ValueError:
-                break
-        return found
+        return [row for row in found if is_step(row)]
 
     def save(
         self, head: Mapping[str, Any], arrays: Mapping[str, np.ndarray], model: Model, row: Mapping[str, Any]
@@ -123,6 +139,13 @@ class Run:
 def budget(config: Mapping[str, Any]) -> dict[str, Any]:
     """Of a config, how long to train."""
     return {name: config.get(name) for name in ("games", "seconds")}
+
+
+def is_step(row: Any) -> bool:
+    """Whether a line of metrics is one: numbers by name, with the games and seconds so far."""
+    if not isinstance(row, dict) or any(row.get(name) is None for name in ("games", "seconds")):
+        return False
+    return all(value is None or isinstance(value, (int, float)) for value in row.values())
 
 
 def require_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
