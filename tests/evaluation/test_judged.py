@@ -187,12 +187,11 @@ def test_parts_that_are_no_arrays_are_refused_in_one_sentence(tmp_path):
         read_model(file)
 
 
-@pytest.mark.parametrize("shape", ["(1, 200000000000000)", "(4611686018427387904, 16)"])
-def test_an_array_that_says_it_is_huge_is_refused_in_one_sentence(tmp_path, shape):
+def test_an_array_that_says_it_is_huge_is_refused_in_one_sentence(tmp_path):
     file = tmp_path / "m.npz"
     archive(file)
     content = io.BytesIO()
-    np.lib.format.write_array_header_1_0(content, {"descr": "<f4", "fortran_order": False, "shape": eval(shape)})
+    np.lib.format.write_array_header_1_0(content, {"descr": "<f4", "fortran_order": False, "shape": (1, 1 << 48)})
     with zipfile.ZipFile(file, "a") as parts:
         parts.writestr("weights.npy", content.getvalue())
     with pytest.raises(CounterplayError, match="is no model, or is damaged"):

@@ -33,7 +33,7 @@ def duration(text: str) -> float:
 
 def train(
     game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="A game, as for `play`; with --resume, the run knows it.")
+        str, typer.Argument(metavar="GAME", help="A game, as for `play`; with --resume, the run knows it.")
     ] = "",
     method: Annotated[
         str,
@@ -199,7 +199,7 @@ def figures(row: dict[str, Any], *names: str) -> str:
 
 def runs(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[RUN]", help="The folder of a run, or of runs; else the usual place.")
+        Path | None, typer.Argument(metavar="RUN", help="The folder of a run, or of runs; else the usual place.")
     ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw how they went, as .png, .svg or .pdf.")
