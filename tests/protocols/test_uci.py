@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from counterplay.core.bits import count
 from counterplay.core.errors import CounterplayError
 from counterplay.core.rng import Rng
 from counterplay.games.chess.book import write_book
@@ -361,15 +362,30 @@ def test_the_truth_about_the_expected_line_corrects_the_search():
         asked.append(after)
         return 0.0 if after.clock == 0 and not after.pawn else None
 
-    found = {}
+    told = {}
     for known in (None, truth):
-        analysis = Analysis(game, s, (), Table(1), 1, (), known)
-        analysis.run(lambda line: None, depth=6)
-        found[known] = analysis.best
-    assert game.action_text(s, found[None].actions[0]) == "Rxc3"
-    assert game.action_text(s, found[truth].actions[0]) != "Rxc3"
-    assert found[truth].value < found[None].value
+        lines = []
+        Analysis(game, s, (), Table(1), 1, (), known).run(lines.append, depth=8)
+        told[known] = {line.depth: line for line in lines}
     assert asked
+    assert game.action_text(s, told[None][6].actions[0]) == "Rxc3"
+    for depth in range(4, 9):
+        assert game.action_text(s, told[truth][depth].actions[0]) != "Rxc3"
+    assert told[truth][6].value < told[None][6].value
+
+
+def test_a_win_that_tables_know_of_is_the_value_of_the_line():
+    game = Chess()
+    s = game.parse_position("8/5k2/8/2p5/1PP5/8/5K2/1r1R4 w - - 0 1")
+
+    def truth(after):
+        if after.clock or count(after.own | after.opp) > 6:
+            return None
+        return 0.96 if after.ply % 2 == 0 else -0.96
+
+    told = {}
+    Analysis(game, s, (), Table(1), 1, (), truth).run(lambda line: told.update({line.depth: line.value}), depth=7)
+    assert all(told[depth] == pytest.approx(0.96, abs=1e-3) for depth in range(3, 8))
 
 
 POLYGLOT = shutil.which("polyglot") or shutil.which("polyglot", path="/usr/games")

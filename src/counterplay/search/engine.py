@@ -50,6 +50,7 @@ from counterplay.search.table import (
     EXACT,
     LOWER,
     NO_ACTION,
+    TOLD,
     UPPER,
     action_of,
     bound_of,
@@ -175,7 +176,8 @@ def search(
             believed = value
             enough = enough or (depth_of(data) > depth and uses & T_DEEPER != 0)
             if game.has_repetition and game.repetition == "draw" and beta - alpha > memory.scale[UNIT]:
-                enough = False  # on the line that is expected, the table must not hide that it has come again
+                # On the line that is expected, the table must not hide that it has come again; what it was told counts.
+                enough = depth_of(data) == TOLD
             if ply > 0 and skipped == NO_ACTION and enough:
                 bound = bound_of(data)
                 if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):

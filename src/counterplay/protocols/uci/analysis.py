@@ -15,7 +15,7 @@ from counterplay.search.memory import DEEPEST, NODE_LIMIT, NODES, UNLIMITED
 from counterplay.search.running import run
 from counterplay.search.searcher import Patience, Searcher, prepare
 from counterplay.search.suitable import DEPTH
-from counterplay.search.table import COMPLETE, EXACT, NO_ACTION, Table
+from counterplay.search.table import EXACT, NO_ACTION, TOLD, Table
 from counterplay.search.technique import default_for
 from counterplay.search.tracer import Silent
 
@@ -126,7 +126,7 @@ class Analysis:
             value = self.truth(s)
             if value is not None:
                 self.settled.add(key)
-                self.searchers[0].table.store(key, value, COMPLETE - 1, EXACT, NO_ACTION)
+                self.searchers[0].table.store(key, value, TOLD, EXACT, NO_ACTION)
                 return True
         return False
 
