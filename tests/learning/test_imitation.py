@@ -1,5 +1,7 @@
 """Learning from what others played: planted preferences are found again, and games are read in their own formats."""
 
+import gc
+import json
 import tracemalloc
 
 import numpy as np
@@ -11,6 +13,9 @@ from counterplay.cli.fit import choices_of, lesson_of, read_games
 from counterplay.core.actions import action_list
 from counterplay.core.rng import Rng
 from counterplay.evaluation.judged import encoded, judged
+from counterplay.evaluation.model import find_model
+from counterplay.evaluation.residual import Residual
+from counterplay.learning import imitation
 from counterplay.learning.imitation import Choice, fit_network, fit_policy, imitate
 from counterplay.montecarlo.options import Options
 from counterplay.montecarlo.search import mcts
@@ -74,13 +79,70 @@ def test_a_planted_taste_is_found_and_plays_in_playouts():
     assert plain.value != by_odds.value
 
 
-def test_a_network_learns_what_was_chosen():
+def require_torch():
     pytest.importorskip("torch")
     pytest.importorskip("onnxruntime")
+
+
+def test_a_network_learns_what_was_chosen_and_how_it_ended(monkeypatch):
+    require_torch()
+    monkeypatch.setattr(imitation, "BLOCK", 200)  # several of them
     games = expert_games(150)
     found = fit_network(GAME, lambda: games, width=8, blocks=1, epochs=20, rate=0.02)
     assert found.model.kind == "residual"
+    assert found.samples + found.held == sum(map(len, games))
     assert found.foretold > 0.8
+    others = [each for game in expert_games(200)[150:] for each in game]
+    _, values = Residual(GAME, found.model).policy([each.state for each in others], [each.options for each in others])
+    assert np.corrcoef(values, [each.got for each in others])[0, 1] > 0.7
+
+
+def test_an_unknown_result_is_an_even_one_and_others_go_from_minus_one_to_one():
+    states = GAME.initial(), GAME.start("b2").state
+    (found,) = imitation.tabulated(GAME, [Choice(states[0], [4], 4, None), Choice(states[1], [0], 0, -1.0)])
+    assert found.value.tolist() == [0, -1]
+    assert found.chosen.tolist() == [4, 0]
+    for s, planes in zip(states, found.planes, strict=True):
+        seen = np.zeros(GAME.plane_shape, np.float32)
+        GAME.planes(s, seen)
+        assert (planes == seen).all()
+
+
+def test_memory_does_not_grow_with_the_choices(monkeypatch):
+    require_torch()
+    monkeypatch.setattr(imitation, "BLOCK", 128)
+    options = list(range(9))
+
+    def peak(games):
+        def source():
+            return ((Choice(GAME.initial(), list(options), 4, 1.0) for _ in range(9)) for _ in range(games))
+
+        gc.collect()
+        tracemalloc.start()
+        try:
+            fit_network(GAME, source, width=2, blocks=1, epochs=1, hold_out=0.5)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(100)  # compiles
+    assert peak(1000) < 3 * peak(100)  # all of them in memory: six times as much
+
+
+def test_a_network_by_command(tmp_path, monkeypatch, capsys):
+    require_torch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["match", "tic-tac-toe", "random", "random:seed=2", "--games", "20", "-o", "games.db", "--json"]) == 0
+    capsys.readouterr()
+    assert main(["fit", "tic-tac-toe", "games.db", "-o", "m.npz", "--method", "network", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["method"] == "fit network"
+    assert told["samples"] > 40
+    assert told["held_out"] > 0
+    network = Residual(GAME, find_model("m.npz", GAME))
+    assert len(network.policy([GAME.initial()], [list(range(9))])[0][0]) == 9
+    assert main(["fit", "tic-tac-toe", "games.db", "-o", "m.npz", "--method", "network", "--labels", "solve"]) == 2
+    assert "not from --labels solve" in capsys.readouterr().err
 
 
 def test_nothing_to_learn_from():

@@ -1,17 +1,22 @@
 """Fitting: planted weights are found again, and wrong wishes are one sentence."""
 
 import json
+import tempfile
+import tracemalloc
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from counterplay import CounterplayError, Game, load, state
+from counterplay.cli import fit as command
 from counterplay.cli import main
 from counterplay.core.features import note
 from counterplay.core.kernel import kernel
-from counterplay.evaluation.judged import judged
+from counterplay.evaluation.judged import encoded, judged
 from counterplay.evaluation.model import find_model
+from counterplay.learning import samples
+from counterplay.learning.chart import draw_calibration
 from counterplay.learning.regression import Accuracy, Fit, fit
 
 
@@ -94,10 +99,70 @@ def test_logistic_regression_finds_planted_log_odds():
         assert abs(predicted - came) < 400 / np.sqrt(number)
 
 
-def test_a_ridge_holds_weights_back():
+@pytest.mark.parametrize("method", ["exact", "stochastic"])
+def test_a_ridge_holds_weights_back(method):
     given = lessons(50)
-    free, held = (fit(Plane(), lambda: given, Fit(ridge=ridge)).model.arrays["weights"] for ridge in (0.0, 1.0))
-    assert (np.abs(held[:, :2]) < np.abs(free[:, :2])).all()
+    free, held = (
+        fit(Plane(), lambda: given, Fit(method=method, ridge=ridge)).model.arrays["weights"] for ridge in (0.0, 1.0)
+    )
+    assert (np.abs(held[:, :2]) < 0.8 * np.abs(free[:, :2])).all()
+
+
+def test_samples_are_asked_for_once_and_come_back_as_they_were(monkeypatch):
+    monkeypatch.setattr(samples, "BLOCK", 64)
+    given, asked = lessons(20), []
+
+    def source():
+        asked.append(1)
+        return given
+
+    game = encoded(Plane(), "features")
+    with samples.Spool(samples.blocks(game, source, 0.1)) as spool:
+        assert (len(spool), spool.rows) == (4, 200)
+        for _ in range(2):
+            found = list(spool)
+            assert np.concatenate([block.label for block in found]).tolist() == [y for _, part in given for y in part]
+            assert sum(block.held.sum() for block in found) == 20
+        first = [block.value[0, 0] for block in (spool[3], spool[0])]
+        assert first == pytest.approx([given[19][0][2].a, given[0][0][0].a])
+    fit(Plane(), source, Fit(method="stochastic"))
+    assert len(asked) == 2
+
+
+def test_a_full_disk_is_one_sentence(monkeypatch):
+    class Full:
+        def tell(self):
+            return 0
+
+        def write(self, data):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", Full)
+    with pytest.raises(CounterplayError, match="temporary folder: no space left on device"):
+        fit(Plane(), lambda: lessons(1), Fit())
+
+
+def test_memory_does_not_grow_with_the_positions(monkeypatch, tmp_path):
+    rules = load("tic-tac-toe")
+
+    def lesson(*_):
+        start = rules.initial()
+        return [rules.result(start, action) for action in range(9)], [0.5] * 9
+
+    monkeypatch.setattr(samples, "BLOCK", 128)
+    monkeypatch.setattr(command, "lesson_of", lesson)
+
+    def peak(games):
+        monkeypatch.setattr(command, "read_games", lambda rules, file: range(games))
+        tracemalloc.start()
+        try:
+            assert main(["fit", "tic-tac-toe", "any", "-o", str(tmp_path / "m.npz"), "--labels", "solve"]) == 0
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(20)  # compiles
+    assert peak(500) < 1.2 * peak(50)
 
 
 def test_accuracy_is_that_of_the_whole():
@@ -118,6 +183,9 @@ def test_accuracy_is_that_of_the_whole():
         ({"link": "logistic"}, "no closed form"),
         ({"hold_out": 1.0}, "hold-out 1"),
         ({"rate": 0.0}, "rate above 0"),
+        ({"ridge": float("nan")}, "ridge must be from 0"),
+        ({"ridge": float("inf")}, "ridge must be from 0"),
+        ({"ridge": -1.0}, "ridge must be from 0"),
     ],
 )
 def test_wrong_wishes_are_one_sentence(how, why):
@@ -125,15 +193,79 @@ def test_wrong_wishes_are_one_sentence(how, why):
         Fit(**how)
 
 
-def test_the_closed_form_refuses_large_tables():
+def test_the_closed_form_refuses_large_tables_before_anything_is_read():
     with pytest.raises(CounterplayError, match="take the method stochastic"):
-        fit(load("othello"), list, Fit())
+        fit(load("othello"), lambda: 1 / 0, Fit())
 
 
-def test_fit_reads_a_match_and_plays_by_what_it_learned(tmp_path, monkeypatch, capsys):
+def test_weights_that_run_away_are_refused():
+    given = lessons(200)
+    with pytest.raises(CounterplayError, match="grew beyond all bounds"):
+        fit(Plane(), lambda: given, Fit(method="stochastic", ridge=1e6, rate=10.0))
+
+
+def test_calibration_is_drawn(tmp_path):
+    accuracy = Accuracy(-1, 1)
+    with pytest.raises(CounterplayError, match="no game was held out"):
+        draw_calibration(accuracy, "none", tmp_path / "none.svg")
+    accuracy.add(np.array([-0.95, 0.5, 0.5]), np.array([-1.0, 0.0, 1.0]))
+    draw_calibration(accuracy, "a title", tmp_path / "plot.svg")
+    text = (tmp_path / "plot.svg").read_text()
+    assert text.count("<use") > 0
+    draw_calibration(accuracy, "a title", tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.fixture
+def match(tmp_path, monkeypatch, capsys):
+    """A folder with the games of a match."""
     monkeypatch.chdir(tmp_path)
     assert main(["match", "tic-tac-toe", "random", "random:seed=2", "--games", "40", "-o", "games.db", "--json"]) == 0
     capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "options, why",
+    [
+        (["--ridge", "nan"], "ridge must be from 0"),
+        (["--skip", "-5"], "--skip -5 makes no sense"),
+        (["--labels", "moves", "--plot", "x.png"], "a policy has no such picture"),
+        (["--method", "network", "--plot", "x.png"], "a policy has no such picture"),
+    ],
+)
+def test_the_command_refuses_wrong_wishes(tmp_path, monkeypatch, capsys, options, why):
+    monkeypatch.chdir(tmp_path)
+    assert main(["fit", "tic-tac-toe", "games.db", "-o", "m.npz", *options]) == 2
+    told = capsys.readouterr().err
+    assert why in told
+    assert told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("match")
+def test_what_a_perfect_player_thinks_is_what_the_solver_says():
+    weights = []
+    for labels in ("solve", "minimax:depth=9"):
+        assert main(["fit", "tic-tac-toe", "games.db", "-o", "m.npz", "--skip", "3", "--labels", labels]) == 0
+        weights.append(find_model("m.npz", load("tic-tac-toe")).arrays["weights"])
+    assert np.abs(weights[0]).max() > 0.1
+    assert weights[1] == pytest.approx(weights[0])
+
+
+@pytest.mark.usefixtures("match")
+def test_a_stochastic_fit_by_command_with_its_plot(tmp_path, capsys):
+    how = ["--labels", "solve", "--method", "stochastic", "--plot", "x.png", "--json"]
+    assert main(["fit", "tic-tac-toe", "games.db", "-o", "m.npz", *how]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["method"] == "fit stochastic"
+    assert told["samples"] > 100
+    assert told["correlation"] > 0.2
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+    assert find_model("m.npz", load("tic-tac-toe")).kind == "linear"
+
+
+@pytest.mark.usefixtures("match")
+def test_fit_reads_a_match_and_plays_by_what_it_learned(capsys):
     for labels in ("result", "solve"):
         assert main(["fit", "tic-tac-toe", "games.db", "-o", "m.npz", "--labels", labels, "--json"]) == 0
         told = json.loads(capsys.readouterr().out)

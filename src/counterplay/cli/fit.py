@@ -76,11 +76,16 @@ def fit(
     """
     from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.core.errors import CounterplayError
     from counterplay.learning.regression import Fit
     from counterplay.learning.regression import fit as fitted
 
     rules = open_game(game)
+    if skip < 0:
+        raise CounterplayError(f"--skip {skip} makes no sense: it is 0 or more plies")
     if labels == MOVES or method == NETWORK:
+        if plot is not None:
+            raise CounterplayError("--plot draws how well an evaluation is calibrated; a policy has no such picture")
         learn_choices(rules, files, output, labels, method, encoding, epochs, rate, hold_out, skip, json)
         return
     how = Fit(encoding, method, link, ridge, epochs, rate, hold_out)
@@ -93,11 +98,8 @@ def fit(
     def read() -> Iterator[Lesson]:
         return (lesson_of(each, judge, skip) for file in files for each in read_games(rules, file))
 
-    if judge is None:
-        found = wait_for(lambda: fitted(rules, read, how), "fitting")  # read anew for each pass, never held in memory
-    else:
-        lessons = wait_for(lambda: list(read()), "asking what positions are worth")
-        found = wait_for(lambda: fitted(rules, lambda: lessons, how), "fitting")
+    doing = "fitting" if judge is None else "asking what positions are worth, and fitting"
+    found = wait_for(lambda: fitted(rules, read, how), doing)
     found.model.save(output)
     if plot is not None:
         from counterplay.learning.chart import draw_calibration
@@ -189,7 +191,7 @@ def read_games(rules: Game, file: Path) -> Iterator[Recorded]:
     try:
         if store.plan.game != rules.spec:
             raise CounterplayError(f"{str(file)!r} has games of {store.plan.game}, not of {rules.spec}")
-        for text, result in zip(store.texts(), store.results(), strict=True):
+        for text, result in store.texts_and_results():
             if text.ended != "rules":
                 continue  # somebody forfeited: the result says nothing of the positions
             start = Opening(text.opening, text.position).start(rules)

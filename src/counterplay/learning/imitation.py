@@ -9,7 +9,8 @@ learns the choice and the result at once, as AlphaGo's did from the games of exp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +23,11 @@ from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.heads import weighted_sum
 from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model
-from counterplay.learning.samples import is_held_out
+from counterplay.evaluation.residual import Residual, look
+from counterplay.learning.samples import BLOCK, Spool, is_held_out
+
+if TYPE_CHECKING:
+    from counterplay.learning.network import Trainee
 
 BATCH = 128
 DECAY = 1e-4
@@ -72,11 +77,13 @@ def fit_policy(
             imitate(seen, each.state, each.chosen, weights, float(step), out)
             samples += 1
     require_some(samples)
-    told = [imitate(seen, each.state, each.chosen, weights, 0.0, out) for each in choices(source, hold_out, held=True)]
-    foretold = float(np.mean(told)) if told else 0.0
-    about = {"method": "fit moves", "samples": samples, "held_out": len(told), "foretold": foretold}
+    held, right = 0, 0
+    for each in choices(source, hold_out, held=True):
+        held, right = held + 1, right + int(imitate(seen, each.state, each.chosen, weights, 0.0, out))
+    foretold = right / max(held, 1)
+    about = {"method": "fit moves", "samples": samples, "held_out": held, "foretold": foretold}
     arrays = {"weights": weights.reshape(seen.stages, seen.learned_inputs)}
-    return Imitated(Model(game.spec, "linear", encoding, arrays, "logistic", about), samples, len(told), foretold)
+    return Imitated(Model(game.spec, "linear", encoding, arrays, "logistic", about), samples, held, foretold)
 
 
 @kernel
@@ -129,44 +136,65 @@ def fit_network(
 
     Where nobody says how a game ended, its positions count as even.
     """
-    from counterplay.evaluation.residual import Residual
     from counterplay.learning.network import Trainee
 
     trainee = Trainee(game, width, blocks, rate, DECAY, seed, threads=1)
-    planes, chosen, value = tabulated(game, choices(source, hold_out, held=False))
-    require_some(len(chosen))
+    with Spool(tabulated(game, choices(source, hold_out, held=False))) as spool:
+        samples = spool.rows
+        require_some(samples)
+        learn(trainee, spool, epochs, rate, seed)
+    network, held, right = Residual(game, trainee.model()), 0, 0
+    for part in parts(choices(source, hold_out, held=True), BATCH):
+        priors, _ = network.policy([each.state for each in part], [each.options for each in part])
+        right += sum(each.options[int(np.argmax(p))] == each.chosen for each, p in zip(part, priors, strict=True))
+        held += len(part)
+    foretold = right / max(held, 1)
+    about = {"method": "fit network", "samples": samples, "held_out": held, "foretold": foretold}
+    return Imitated(trainee.model(**about), samples, held, foretold)
+
+
+class Table(NamedTuple):
+    """Choices as a network sees them."""
+
+    planes: np.ndarray  # float16 [choices, planes, rows, columns]
+    chosen: np.ndarray  # int64 [choices] places in the policy
+    value: np.ndarray  # float32 [choices] what came of it, from -1 to 1
+
+
+def learn(trainee: Trainee, spool: Spool[Table], epochs: int, rate: float, seed: int) -> None:
+    """Steps on batches of all choices, in another order each time: blocks are shuffled, and the choices within each."""
     draw = np.random.default_rng(seed)
     for epoch in range(epochs):
         step = rate * 0.1 ** (epoch / max(epochs - 1, 1))
-        order = draw.permutation(len(chosen))
-        for rows in (order[at : at + BATCH] for at in range(0, len(order), BATCH)):
-            if len(rows) < 2 and epochs * len(order) > 1:
-                continue  # one position alone has no spread to normalise by
-            policy = np.zeros((len(rows), game.policy_size), np.float32)
-            policy[np.arange(len(rows)), chosen[rows]] = 1
-            trainee.step(planes[rows].astype(np.float32), policy, value[rows], step)
-    kept = list(choices(source, hold_out, held=True))
-    network = Residual(game, trainee.model())
-    told = []
-    for part in (kept[at : at + BATCH] for at in range(0, len(kept), BATCH)):
-        priors, _ = network.policy([each.state for each in part], [each.options for each in part])
-        told += [each.options[int(np.argmax(p))] == each.chosen for each, p in zip(part, priors, strict=True)]
-    foretold = float(np.mean(told)) if told else 0.0
-    about = {"method": "fit network", "samples": len(chosen), "held_out": len(told), "foretold": foretold}
-    return Imitated(trainee.model(**about), len(chosen), len(told), foretold)
+        for table in (spool[k] for k in draw.permutation(len(spool))):
+            order = draw.permutation(len(table.chosen))
+            for rows in (order[at : at + BATCH] for at in range(0, len(order), BATCH)):
+                if len(rows) < 2 and spool.rows > 1:
+                    continue  # one position alone has no spread to normalise by
+                policy = np.zeros((len(rows), trainee.game.policy_size), np.float32)
+                policy[np.arange(len(rows)), table.chosen[rows]] = 1
+                trainee.step(table.planes[rows].astype(np.float32), policy, table.value[rows], step)
 
 
-def tabulated(game: Game, found: Iterable[Choice]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Choices as arrays: planes (as small floats), the place of what was chosen, what came of it, from -1 to 1."""
+def tabulated(game: Game, found: Iterable[Choice]) -> Iterator[Table]:
+    """Choices in blocks."""
     low, high = game.utility_bounds
-    planes, chosen, value = [], [], []
-    for each in found:
-        seen = np.zeros(game.plane_shape, np.float32)
-        game.planes(each.state, seen)
-        planes.append(seen.astype(np.float16))
-        chosen.append(game.policy_index(each.state, each.chosen))
-        value.append(0.0 if each.got is None else 2 * (each.got - low) / (high - low) - 1)
-    return np.array(planes), np.array(chosen, np.int64), np.array(value, np.float32)
+    for part in parts(found, BLOCK):
+        planes = np.zeros((len(part), *game.plane_shape), np.float16)
+        chosen = np.array([each.chosen for each in part], np.int64)
+        for i, each in enumerate(part):
+            seen = np.zeros(game.plane_shape, np.float32)
+            look(game, each.state, seen, chosen[i : i + 1])
+            planes[i] = seen
+        value = [0.0 if each.got is None else 2 * (each.got - low) / (high - low) - 1 for each in part]
+        yield Table(planes, chosen, np.array(value, np.float32))
+
+
+def parts(found: Iterable[Choice], size: int) -> Iterator[list[Choice]]:
+    """Choices in lists of `size`, the last perhaps shorter."""
+    left = iter(found)
+    while part := list(islice(left, size)):
+        yield part
 
 
 def require_some(samples: int) -> None:

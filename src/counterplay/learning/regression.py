@@ -20,12 +20,13 @@ from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.heads import logistic
 from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model
-from counterplay.learning.samples import Block, Source, blocks
+from counterplay.learning.samples import Block, Source, Spool, blocks
 
 MOST_EXACT = 4096
 """Entries that the closed form takes."""
 SLICE = 2048
 """States whose entries are written out at once for it."""
+MOST_RIDGE = 1_000_000
 BINS = 20
 FAMILIAR = 50.0
 """After so many samples with an entry, its steps begin to shorten."""
@@ -52,8 +53,10 @@ class Fit:
             raise CounterplayError(f"the link {self.link!r} must be identity or logistic")
         if self.method == "exact" and self.link == "logistic":
             raise CounterplayError("logistic regression has no closed form: take the method stochastic")
-        if self.ridge < 0 or self.epochs < 1 or not 0 < self.rate <= 10:
-            raise CounterplayError("ridge must be 0 or more, epochs 1 or more, rate above 0 and at most 10")
+        if not 0 <= self.ridge <= MOST_RIDGE or self.epochs < 1 or not 0 < self.rate <= 10:
+            raise CounterplayError(
+                f"ridge must be from 0 to {MOST_RIDGE}, epochs 1 or more, rate above 0 and at most 10"
+            )
         if not 0 <= self.hold_out < 1:
             raise CounterplayError(f"hold-out {self.hold_out:g} must be from 0 to less than 1")
 
@@ -113,17 +116,20 @@ def fit(game: Game, source: Source, how: Fit) -> Fitted:
     require_learnable(game)
     encoding = how.encoding or usual_encoding(game)
     seen = encoded(game, encoding)
-    if how.method == "exact":
-        weights, samples = solve_exactly(seen, source, how)
-    else:
-        weights, samples = descend_slowly(seen, source, how)
-    if not samples:
-        raise CounterplayError("there is nothing to fit to: no positions with a label")
-    low, high = game.utility_bounds
-    held = Accuracy(low, high)
-    for block in blocks(seen, source, how.hold_out) if how.hold_out else ():
-        if block.held.any():
-            held.add(predict(seen, weights, block, how.link)[block.held], block.label[block.held])
+    if how.method == "exact" and seen.learned_inputs > MOST_EXACT:
+        raise CounterplayError(
+            f"the closed form takes {MOST_EXACT} entries, not {seen.learned_inputs}: take the method stochastic"
+        )
+    with Spool(blocks(seen, source, how.hold_out)) as spool:
+        weights, samples = (solve_exactly if how.method == "exact" else descend_slowly)(seen, spool, how)
+        if not samples:
+            raise CounterplayError("there is nothing to fit to: no positions with a label")
+        if not np.isfinite(weights).all():
+            raise CounterplayError("the weights grew beyond all bounds: take a smaller rate, or a smaller ridge")
+        held = Accuracy(*game.utility_bounds)
+        for block in spool:
+            if block.held.any():
+                held.add(predict(seen, weights, block, how.link)[block.held], block.label[block.held])
     about = {"method": f"fit {how.method}", "samples": samples, "ridge": how.ridge}
     about |= {"held_out": held.number, "error": held.error, "correlation": held.correlation} if held.number else {}
     model = Model(game.spec, "linear", encoding, {"weights": weights.astype(np.float32)}, how.link, about)
@@ -139,13 +145,11 @@ def dense(block: Block, rows: np.ndarray, inputs: int) -> np.ndarray:
     return x
 
 
-def solve_exactly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int]:
+def solve_exactly(seen: Any, spool: Spool[Block], how: Fit) -> tuple[np.ndarray, int]:
     """Least squares by the normal equations, one system for each stage; the bias has no ridge."""
     inputs, stages, samples = seen.learned_inputs, seen.stages, 0
-    if inputs > MOST_EXACT:
-        raise CounterplayError(f"the closed form takes {MOST_EXACT} entries, not {inputs}: take the method stochastic")
     squares, sums = np.zeros((stages, inputs, inputs)), np.zeros((stages, inputs))
-    for block in blocks(seen, source, how.hold_out):
+    for block in spool:
         for stage in range(stages):
             rows = np.flatnonzero(~block.held & (block.stage == stage))
             for start in range(0, len(rows), SLICE):
@@ -163,7 +167,7 @@ def solve_exactly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int]
     return weights, samples
 
 
-def descend_slowly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int]:
+def descend_slowly(seen: Any, spool: Spool[Block], how: Fit) -> tuple[np.ndarray, int]:
     """The same, or logistic regression, by stochastic gradient descent; the rate falls to a tenth."""
     weights = np.zeros(seen.stages * seen.learned_inputs, np.float32)
     met = np.zeros_like(weights)
@@ -172,7 +176,7 @@ def descend_slowly(seen: Any, source: Source, how: Fit) -> tuple[np.ndarray, int
     for epoch in range(how.epochs):
         rate = how.rate * 0.1 ** (epoch / max(how.epochs - 1, 1))
         samples = 0
-        for k, block in enumerate(blocks(seen, source, how.hold_out)):
+        for k, block in enumerate(spool):
             order = np.random.default_rng([epoch, k]).permutation(np.flatnonzero(~block.held))
             samples += len(order)
             label = block.label if how.link == "identity" else (block.label - low) / (high - low)

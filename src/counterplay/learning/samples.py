@@ -1,17 +1,20 @@
 """Samples to fit weights to: states of playthroughs, each with a label, encoded in blocks that follow each other.
 
-A source is a function that gives its playthroughs anew each time it is called: nothing but one block is ever in memory, so
-that the number of positions is bounded only by patience. A label is what the viewer of a state is to expect, in the game's
-units. Whole playthroughs are held out, never single states: neighbours are too much alike.
+A source is a function that gives its playthroughs anew each time it is called. It is gone through once: encoded blocks wait
+in a temporary file for the passes over them, so that a label may cost time, and the number of positions is bounded by the
+disk, not by memory. A label is what the viewer of a state is to expect, in the game's units. Whole playthroughs are held
+out, never single states: neighbours are too much alike.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from counterplay.core.errors import CounterplayError
 from counterplay.core.features import Features
 from counterplay.core.kernel import kernel
 
@@ -34,6 +37,56 @@ class Block(NamedTuple):
     held: np.ndarray  # bool [states] held out
 
 
+Rows = TypeVar("Rows", bound=tuple[np.ndarray, ...])
+
+
+class Spool(Generic[Rows]):
+    """Blocks in a temporary file, each a named tuple of arrays with as many rows: written at once, read as often as one
+    likes, one in memory at a time. The file is gone with the spool."""
+
+    def __init__(self, blocks: Iterable[Rows]) -> None:
+        try:
+            self.file = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the spool)
+        except OSError as wrong:
+            raise cannot_spool(wrong) from None
+        self.starts: list[int] = []
+        self.rows = 0
+        for block in blocks:
+            self.kind: Any = type(block)
+            self.starts.append(self.file.tell())
+            self.rows += len(block[0])
+            try:
+                for part in block:
+                    np.save(self.file, part, allow_pickle=False)
+                self.file.flush()
+            except OSError as wrong:
+                raise cannot_spool(wrong) from None
+
+    def __enter__(self) -> Spool[Rows]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def __len__(self) -> int:
+        """How many blocks."""
+        return len(self.starts)
+
+    def __getitem__(self, k: int) -> Rows:
+        """Block `k`."""
+        self.file.seek(self.starts[k])
+        return self.kind(*(np.load(self.file, allow_pickle=False) for _ in self.kind._fields))
+
+    def __iter__(self) -> Iterator[Rows]:
+        return (self[k] for k in range(len(self)))
+
+
+def cannot_spool(wrong: OSError) -> CounterplayError:
+    """Why encoded positions cannot be kept, in a sentence."""
+    why = (wrong.strerror or str(wrong)).lower()
+    return CounterplayError(f"cannot keep encoded positions in the temporary folder: {why} (TMPDIR names another)")
+
+
 def blocks(game: Any, source: Source, hold_out: float) -> Iterator[Block]:
     """All samples of a source, encoded; every so many-th playthrough is held out."""
     block, n = empty(game), 0
@@ -44,10 +97,17 @@ def blocks(game: Any, source: Source, hold_out: float) -> Iterator[Block]:
             block.label[n], block.held[n] = label, held
             n += 1
             if n == BLOCK:
-                yield block
+                yield filled(block, n)
                 block, n = empty(game), 0
     if n:
-        yield Block(*(part[:n] for part in block))
+        yield filled(block, n)
+
+
+def filled(block: Block, n: int) -> Block:
+    """The first `n` rows of a block, as wide as the longest of them."""
+    widest = int(block.used[:n].max())
+    index, value, *others = (part[:n] for part in block)
+    return Block(index[:, :widest], value[:, :widest], *others)
 
 
 def is_held_out(number: int, share: float) -> bool:
