@@ -58,6 +58,26 @@ def test_a_book_from_games(run, tmp_path):
     assert run("book", book, games, "--plies", 0)[0] == 2
 
 
+def test_a_book_from_a_match(run, tmp_path):
+    """The same book as from the match's games as PGN."""
+    match, games, openings = tmp_path / "x.db", tmp_path / "games.pgn", tmp_path / "openings.txt"
+    openings.write_text("f3 e5 g4\n")  # a mate ends it at once
+    players = ("alphabeta:depth=1", "alphabeta:depth=2")
+    assert run("match", "chess", *players, "--openings", openings, "--games", 2, "-o", match)[0] == 0
+    assert run("results", match, "--export", games)[0] == 0
+    code, out, notes = run("book", tmp_path / "one.bin", match)
+    assert (code, notes) == (0, "")
+    assert "moves written" in out
+    assert run("book", tmp_path / "two.bin", games)[0] == 0
+    assert (tmp_path / "one.bin").read_bytes() == (tmp_path / "two.bin").read_bytes()
+    assert run("book", tmp_path / "one.bin", "--moves", "f3 e5 g4")[1] == "Qh4#    100.0%\n"
+    assert run("match", "nim", "random", "random", "--games", 2, "-o", tmp_path / "nim.db")[0] == 0
+    code, _, notes = run("book", tmp_path / "three.bin", tmp_path / "nim.db")
+    assert code == 2
+    assert "has games of nim, not of chess" in notes
+    assert not (tmp_path / "three.bin").exists()
+
+
 @pytest.mark.slow
 def test_weights_are_fitted_to_games_and_played_with(run, tmp_path):
     data, out = tmp_path / "games.jsonl", tmp_path / "weights.json"

@@ -22,13 +22,16 @@ RESULTS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}
 def write_pgn(p: Playthrough, returns: Sequence[float] | None = None, **tags: str) -> str:
     """A playthrough with tags such as Event, White and Black; `returns` where somebody forfeited."""
     got = returns or (p.returns if p.is_over else None)
-    result = "*"
-    if got:
-        result = "1-0" if got[0] > got[1] else "0-1" if got[0] < got[1] else "1/2-1/2"
+    result = result_text(got) if got else "*"
     shown = {**UNKNOWN, **tags, "Result": result}
     if p.states[0] != p.game.initial() or p.game.parameters.get("start", 518) != 518:
         shown |= {"SetUp": "1", "FEN": p.game.position_text(p.states[0])}
     return tagged_record(shown, [*numbered(p.moves, p.states[0].ply), result])
+
+
+def result_text(returns: Sequence[float]) -> str:
+    """The result of a game in which White and Black got so much."""
+    return "1-0" if returns[0] > returns[1] else "0-1" if returns[0] < returns[1] else "1/2-1/2"
 
 
 def read_pgn(game: Chess, path: str | Path) -> Iterator[tuple[Playthrough, dict[str, str]]]:
