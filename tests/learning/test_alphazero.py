@@ -5,22 +5,27 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterplay import CounterplayError, load
+from counterplay import CHANCE, CounterplayError, Game, load, state
+from counterplay.core.actions import action_list
+from counterplay.core.playout import most_events
+from counterplay.core.rng import Rng
 from counterplay.core.rules import legal
 from counterplay.evaluation.residual import Residual
+from counterplay.learning import alphazero
 from counterplay.learning.alphazero import AlphaZero, Settings
 from counterplay.learning.choosing import draw_gamma, improved, schedule, shares_of, soften
-from counterplay.learning.forest import Forest
+from counterplay.learning.forest import GAMES, Forest, advance, begin
 from counterplay.learning.methods import training_for
 from counterplay.learning.network import Trainee
 from counterplay.learning.run import Run
-from counterplay.learning.versus import Thinker
+from counterplay.learning.versus import Board, Thinker
 from counterplay.players.specs import player
 
 TINY = Settings(
@@ -121,6 +126,183 @@ def test_what_is_written_down_is_a_policy_over_legal_actions_and_a_result(search
     assert (policy[taken > 0] == 0).all()
     assert set(np.unique(result)) <= {-1.0, 0.0, 1.0}
     assert (np.abs(thought) <= 1.0001).all()
+
+
+def test_what_is_drawn_are_the_latest_positions():
+    replay = alphazero.Replay(window=10)
+    for first in (0, 4, 9):
+        numbers = np.arange(first, first + 5, dtype=np.float32)
+        replay.add((numbers[:, None], numbers[:, None] + 100, numbers, -numbers))
+    assert replay.latest(total=13) == 6  # half of what there ever was
+    x, policy, thought, result = replay.draw(np.random.default_rng(0), 6, 400)
+    assert set(thought.tolist()) == {8.0, 9.0, 10.0, 11.0, 12.0, 13.0}
+    assert np.array_equal(x[:, 0], thought)
+    assert np.array_equal(policy[:, 0], thought + 100)
+    assert np.array_equal(result, -thought)
+
+
+def test_only_a_network_that_does_not_lose_is_given_out(monkeypatch):
+    scores, met = [1.0, 0.75, 0.25, 0.5, 0.25], []
+
+    def play_match(game, one, two, **options):
+        met.append((one, two))
+        return scores[len(met) - 1]
+
+    monkeypatch.setattr(alphazero, "play_match", play_match)
+    training = tiny()
+    assert "score" not in training.advance()
+    untrained = training.given
+    assert training.model().arrays is training.plays.arrays  # before the first match
+    assert training.advance()["passed"]
+    second = training.plays
+    assert met == [(second, untrained)] * 2  # one match to be given out, one to be rated
+    assert training.rating == pytest.approx(190.85, abs=0.01)
+    for _ in range(2):
+        row = training.advance()
+    assert (row["score"], row["passed"]) == (0.25, False)
+    assert training.model().arrays is second.arrays
+    assert training.plays is not second  # the newest one plays all the same
+    for _ in range(2):
+        row = training.advance()
+    assert row["rating"] == pytest.approx(0, abs=0.1)  # it was as good in the first match, and worse in the second
+    assert training.given is training.plays
+
+
+@state
+class Bet(NamedTuple):
+    die: int
+    turn: int
+    right: int
+
+
+class HighOrLow(Game):
+    """A die falls, and who is to move says whether it is high; then another, for the other side."""
+
+    plane_shape, policy_size, utility_bounds = (1, 1, 6), 2, (-1.0, 1.0)
+
+    def initial(self):
+        return Bet(0, 0, 0)
+
+    def to_move(self, s):
+        return CHANCE if s.die == 0 else s.turn
+
+    def actions(self, s, out):
+        out.append(0)
+        out.append(1)
+
+    def chance(self, s, out):
+        for event in range(1, 7):
+            out.append(event)
+
+    def probability(self, s, event):
+        return 1 / 6
+
+    def result(self, s, action):
+        if s.die == 0:
+            return Bet(action, s.turn, s.right)
+        sign = 1 if s.turn == 0 else -1
+        return Bet(0, s.turn + 1, s.right + sign * int((action == 1) == (s.die > 3)))
+
+    def is_terminal(self, s):
+        return s.turn == 2
+
+    def utility(self, s, player):
+        return float(s.right if player == 0 else -s.right)
+
+    def planes(self, s, out):
+        out[0, 0, s.die - 1] = 1
+
+
+def test_chance_may_move_first_and_is_never_taken_for_a_player():
+    game = HighOrLow()
+    assert most_events(game) == 6
+    changes = {"opening": 2, "simulations": 16, "gate": 0, "slots": 16, "positions": 400, "window": 2000, "rate": 0.01}
+    training = AlphaZero(game, replace(TINY, **changes), games=10_000)
+    for _ in range(5):
+        training.advance()
+    planes, policy, _, _ = (np.concatenate(parts) for parts in zip(*training.replay.parts, strict=True))
+    assert (planes.sum(1) == 1).all()  # a die has fallen wherever somebody chose
+    right = (planes.astype(float).argmax(1) > 2).astype(int)
+    assert policy[np.arange(len(policy)), right].mean() > 0.8
+
+
+def test_games_that_end_early_have_short_openings():
+    for seed in range(20):
+        assert Board(load("hex:size=2"), seed, 8).options()
+    row = tiny(opening=1000, gate=2, gate_every=1).advance()
+    assert row["games"] > 0
+
+
+class Endless(HighOrLow):
+    """Nobody is ever right."""
+
+    def to_move(self, s):
+        return s.turn
+
+    def result(self, s, action):
+        return Bet(1, 1 - s.turn, 0)
+
+
+def test_a_game_that_takes_too_long_counts_as_even():
+    training = AlphaZero(Endless(), replace(TINY, gate=0, slots=2, simulations=2, positions=200), games=4)
+    training.advance()
+    _, _, _, result = training.replay.parts[0]
+    assert len(result) >= 500
+    assert not result.any()
+
+
+@state
+class Pull(NamedTuple):
+    arm: int
+
+
+class Bandit(Game):
+    """One action, and what it pays."""
+
+    plane_shape, policy_size = (1, 1, 1), 7
+
+    def __init__(self, seed: int = 0):
+        self.pays = np.random.default_rng(seed).uniform(-1, 1, 7)
+
+    def initial(self):
+        return Pull(-1)
+
+    def to_move(self, s):
+        return 0
+
+    def actions(self, s, out):
+        for arm in range(7):
+            out.append(arm)
+
+    def result(self, s, action):
+        return Pull(action)
+
+    def is_terminal(self, s):
+        return s.arm >= 0
+
+    def utility(self, s, player):
+        return self.pays[s.arm] if player == 0 else -self.pays[s.arm]
+
+    def planes(self, s, out):
+        out[0, 0, 0] = 1
+
+
+@pytest.mark.parametrize("simulations", [2, 4, 16])
+def test_what_is_played_is_better_than_the_policy_on_random_bandits(simulations):
+    for seed in range(6):
+        game, rng = Bandit(seed), np.random.default_rng(100 + seed)
+        forest = Forest(game, 64, simulations, room=4096)
+        logits = np.tile(rng.normal(0, 2, 7).astype(np.float32), (64, 1))
+        values, planes = rng.uniform(-1, 1, 1).repeat(64).astype(np.float32), np.zeros((64, 1, 1, 1), np.float32)
+        draw, out = Rng(seed), action_list(game)
+        begin(game, forest, draw, out)
+        while forest.counts[GAMES] < 2000:
+            advance(game, forest, logits.ravel(), values, planes, draw, out)
+        _, policy, _, result = forest.drain()
+        prior = np.exp(logits[0]) / np.exp(logits[0]).sum()
+        before, error = (prior * game.pays).sum(), result.std() / np.sqrt(len(result))
+        assert result.mean() >= before - 3 * error
+        assert (policy.mean(0) * game.pays).sum() >= before  # and so is what is learned
 
 
 def test_a_run_goes_on_and_keeps_within_its_window(tmp_path):
@@ -225,6 +407,7 @@ def test_a_network_plays_by_its_file_and_is_refused_elsewhere(tmp_path):
         ("nim", {}, "policy_size"),
         ("tic-tac-toe", {"search": "magic"}, "must be gumbel or puct"),
         ("tic-tac-toe", {"simulations": "1"}, "simulations=1 must be from 2"),
+        ("tic-tac-toe", {"seed": "-1"}, "seed=-1 must be from 0"),
     ],
 )
 def test_wrong_wishes_are_one_sentence(spec, options, why):

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 from counterplay.core.actions import action_list
 from counterplay.core.bits import signed
-from counterplay.core.game import Game
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
 from counterplay.core.memory import pointer
 from counterplay.core.rng import Rng
-from counterplay.core.rules import has_ended, payoff, step
+from counterplay.core.rules import has_ended, list_options, payoff, step
 
 LIMIT = 10_000
 """Plies after which a playout is given up, where a game has no end of its own."""
+SURVEYED = 50
+"""Random playouts that show of how many events chance draws."""
 
 
 class Playouts(NamedTuple):
@@ -64,3 +67,33 @@ def playout(game: Any, s: Any, limit: int, rng: Any, out: Any, path: Any) -> tup
             break  # every action would repeat a position
         ply += 1
     return s, ply
+
+
+@functools.cache
+def most_events(game: Game) -> int:
+    """Of how many events chance draws at most, as far as some random play shows."""
+    import numpy as np
+
+    if not game.has_chance:
+        return 0
+    path = np.zeros(LIMIT + 2 if game.has_repetition else 1, np.int64)
+    return int(_most_events(game, SURVEYED, LIMIT, Rng(0), action_list(game), path))
+
+
+@kernel
+def _most_events(game: Any, count: int, limit: int, rng: Any, out: Any, path: Any) -> int:
+    """The most events that there were to draw in `count` playouts; overwrites `path`."""
+    most = 0
+    for _ in range(count):
+        s, ply, action = game.initial(), 0, 0
+        if game.has_repetition:
+            path[0] = signed(game.repetition_key(s))
+        while action >= 0 and ply < limit and not has_ended(game, s, path, ply):
+            if game.to_move(s) == CHANCE:
+                start = len(out)
+                list_options(game, s, path, ply, out)
+                most = max(most, len(out) - start)
+                out.truncate(start)
+            action, s = step(game, s, path, ply, out, rng)
+            ply += 1
+    return most

@@ -2,8 +2,9 @@
 
 A generation plays until there are so many new positions, and writes them down. Meanwhile, in a thread of its own, the
 network learns from a window of the latest before them: play and learning have a core each. With what came of that the next
-generation plays; now and then the new network must beat the one before in a match, or the one before plays on. The number
-of positions, not time, ends a generation: the same seed gives the same generations.
+generation plays. Now and then, and at the end, the new network meets the last one that was given out, and is given out
+itself if it does not lose; a second match then tells by how much it is better, because the first one, which chose it,
+flatters it. The number of positions, not time, ends a generation: the same seed gives the same generations.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ class Settings:
     opening: int = 8
     """Up to so many actions at random begin a game."""
     gate: int = 40
-    """Games of the match that a new network must not lose; 0: it need not play."""
+    """Games of the match that a network must not lose to be given out; 0: it need not play."""
     gate_every: int = 10
     """Generations between two such matches."""
     threads: int = 1
@@ -80,7 +81,7 @@ class Settings:
             ("simulations", 2, 100_000), ("slots", 1, 65_536), ("width", 1, 1024), ("blocks", 0, 100),
             ("positions", 1, 10_000_000), ("window", 1, 100_000_000), ("epochs", 0, 1000), ("batch", 2, 65_536),
             ("rate", 0, 10), ("decay", 0, 10), ("mix", 0, 1), ("opening", 0, 1000), ("gate", 0, 100_000),
-            ("gate_every", 1, 100_000), ("threads", 1, 256),
+            ("gate_every", 1, 100_000), ("threads", 1, 256), ("seed", 0, 1 << 62),
         ):  # fmt: skip
             if not least <= getattr(self, name) <= most:
                 raise CounterplayError(f"{name}={getattr(self, name):g} must be from {least} to {most}")
@@ -99,11 +100,19 @@ class Replay:
         while len(self.parts) > 1 and sum(len(each[3]) for each in self.parts[1:]) >= self.window:
             self.parts.pop(0)
 
-    def latest(self, total: int) -> tuple[np.ndarray, ...]:
-        """The positions to learn from, of `total` that there ever were."""
-        whole = tuple(np.concatenate([part[i] for part in self.parts]) for i in range(4))
-        size = min(self.window, max(int(FIRST_WINDOW * total), len(self.parts[-1][3])))
-        return tuple(each[-size:] for each in whole)
+    def latest(self, total: int) -> int:
+        """How many positions to learn from, of `total` that there ever were."""
+        held = sum(len(part[3]) for part in self.parts)
+        return min(held, self.window, max(int(FIRST_WINDOW * total), len(self.parts[-1][3])))
+
+    def draw(self, draw: np.random.Generator, latest: int, number: int) -> list[np.ndarray]:
+        """So many of the `latest` positions, at random."""
+        ends = np.cumsum([len(part[3]) for part in self.parts])
+        chosen = np.sort(draw.integers(ends[-1] - latest, ends[-1], number))
+        which = np.searchsorted(ends, chosen, side="right")
+        starts = np.concatenate([[0], ends])[which]
+        found = [(self.parts[k], chosen[which == k] - starts[which == k]) for k in np.unique(which)]
+        return [np.concatenate([part[i][rows] for part, rows in found]) for i in range(4)]
 
 
 class AlphaZero:
@@ -128,7 +137,7 @@ class AlphaZero:
         self.step, self.spent, self.lines, self.played, self.positions = 0, 0.0, 0, 0, 0
         self.rating = 0.0
         self.plays = self.trainee.model()
-        self.rival = self.plays  # the last network that passed the gate
+        self.given = self.plays  # the last network that passed the gate
         self.stop = threading.Event()
 
     @property
@@ -171,10 +180,12 @@ class AlphaZero:
         self.positions += len(part[3])
         self.step += 1
         self.plays = self.trainee.model()
-        if self.settings.gate and self.step % self.settings.gate_every == 0:
+        before, self.spent = self.spent, self.spent + time.perf_counter() - started
+        if not self.settings.gate:
+            self.given = self.plays
+        elif self.step % self.settings.gate_every == 0 or self.share >= 1.0:
             row |= self.challenge()
-        passed = time.perf_counter() - started
-        self.spent += passed
+            self.spent = before + time.perf_counter() - started
         head = {"step": self.step, "games": self.played, "seconds": round(self.spent, 3), "positions": self.positions}
         return head | row | {"rating": round(self.rating, 1)}
 
@@ -216,17 +227,17 @@ class AlphaZero:
         if not self.replay.parts:
             return {}
         new = len(self.replay.parts[-1][3])
-        x, policy, thought, result = self.replay.latest(self.positions)
-        value = (settings.mix * thought + (1 - settings.mix) * result).astype(np.float32)
+        latest = self.replay.latest(self.positions)
         rate = settings.rate * (LEAST_RATE + (1 - LEAST_RATE) * 0.5 * (1 + np.cos(np.pi * share)))
         draw = np.random.default_rng([settings.seed, self.step])
         losses = []
-        for _ in range(int(new * settings.epochs / settings.batch) if len(value) > 1 else 0):
+        for _ in range(int(new * settings.epochs / settings.batch) if latest > 1 else 0):
             if self.stop.is_set():
                 break
-            chosen = draw.integers(0, len(value), settings.batch)
-            planes = x[chosen].astype(np.float32).reshape(-1, *self.game.plane_shape)
-            losses.append(self.trainee.step(planes, policy[chosen], value[chosen], float(rate)))
+            x, policy, thought, result = self.replay.draw(draw, latest, settings.batch)
+            planes = x.astype(np.float32).reshape(-1, *self.game.plane_shape)
+            value = (settings.mix * thought + (1 - settings.mix) * result).astype(np.float32)
+            losses.append(self.trainee.step(planes, policy, value, float(rate)))
         if not losses:
             return {}
         policy_loss, value_loss = np.mean(losses, axis=0)
@@ -239,24 +250,28 @@ class AlphaZero:
         }
 
     def challenge(self) -> dict[str, Any]:
-        """A match against the last network that passed: who loses it goes back to that one."""
-        score = play_match(
-            self.game, self.plays, self.rival, games=self.settings.gate, simulations=self.settings.simulations,
-            opening=self.settings.opening, seed=self.settings.seed + self.step, threads=self.settings.threads,
-        )  # fmt: skip
-        bounded = min(max(score, 0.01), 0.99)
-        gained = 400 * float(np.log10(bounded / (1 - bounded)))
+        """A match against the last network that was given out, and another to rate this one if it takes its place."""
+        score = self.meet(2 * self.step)
+        row = {"score": round(score, 3), "passed": score >= 0.5}
         if score >= 0.5:
-            self.rating += gained
-            self.rival = self.plays
-        else:
-            self.plays = self.rival
-        return {"score": round(score, 3), "passed": score >= 0.5}
+            again = min(max(self.meet(2 * self.step + 1), 0.01), 0.99)
+            self.rating += 400 * float(np.log10(again / (1 - again)))
+            self.given = self.plays
+        return row
+
+    def meet(self, seed: int) -> float:
+        """What the new network scores against the last one that was given out."""
+        settings = self.settings
+        return play_match(
+            self.game, self.plays, self.given, games=settings.gate, simulations=settings.simulations,
+            opening=settings.opening, seed=settings.seed + seed, threads=settings.threads,
+        )  # fmt: skip
 
     def model(self) -> Model:
-        """What plays."""
+        """What is given out: before the first match, the newest network."""
+        given = self.plays if self.step < self.settings.gate_every else self.given
         about = {"method": "alphazero", "games": self.played, "seconds": round(self.spent, 1), "rating": self.rating}
-        return Model(self.plays.game, self.plays.kind, self.plays.encoding, self.plays.arrays, self.plays.link, about)
+        return replace(given, about=about)
 
     # The run.
 
@@ -276,7 +291,7 @@ class AlphaZero:
             "step": self.step, "spent": self.spent, "lines": self.lines, "games": self.played, "rating": self.rating,
             "positions": self.positions, "kept": len(self.replay.parts), "word": str(self.rng.word.value),
         }  # fmt: skip
-        arrays = self.trainee.memory() | {f"rival_{name}": part for name, part in self.rival.arrays.items()}
+        arrays = self.trainee.memory() | {f"given_{name}": part for name, part in self.given.arrays.items()}
         arrays |= {f"plays_{name}": part for name, part in self.plays.arrays.items()}
         run.save(head, arrays, self.model(), row)
         for old in (run.folder / "replay").glob("*.npz"):
@@ -311,17 +326,25 @@ class AlphaZero:
     def take_up(self, run: Run, head: dict[str, Any], saved: dict[str, Any]) -> None:
         """The networks and the positions of a checkpoint."""
         self.trainee.restore(saved)
-        for name in ("rival", "plays"):
+        for name in ("given", "plays"):
             arrays = {k.removeprefix(f"{name}_"): v for k, v in saved.items() if k.startswith(f"{name}_")}
             setattr(self, name, Model(self.game.spec, "residual", "planes", arrays))
         self.step, self.positions = int(head["step"]), int(head["positions"])
         for step in range(self.step - int(head["kept"]) + 1, self.step + 1):
             part = read_archive(self.chunk(run, step), REPLAY)
-            if part is None or set(part[1]) != set(PARTS):
+            if part is None or not self.is_sound(part[1]):
                 raise CounterplayError(
                     f"{str(self.chunk(run, step))!r} is damaged: these positions cannot be learned from"
                 )
             self.replay.add(tuple(part[1][name] for name in PARTS))
+
+    def is_sound(self, part: dict[str, np.ndarray]) -> bool:
+        """Whether the arrays of a generation are what they should be."""
+        if set(part) != set(PARTS) or part["result"].ndim != 1:
+            return False
+        cells, number = int(np.prod(self.game.plane_shape)), len(part["result"])
+        shapes = {"planes": (number, cells), "policy": (number, self.game.policy_size), "thought": (number,)}
+        return all(part[name].shape == shape for name, shape in shapes.items())
 
     def run(self, run: Run | None, report: Callable[[dict[str, Any]], None] | None = None) -> None:
         """Train until the budget is spent or `stop` is set; every generation is saved."""

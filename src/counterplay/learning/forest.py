@@ -2,7 +2,8 @@
 
 `advance` takes the network's answers, and lets every game go on until it needs another: it expands, backs up, selects,
 plays, writes down, begins anew. So every batch is full. Values are summed in view of player 0, from -1 to 1; ends of a game
-never leave the kernel, and what this network was asked before is remembered. Where chance moves, its events are drawn.
+never leave the kernel, and what this network was asked before is remembered. Where chance moves, its events are drawn. A
+game that takes too long is ended, and counts as even.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
+from counterplay.core.playout import most_events
 from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly
 from counterplay.core.workspace import Workspace
 from counterplay.learning.choosing import (
@@ -40,6 +42,8 @@ NONE = -1
 UNEXPANDED = -1
 GAMES, POSITIONS, WRITTEN, HITS, ASKED, DRAWN = range(6)
 """Places in `counts`: games that ended; actions chosen; positions written down; answers remembered; asked for; draws."""
+MOST_KNOWN = 16
+"""So many actions are taken without a question to the network, at most: of a small game, all may be known."""
 MOST_DEEP = 512
 """The deepest that a tree grows."""
 
@@ -52,7 +56,7 @@ class Forest(Workspace):
         room: int = 8192, memory: int = 1, considered: int = 16, opening: int = 0, warm: int = 16,
     ) -> None:  # fmt: skip
         size, cells = game.policy_size, int(np.prod(game.plane_shape))
-        nodes = (simulations + 2) * size * (3 if game.has_chance else 1) + 2
+        nodes = (simulations + 2) * (size + 2 * most_events(game)) + 2
         self.settings = np.array(
             [
                 simulations,
@@ -160,12 +164,13 @@ def begin(game: Any, forest: Any, rng: Any, out: Any) -> None:
 
 
 def open_game(game: Any, forest: Any, slot: int, rng: Any, out: Any) -> None:
-    """A new game, after a few actions at random."""
+    """A new game, after a few actions at random, fewer where it ends before; it begins where a player is to move."""
     forest.own_count[slot] = 0
+    wanted = min(rng.below(forest.settings[OPENING] + 1), forest.settings[LONGEST] // 2)
     while True:
-        s, wanted, n = game.initial(), rng.below(forest.settings[OPENING] + 1), 0
+        s, n = game.initial(), 0
         forest.path[0] = signed(game.repetition_key(s))
-        while n < wanted and not has_ended(game, s, forest.path, n):
+        while (n < wanted or game.to_move(s) == CHANCE) and not has_ended(game, s, forest.path, n):
             action = pick_evenly(game, s, forest.path, n, out, rng)
             if action < 0:
                 break
@@ -175,6 +180,7 @@ def open_game(game: Any, forest: Any, slot: int, rng: Any, out: Any) -> None:
         if not has_ended(game, s, forest.path, n):
             forest.length[slot] = n
             return
+        wanted //= 2
 
 
 def replay(game: Any, forest: Any, slot: int) -> Any:
@@ -190,19 +196,19 @@ def replay(game: Any, forest: Any, slot: int) -> Any:
 @kernel
 def advance(game: Any, forest: Any, logits: Any, values: Any, planes: Any, rng: Any, out: Any) -> int:
     """Take the answers, and go on to the next questions, in `planes`: how many slots have one. Where nothing is learned, a
-    slot has none once its simulations are done."""
+    slot has none once its simulations are done; where all is known already, it has none for now."""
     waiting = 0
     for slot in range(forest.settings[SLOTS]):
         if forest.waits[slot]:
             take_answer(game, forest, slot, logits, slot * forest.settings[SIZE], values[slot], rng)
             forest.waits[slot] = 0
             remember(forest, slot, logits, values[slot])
-        root = replay(game, forest, slot)
-        while True:
+        root, acted = replay(game, forest, slot), 0
+        while acted < MOST_KNOWN:
             if forest.done[slot] >= forest.settings[SIMULATIONS]:
                 if not forest.settings[LEARNING]:
                     break
-                root = act(game, forest, slot, root, rng, out)
+                root, acted = act(game, forest, slot, root, rng, out), acted + 1
             if ask(game, forest, slot, root, planes, rng, out):
                 forest.waits[slot] = 1
                 forest.counts[ASKED] += 1
@@ -326,12 +332,16 @@ def act(game: Any, forest: Any, slot: int, s: Any, rng: Any, out: Any) -> Any:
     write_down(game, forest, slot, s, worth, rng)
     s = play(game, forest, slot, s, forest.action[forest.place(slot, child)])
     forest.counts[POSITIONS] += 1
-    while game.to_move(s) == CHANCE and not has_ended(game, s, forest.path, forest.length[slot]):
+    most = forest.settings[LONGEST] - 2
+    while (
+        game.to_move(s) == CHANCE
+        and forest.length[slot] < most
+        and not has_ended(game, s, forest.path, forest.length[slot])
+    ):
         s = play(game, forest, slot, s, pick_evenly(game, s, forest.path, forest.length[slot], out, rng))
     over = has_ended(game, s, forest.path, forest.length[slot])
-    if over or forest.length[slot] >= forest.settings[LONGEST] - 2:
-        if over:
-            hand_over(game, forest, slot, s)
+    if over or forest.length[slot] >= most:
+        hand_over(game, forest, slot, s, over)
         open_game(game, forest, slot, rng, out)
         s = replay(game, forest, slot)
     forest.clear(slot)
@@ -369,8 +379,8 @@ def write_down(game: Any, forest: Any, slot: int, s: Any, worth: float, rng: Any
     forest.own_count[slot] = n + 1
 
 
-def hand_over(game: Any, forest: Any, slot: int, s: Any) -> None:
-    """A game has ended: its positions are there to be learned from."""
+def hand_over(game: Any, forest: Any, slot: int, s: Any, over: bool) -> None:
+    """A game is `over`, or ended because it took too long: its positions are there to be learned from."""
     for n in range(forest.own_count[slot]):
         at, to = slot * forest.settings[LONGEST] + n, forest.counts[WRITTEN] % forest.settings[ROOM]
         for i in range(forest.settings[CELLS]):
@@ -378,8 +388,8 @@ def hand_over(game: Any, forest: Any, slot: int, s: Any) -> None:
         for a in range(forest.settings[SIZE]):
             forest.out_target[to * forest.settings[SIZE] + a] = forest.own_target[at * forest.settings[SIZE] + a]
         forest.out_worth[to] = forest.own_worth[at]
-        forest.out_result[to] = forest.normal(payoff(game, s, int(forest.own_mover[at])))
+        forest.out_result[to] = forest.normal(payoff(game, s, int(forest.own_mover[at]))) if over else 0.0
         forest.counts[WRITTEN] += 1
     forest.counts[GAMES] += 1
-    if payoff(game, s, 0) == payoff(game, s, 1):
+    if not over or payoff(game, s, 0) == payoff(game, s, 1):
         forest.counts[DRAWN] += 1

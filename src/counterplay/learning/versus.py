@@ -57,6 +57,7 @@ class Board:
     """A game in progress."""
 
     def __init__(self, game: Game, seed: int, opening: int) -> None:
+        """A game after `opening` actions at random, fewer where it is over before."""
         self.game, self.rng = game, Rng(seed)
         while True:
             self.state, self.history, self.before = game.initial(), [], []  # type: ignore[var-annotated]
@@ -66,6 +67,7 @@ class Board:
                     self.play(options[self.rng.below(len(options))])
             if self.options():
                 return
+            opening //= 2
 
     def options(self) -> list[int]:
         """The legal actions, none where the game is over; chance plays by itself."""
