@@ -160,6 +160,17 @@ def test_nodes_limit(engine):
     assert all(int(each["nodes"]) <= 3000 for each in infos(engine.until("bestmove")))
 
 
+@pytest.mark.parametrize(
+    "go", ["go wtime 1 btime 1", "go movetime 1", "go nodes 1", "go infinite\nstop", "go ponder\nstop"]
+)
+def test_a_move_is_seen_before_it_is_played(engine, go):
+    """However little time there is, depth 1 is searched: it takes what hangs."""
+    engine.send("isready", "position fen k7/8/8/3q4/8/8/8/K2R4 w - - 0 1", *go.split("\n"))
+    said = engine.until("bestmove")
+    assert infos(said)[0]["pv"].split()[0] == "d1d5"
+    assert said[-1].split()[1] == "d1d5"
+
+
 MALFORMED = [
     "",
     "   ",
@@ -243,6 +254,9 @@ def test_a_game_is_told_on_or_anew(engine):
         ("wtime 10030 movestogo 5", 0, 2.0),
         ("wtime 10030 movestogo 1", 0, 8.0),
         ("wtime -5", 0, 0.001),
+        ("movetime 40", 0, 0.02),  # the overhead takes half at most
+        ("movetime 0", 0, 0.001),
+        ("wtime 30 movestogo 1", 0, 0.8 * 0.015),
         ("infinite", 0, None),
         ("depth 3", 0, None),
     ],

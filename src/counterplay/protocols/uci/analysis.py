@@ -58,6 +58,8 @@ class Analysis:
         self.lines: list[Line] = []
         """The best lines of the last complete depth, the best first."""
         self.told = threading.Event()
+        self.answerable = threading.Event()
+        """Set when there is a move to play: before, neither `stop` nor a limit of nodes counts."""
         self.patience = Patience()
         prepare(self.searchers[0])
         for memory in self.memories:
@@ -73,9 +75,9 @@ class Analysis:
             timer.start()
 
     def stop(self) -> None:
-        """End the search; any thread may call this."""
+        """End the search, but not before its first depth is complete; any thread may call this."""
         self.told.set()
-        for memory in self.memories:
+        for memory in self.memories if self.answerable.is_set() else self.memories[1:]:
             memory.stop()
 
     def run(
@@ -88,10 +90,8 @@ class Analysis:
         mate: int | None = None,
         lines: int = 1,
     ) -> None:
-        """Search until a limit is reached or `stop` is called; `mate` is a number of plies within which a win suffices."""
-        self.memories[0].limits[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
-        if self.told.is_set():
-            return
+        """Search until a limit is reached or `stop` is called; `mate` is a number of plies within which a win suffices.
+        The best move at depth 1 is always found."""
         if time.soft is not None:
             self.patience = Patience(time.soft)
         deepest = depth or DEPTH
@@ -99,7 +99,7 @@ class Analysis:
             (lambda searcher=searcher, first=1 + i % 2: searcher.deepen(DEPTH, None, first))
             for i, searcher in enumerate(self.searchers[1:], 1)
         ]
-        run([lambda: self.deepen(deepest, lines, mate, report), *helpers], self.stop, time.hard)
+        run([lambda: self.deepen(deepest, lines, mate, nodes, report), *helpers], self.stop, time.hard)
 
     def look(self, depth: int, guess: float) -> tuple[float, tuple[int, ...]]:
         """The value of the root at `depth` and the expected line, searched again where the truth about the line is new."""
@@ -130,7 +130,16 @@ class Analysis:
                 return True
         return False
 
-    def deepen(self, deepest: int, lines: int, mate: int | None, report: Callable[[Line], None]) -> None:
+    def heed(self, nodes: int | None) -> None:
+        """From now on there is a move to play: heed a limit of nodes, and `stop`, even if it was called before."""
+        self.memories[0].limits[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
+        self.answerable.set()
+        if self.told.is_set():
+            self.stop()
+
+    def deepen(
+        self, deepest: int, lines: int, mate: int | None, nodes: int | None, report: Callable[[Line], None]
+    ) -> None:
         """Go deeper, the best line first at each depth."""
         searcher, memory, started = self.searchers[0], self.memories[0], clocks.perf_counter()
         known: list[Line] = []
@@ -157,6 +166,7 @@ class Analysis:
                 if rank == 1:
                     self.best = found[0]
                 report(found[-1])
+                self.heed(nodes)
             self.lines = known = sorted(found, key=lambda line: -line.value)
             plies = searcher.scale.plies(self.best.value)
             if lines == 1 and searcher.is_decisive(self.best.value):

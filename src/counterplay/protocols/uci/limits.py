@@ -28,17 +28,23 @@ class Limits(NamedTuple):
         return self.infinite or self.ponder
 
     def allowance(self, side: int, overhead: float) -> Allowance:
-        """The time to spend, with `overhead` seconds kept for the way to the other program."""
+        """The time to spend, with `overhead` seconds kept for the way to the other program, but never more than half."""
         if "movetime" in self.numbers:
-            return Allowance(max(self.numbers["movetime"] / 1000 - overhead, 0.001))
+            return Allowance(max(usable(self.numbers["movetime"], overhead), 0.001))
         left = self.numbers.get("wb"[side] + "time")
         if left is None:
             return Allowance(None)
-        clock, bonus = max(left / 1000 - overhead, 0.0), self.numbers.get("wb"[side] + "inc", 0) / 1000
+        clock, bonus = usable(left, overhead), self.numbers.get("wb"[side] + "inc", 0) / 1000
         moves = max(1, self.numbers.get("movestogo", MOVES_TO_GO))
         most = (LAST_MOVE if moves == 1 else MOST) * clock
         soft = max(0.001, min(clock / moves + BONUS * bonus, most))
         return Allowance(max(soft, min(SPREE * soft, most)), soft)
+
+
+def usable(milliseconds: int, overhead: float) -> float:
+    """How many seconds of so many milliseconds are left for thinking."""
+    seconds = max(milliseconds, 0) / 1000
+    return max(seconds - overhead, seconds / 2)
 
 
 def read_limits(words: Sequence[str]) -> Limits:
