@@ -78,6 +78,26 @@ def test_a_book_from_a_match(run, tmp_path):
     assert not (tmp_path / "three.bin").exists()
 
 
+def test_tuning_refuses_files_before_it_plays(run, tmp_path):
+    def refused(*arguments):
+        code, out, notes = run("tune", *arguments, "--games", 1, "--nodes", 1)
+        assert (code, out, notes.count("\n")) == (2, "", 1)
+        return notes
+
+    data, out = tmp_path / "games", tmp_path / "weights.json"
+    for text, why in (
+        ('[Event "?"]\n\n1. e4 *\n', "has no record of a game, but something else"),
+        ('{"actions": [1, 2], "quiet": [0], "result": 0.5}\n', "line 1: this is no record of a game of chess"),
+    ):
+        data.write_text(text)
+        assert why in refused(out, "--data", data)
+        assert data.read_text() == text
+    assert "cannot write" in refused(tmp_path / "none" / "weights.json", "--data", tmp_path / "new")
+    assert "cannot write" in refused(out, "--data", tmp_path / "none" / "games")
+    assert "is a directory" in refused(tmp_path)
+    assert list(tmp_path.iterdir()) == [data]  # nothing was left behind
+
+
 @pytest.mark.slow
 def test_weights_are_fitted_to_games_and_played_with(run, tmp_path):
     data, out = tmp_path / "games.jsonl", tmp_path / "weights.json"

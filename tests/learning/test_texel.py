@@ -98,7 +98,39 @@ def test_self_play_is_recorded(tmp_path):
     assert all(record.result in (0.0, 0.5, 1.0) and min(record.quiet) >= 8 for record in played)
     file = tmp_path / "games.jsonl"
     file.write_text("".join(record.line() for record in played) + '{"actions": [1, 2')
-    assert read_records(file) == played
+    assert read_records(game, file) == played
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"actions": [1, 2], "quiet": [5], "result": 0.5}',
+        '{"actions": [1, 2], "quiet": [-1], "result": 0.5}',
+        '{"actions": "abc", "quiet": [0], "result": 0.5}',
+        '{"actions": [1, 2.5], "quiet": [0], "result": 0.5}',
+        '{"actions": [1, 64], "quiet": [0], "result": 0.5}',  # no action of this game
+        '{"actions": [1, 9223372036854775808], "quiet": [0], "result": 0.5}',
+        '{"actions": [1, 2], "quiet": [0], "result": NaN}',
+        '{"actions": [1, 2], "quiet": [0], "result": "1-0"}',
+        '{"actions": [1, 2], "quiet": [0]}',
+        "5",
+    ],
+)
+def test_what_is_no_record_is_refused_by_its_line(tmp_path, line):
+    file = tmp_path / "games.jsonl"
+    file.write_text(records(1)[0].line() + line + "\n")
+    with pytest.raises(CounterplayError, match=r"games.jsonl, line 2: this is no record of a game"):
+        read_records(Features(), file)
+
+
+@pytest.mark.parametrize("content", [b'[Event "?"]\n\n1. e4 e5 *\n', b"SQLite format 3\x00\xff\xfe\x80"])
+def test_a_file_of_something_else_is_refused(tmp_path, content):
+    file = tmp_path / "games.pgn"
+    file.write_bytes(content)
+    with pytest.raises(CounterplayError, match="has no record of a game, but something else"):
+        read_records(Features(), file)
+    file.write_bytes(b"")
+    assert read_records(Features(), file) == []
 
 
 class Late(Features):

@@ -51,7 +51,9 @@ def tune(
     if check < 0 or check % 2:
         raise CounterplayError(f"--check {check}: every opening is played from both sides, so the number is even")
     game = Chess(weights=weights)
-    records: list[Record] = read_records(data)[:games] if data and data.exists() else []
+    for path in (out, data) if data else (out,):
+        require_writable(path)
+    records: list[Record] = read_records(game, data)[:games] if data and data.exists() else []
     if records:
         note(f"{len(records)} games are there already")
     done = len(records)
@@ -96,3 +98,16 @@ def tune(
                 f"{check} games against the weights before: {sample.mean:.1%} (95%: {low:.1%} to {high:.1%})"
             )
         console().print(f"weights written to {out}")
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a file that could not be written, before the work of hours; what is there stays as it is."""
+    from counterplay.core.errors import CounterplayError
+
+    is_new = not path.exists()
+    try:
+        path.open("ab").close()
+        if is_new:
+            path.unlink()
+    except OSError as wrong:
+        raise CounterplayError(f"cannot write {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None

@@ -18,6 +18,7 @@ import numpy as np
 from counterplay.core.actions import action_list
 from counterplay.core.bits import signed
 from counterplay.core.errors import CounterplayError
+from counterplay.core.files import read_whole
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rng import Rng
@@ -171,15 +172,49 @@ def choose(game: Any, s: Any, table: Any, memory: Any, tracer: Any, out: Any) ->
     return memory.first[0], settled
 
 
-def read_records(path: Path) -> list[Record]:
-    """The records of a file; a last line that was cut short is passed over."""
-    found = []
-    for line in path.read_text().splitlines():
+def read_records(game: Game, path: Path) -> list[Record]:
+    """The records of a file; a line that was cut short is passed over. Refused is a record of what `game` does not allow,
+    and a file of something else."""
+    found, out, text = [], action_list(game), read_whole(path).decode(errors="replace")
+    for number, line in enumerate(text.split("\n"), 1):
         try:
-            found.append(Record(**json.loads(line)))
-        except (ValueError, TypeError):
+            data = json.loads(line)
+        except (ValueError, RecursionError):
             continue
+        if not is_record(data) or not is_legal(game, game.initial(), np.array(data["actions"], np.int64), out):
+            raise CounterplayError(f"{path}, line {number}: this is no record of a game of {game.spec}")
+        found.append(Record(**data))
+    if text.strip() and not found:
+        raise CounterplayError(f"{path} has no record of a game, but something else; give another file")
     return found
+
+
+def is_record(data: Any) -> bool:
+    """Whether what stands in a line has the form of a record."""
+    if not isinstance(data, dict) or data.keys() != set(Record._fields):
+        return False
+    actions, quiet, result = (data[name] for name in Record._fields)
+    if not all(isinstance(part, list) and all(type(number) is int for number in part) for part in (actions, quiet)):
+        return False
+    if any(abs(action) >= 1 << 63 for action in actions) or not all(0 <= ply < len(actions) for ply in quiet):
+        return False
+    return isinstance(result, int | float) and 0 <= result <= 1
+
+
+@kernel
+def is_legal(game: Any, s: Any, actions: Any, out: Any) -> bool:
+    """Whether the actions can follow each other from `s` on."""
+    for action in actions:
+        start, found = len(out), False
+        game.actions(s, out)
+        for i in range(start, len(out)):
+            if out[i] == action:
+                found = True
+        out.truncate(start)
+        if not found:
+            return False
+        s = game.result(s, action)
+    return True
 
 
 @kernel
