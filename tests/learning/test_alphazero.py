@@ -394,6 +394,18 @@ def test_a_network_plays_by_its_file_and_is_refused_elsewhere(tmp_path):
     p = load("tic-tac-toe").start("b2")
     for spec in (f"net:{file}", f"mcts:net={file},simulations=20"):
         assert player(spec).choose(p).action in p.options()
+    seeds = [player(f"mcts:net={file},simulations=60,mix=0.1,seed={seed}").choose(p).options for seed in (1, 1, 2)]
+    assert seeds[0] == seeds[1] != seeds[2]
+    eager, calm = (player(f"mcts:net={file},simulations=60,c={c}").choose(p) for c in (50, 0.1))
+    assert max(o.visits for o in eager.options) < max(o.visits for o in calm.options)
+    heard = []
+    player(f"mcts:net={file},time=1,solver=off").choose(p, heard.append)
+    assert heard
+    for wrong in (f"mcts:net={file},rave=10", f"mcts:net={file},threads=2", "mcts:net="):
+        with pytest.raises(CounterplayError, match="net"):
+            player(wrong)
+    with pytest.raises(CounterplayError, match="leave `net` out"):
+        player(f"mcts:net={file},simulations=20").record(p, 100, game="tic-tac-toe")
     with pytest.raises(CounterplayError, match="is a model for tic-tac-toe, not for connect-four"):
         player(f"net:{file}").require(load("connect-four"))
     with pytest.raises(CounterplayError, match="network with a policy"):

@@ -34,11 +34,13 @@ from counterplay.montecarlo.simulation import walk
 from counterplay.montecarlo.simulator import BUSY, OPEN, PLY, REASON, SIMULATION, Simulator
 from counterplay.montecarlo.tree import ESTIMATES, FULL, ROOT, TICKETS, UNEXPANDED, Tree
 from counterplay.montecarlo.valuation import mix_in
-from counterplay.search.decision import Decision
+from counterplay.search.decision import Decision, Report
 from counterplay.search.expectiminimax import require_open
 
 Policy = Callable[[list[Any], list[list[int]]], tuple[Sequence[Any], Sequence[Any]]]
 
+EVERY = 0.25
+"""Seconds between two reports."""
 USUAL = Options(select="puct", c=1.25, fpu=-0.2, mix=1.0)
 """With a `mix` below 1, a leaf is worth what the policy says and what a playout gives (AlphaGo: Silver et al. 2016)."""
 
@@ -98,15 +100,18 @@ def search_by_policy(
     megabytes: float = 16,
     seed: int = 0,
     before: Sequence[Sequence[int]] | None = None,
+    report: Report | None = None,
 ) -> list[Decision]:
     """A decision for each of `positions`, by `simulations` in each, or by as many as `seconds` allow.
 
     The policy is asked about `batch` leaves at a time, of one position at most `leaves`; `megabytes` bound each tree;
-    `before` are, for each position, the repetition keys of those before it.
+    `before` are, for each position, the repetition keys of those before it; `report` hears now and then of the best so far
+    in the first one.
     """
     require_open("puct", game)
     require_simulations(simulations, seconds)
-    deadline = None if seconds is None else time.perf_counter() + seconds
+    started = told = time.perf_counter()
+    deadline = None if seconds is None else started + seconds
     if batch < 1 or leaves < 1:
         raise CounterplayError(f"batch={batch}, leaves={leaves}: at least 1 leaf is asked about at a time")
     pasts = before or [()] * len(positions)
@@ -131,6 +136,9 @@ def search_by_policy(
         still = [board for board in active if board.done < simulations and not board.tree.is_known(ROOT)]
         asked = {id(each.board) for each in waiting}
         active = [b for b in still if id(b) not in asked] + [b for b in still if id(b) in asked]  # all get their turn
+        if report and (now := time.perf_counter()) - told > EVERY and boards[0].done > 1:
+            report(boards[0].found(now - started))
+            told = now
     return [board.found() for board in boards]
 
 

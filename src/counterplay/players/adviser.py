@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -42,10 +43,11 @@ class Adviser:
         seconds: float | None = None,
         *,
         seen: Game | None = None,
-        **options: Any,
+        options: Mapping[str, Any] | None = None,
+        **limits: Any,
     ) -> Decision:
         """What PUCT finds with its help. `seen` is the game with the evaluation by which playouts go, where a `mix` has
-        them; `options` are of `Options`, where they are not as usual."""
+        them; `options` are of `Options`, where they are not as usual; `limits` are arguments of `search_by_policy`."""
         from counterplay.montecarlo.policy import USUAL, search_by_policy
 
         simulations = simulations or MANY
@@ -56,8 +58,9 @@ class Adviser:
             simulations=simulations,
             seconds=seconds,
             leaves=min(max(simulations // APIECE, 1), LEAVES),
-            options=replace(USUAL, **options),
+            options=replace(USUAL, **options or {}),
             before=[p.before],
+            **limits,
         )
         return found[0]
 

@@ -28,6 +28,9 @@ from counterplay.search.expectiminimax import require_open
 
 SECONDS = 1.0
 """How long they think where nobody says."""
+ADVISED = ("c", "fpu", "solver", "mix", "rollout", "epsilon", "length")
+"""Options of the search that count with a network, too."""
+WITH_NETWORK = ("time", "simulations", *ADVISED, "memory", "seed", "evaluation", "net")
 
 
 class Simulating(Player):
@@ -141,14 +144,17 @@ class MonteCarloTreeSearch(Simulating):
             reuse=reuse,
             evaluation=evaluation,
         )
-        self.adviser = Adviser(net) if net else None
-        self.playouts: dict[str, Any] = {
-            "mix": 1.0 if mix is False else mix,
-            "rollout": rollout,
-            "epsilon": epsilon,
-            "length": length,
-        }
+        if net == "":
+            raise CounterplayError("mcts: net names a model: a file, a run, or one that comes with the package")
         usual = dict(zip(given, DEFAULTS, strict=True))
+        unusual = {name: value for name, value in given.items() if written(value) != written(usual[name])}
+        self.adviser = Adviser(net) if net else None
+        if self.adviser:
+            for name in unusual:
+                if name not in WITH_NETWORK:
+                    raise CounterplayError(f"mcts: {name} does not go with net; {', '.join(WITH_NETWORK)} do")
+        self.advised: dict[str, Any] = {name: value for name, value in unusual.items() if name in ADVISED}
+        self.bounds: dict[str, Any] = {"seed": seed} | ({"megabytes": memory} if "memory" in unusual else {})
         given |= {"time": time or self.otherwise}
         self.spec = spec_of(
             "mcts", {k: v for k, v in given.items() if v is not None and written(v) != written(usual[k])}
@@ -161,16 +167,26 @@ class MonteCarloTreeSearch(Simulating):
 
     def prepare(self, p: Playthrough) -> None:
         if self.adviser:
-            self.adviser.search(p, 2, seen=self.judgement.of(p.game), **self.playouts)
+            self.advice(p, self.adviser, 2)
         else:
             super().prepare(p)
+
+    def advice(self, p: Playthrough, adviser: Adviser, simulations: int | None, **limits: Any) -> Decision:
+        """What the search with a network finds."""
+        seen = self.judgement.of(p.game)
+        return adviser.search(p, simulations, seen=seen, options=self.advised, **self.bounds, **limits)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         if self.adviser is None:
             return super().think(p, report, clock)
         self.require(p.game)
         seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
-        return self.adviser.search(p, self.simulations, seconds, seen=self.judgement.of(p.game), **self.playouts)
+        return self.advice(p, self.adviser, self.simulations, seconds=seconds, report=report)
+
+    def record(self, p: Playthrough, limit: int, *, game: str, start: str | None = None) -> SimulationTrace:
+        if self.adviser:
+            raise CounterplayError("a trace shows simulations with playouts: leave `net` out")
+        return super().record(p, limit, game=game, start=start)
 
 
 DEFAULTS = MonteCarloTreeSearch.__init__.__defaults__ or ()
