@@ -208,6 +208,124 @@ def test_malformed_commands_do_no_harm(engine):
     assert engine.until("bestmove")
 
 
+def test_no_command_ends_the_engine(engine, monkeypatch):
+    """Not even one that fails in a way that nobody thought of."""
+
+    def fail(*arguments):
+        raise ValueError("no such luck")
+
+    engine.send(f"setoption name Hash value {'9' * 5000}", "isready")
+    assert engine.until("readyok")[0].startswith("info string Hash is a number from 1 to 65536")
+    monkeypatch.setattr(engine.server, "analyse", fail)
+    engine.send("isready")
+    assert engine.until("readyok")[-2:] == ["info string ValueError: no such luck", "readyok"]
+    engine.send("go depth 1")
+    assert engine.until("bestmove")[-2] == "info string ValueError: no such luck"
+    monkeypatch.setattr(engine.server, "first", fail)
+    engine.send("position startpos moves e2e4", "isready")
+    assert engine.until("readyok")[0] == "info string ValueError: no such luck"
+
+
+def test_a_file_that_is_damaged_or_has_gone_does_not_keep_it_from_moving(engine, tmp_path):
+    write_book(tmp_path / "book.bin", [(Chess().start("a4 h5"), {"Result": "1-0"})])
+    engine.send(
+        f"setoption name BookFile value {tmp_path / 'book.bin'}", "setoption name OwnBook value true", "isready"
+    )
+    engine.until("readyok")
+    (tmp_path / "book.bin").unlink()
+    engine.send("go depth 2")
+    said = engine.until("bestmove")
+    assert said[0].startswith("info string FileNotFoundError")
+    assert infos(said)[-1]["depth"] == "2"
+    (tmp_path / "KRvK.rtbw").write_bytes(b"nonsense")
+    (tmp_path / "KRvK.rtbz").write_bytes(b"nonsense")
+    engine.send("setoption name OwnBook value false", f"setoption name SyzygyPath value {tmp_path}")
+    engine.send("position fen 7k/8/8/8/8/8/8/KR6 w - - 0 1", "go depth 2")
+    said = engine.until("bestmove")
+    assert len([line for line in said if line.startswith("info string")]) == 1
+    assert infos(said)[-1]["depth"] == "2"
+
+
+def test_after_a_position_that_is_refused_there_is_none(engine):
+    engine.send("position startpos moves e2e4", "position fen 8/8/8/8/8/8/8/8 w - - 0 1", "go depth 1")
+    said = engine.until("bestmove")
+    assert said[-2].startswith("info string there is no position")
+    assert said[-1] == "bestmove 0000"
+    engine.send("d", "position startpos moves e2e4", "go depth 1")
+    said = engine.until("bestmove")
+    assert said[0].startswith("info string there is no position")
+    board = chess.Board()
+    board.push_uci("e2e4")
+    assert chess.Move.from_uci(said[-1].split()[1]) in board.legal_moves
+
+
+def test_an_illegal_move_leaves_the_moves_before_it(engine):
+    engine.send("position startpos moves d2d4", "position startpos moves e2e4 e7e5 e2e4 g8f6", "d")
+    said = engine.until("Fen")
+    assert said[0].startswith("info string no move 'e2e4' here")
+    assert said[0].endswith("the moves before it stand")
+    board = chess.Board()
+    for move in ("e2e4", "e7e5"):
+        board.push_uci(move)
+    assert said[-1] == f"Fen: {board.fen()}"
+    engine.send("position startpos moves e2e4 e7e5 g1f3", "d")
+    board.push_uci("g1f3")
+    assert engine.until("Fen")[-1] == f"Fen: {board.fen()}"
+
+
+@pytest.mark.parametrize(
+    "go, about",
+    [
+        ("go depth 2 searchmoves e2e4 e9e9", "no move 'e9e9' here"),
+        ("go depth 2 searchmoves e9e9", "no move 'e9e9' here"),
+        ("go nodes 50 movetime", "movetime needs a number"),
+        ("go depth 2 wtime abc", "wtime needs a number"),
+    ],
+)
+def test_what_go_says_wrong_is_passed_over(engine, go, about):
+    engine.send(go)
+    said = engine.until("bestmove")
+    assert any(line.startswith(f"info string {about}") for line in said)
+    if "e2e4" in go:
+        assert said[-1].split()[1] == "e2e4"
+
+
+def test_without_memory_for_a_table_the_last_size_stays(engine, monkeypatch):
+    def scarce(megabytes):
+        if megabytes > 8:
+            raise CounterplayError(f"there is no memory for a table of {megabytes} MB")
+        return Table(megabytes)
+
+    monkeypatch.setattr("counterplay.protocols.uci.server.Table", scarce)
+    engine.send("setoption name Hash value 2", "isready")
+    assert engine.until("readyok") == ["readyok"]
+    engine.send("setoption name Hash value 16", "isready")
+    wrong = "info string there is no memory for a table of 16 MB; Hash is 2 again"
+    assert engine.until("readyok") == [wrong, "readyok"]
+    engine.send("go depth 1")
+    assert engine.until("bestmove")[-1] != "bestmove 0000"
+
+
+def test_counting_goes_on_beside_the_conversation(engine, monkeypatch):
+    going, done = threading.Event(), threading.Event()
+
+    def slow(game, s, depth):
+        going.set()
+        done.wait(WAIT)
+        return 20
+
+    engine.send("go perft 2")
+    assert engine.until("Nodes")[-1] == "Nodes searched: 400"
+    monkeypatch.setattr("counterplay.protocols.uci.server.perft", slow)
+    engine.send("go perft 1", "isready", "stop", "go depth 1")
+    assert going.wait(WAIT)
+    assert engine.until("readyok") == ["readyok"]
+    engine.until("bestmove")
+    done.set()
+    engine.send("go perft 1")
+    assert engine.until("Nodes") == ["Nodes searched: 20"]  # not that of the one before, which was stopped
+
+
 def test_chess960_castles_as_the_option_says(engine):
     position = "position fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1 moves"
     engine.send(f"{position} e1g1", "d")
@@ -267,9 +385,15 @@ def test_time_is_shared_out(words, side, seconds):
     assert found.soft is None or found.soft <= found.hard <= max(3 * found.soft, 0.8 * 10.0)
 
 
-def test_limits_need_numbers():
-    with pytest.raises(CounterplayError, match="depth needs a number"):
-        read_limits(["depth", "deep"])
+def test_numbers_that_are_none_are_passed_over():
+    words = "depth deep nodes searchmoves e2e4 movetime -5 wtime -5 mate 3"
+    limits = read_limits(words.split())
+    assert limits.numbers == {"wtime": -5, "mate": 3}
+    assert limits.only == ("e2e4",)
+    assert limits.wrong[0] == "depth needs a number, not 'deep'"
+    assert len(limits.wrong) == 3
+    assert read_limits(["movetime"]).allowance(0, 0.03) == (1.0, None)  # some limit was meant
+    assert read_limits(["movetime", "depth", "3"]).allowance(0, 0.03) == (None, None)
 
 
 def test_a_book_answers_at_once(engine, tmp_path):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from counterplay.core.errors import CounterplayError
-from counterplay.players.clock import BONUS, MOST, MOVES_TO_GO, SPREE, Allowance
+from counterplay.players.clock import BONUS, MOST, MOVES_TO_GO, SECONDS, SPREE, Allowance
 
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
+CLOCKS = ("wtime", "btime")
+"""They may have run out, and be below 0."""
 FLAGS = ("infinite", "ponder")
 LAST_MOVE = 0.8
 """The part of the clock that the last move before it is filled up may take."""
@@ -21,6 +22,7 @@ class Limits(NamedTuple):
     infinite: bool
     ponder: bool
     only: tuple[str, ...]  # searchmoves
+    wrong: tuple[str, ...] = ()  # what was not understood, a sentence each
 
     @property
     def is_open(self) -> bool:
@@ -33,7 +35,8 @@ class Limits(NamedTuple):
             return Allowance(max(usable(self.numbers["movetime"], overhead), 0.001))
         left = self.numbers.get("wb"[side] + "time")
         if left is None:
-            return Allowance(None)
+            is_limited = any(word in self.numbers for word in ("depth", "nodes", "mate"))
+            return Allowance(SECONDS if self.wrong and not is_limited else None)  # there was to be some limit
         clock, bonus = usable(left, overhead), self.numbers.get("wb"[side] + "inc", 0) / 1000
         moves = max(1, self.numbers.get("movestogo", MOVES_TO_GO))
         most = (LAST_MOVE if moves == 1 else MOST) * clock
@@ -48,26 +51,27 @@ def usable(milliseconds: int, overhead: float) -> float:
 
 
 def read_limits(words: Sequence[str]) -> Limits:
-    """The limits that the words after `go` say; unknown words are passed over."""
+    """The limits that the words after `go` say; unknown words are passed over, and so are numbers that are none."""
     numbers: dict[str, int] = {}
     only: list[str] = []
+    wrong: list[str] = []
     infinite = ponder = listing = False
-    rest = iter(words)
-    for word in rest:
+    for word, after in zip(words, [*words[1:], ""], strict=True):
         if word in NUMBERS:
-            numbers[word] = read_number(word, next(rest, ""))
             listing = False
+            if is_number(after) and (int(after) >= 0 or word in CLOCKS):
+                numbers[word] = int(after)
+            else:
+                wrong.append(f"{word} needs a number, not {after[:40]!r}")
         elif word in FLAGS:
             infinite, ponder, listing = infinite or word == "infinite", ponder or word == "ponder", False
         elif word == "searchmoves":
             listing = True
         elif listing:
             only.append(word)
-    return Limits(numbers, infinite, ponder, tuple(only))
+    return Limits(numbers, infinite, ponder, tuple(only), tuple(wrong))
 
 
-def read_number(word: str, text: str) -> int:
-    """The number after a word of `go`; clocks may have run out, all else is at least 0."""
-    if not text.removeprefix("-").isdecimal() or len(text) > 15:
-        raise CounterplayError(f"{word} needs a number, not {text!r}")
-    return int(text)
+def is_number(text: str) -> bool:
+    """Whether a text is a number of a sensible size."""
+    return text.removeprefix("-").isdecimal() and len(text) <= 15

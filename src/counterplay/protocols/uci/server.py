@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 import numpy as np
@@ -56,10 +55,13 @@ class Server:
         self.scale = Scale.of(self.game)
         self.options: dict[str, Any] = {name: declared[1] for name, declared in OPTIONS.items()}
         self.table: Table | None = None
+        self.fitting = self.options["Hash"]
+        """The last size of the table for which there was memory."""
         self.book: Book | None = None
         self.tablebase: Tablebase | None = None
         self.rng = Rng(time.time_ns())
         self.states = [self.game.initial()]
+        """The game so far; empty where the position that was told last is none."""
         self.past: list[int] = []  # the repetition words of states, as far as they were asked for
         self.told: tuple[list[str], list[str]] = (["startpos"], [])  # how the position was told
         self.analysis: Analysis | None = None
@@ -79,8 +81,8 @@ class Server:
                 break
             try:
                 self.obey(words)
-            except CounterplayError as wrong:
-                self.say(f"info string {wrong}")
+            except Exception as wrong:  # no command ends the engine
+                self.complain(wrong)
         self.do_stop([])
 
     def obey(self, words: list[str]) -> None:
@@ -99,6 +101,11 @@ class Server:
             self.out.write(line.replace("\n", " ") + "\n")
             self.out.flush()
 
+    def complain(self, wrong: Exception) -> None:
+        """Tell what went wrong."""
+        name = "" if isinstance(wrong, CounterplayError) else f"{type(wrong).__name__}: "
+        self.say(f"info string {name}{wrong}")
+
     def do_uci(self, words: list[str]) -> None:
         self.say(f"id name Counterplay {self.version}")
         self.say("id author the Counterplay contributors")
@@ -112,8 +119,11 @@ class Server:
         pass
 
     def do_isready(self, words: list[str]) -> None:
-        if self.thread is None:
-            self.analyse(self.game.initial(), (), ())  # compiles
+        try:
+            if self.thread is None:
+                self.analyse(self.game.initial(), (), ())  # compiles
+        except Exception as wrong:  # the other program waits for an answer
+            self.complain(wrong)
         self.say("readyok")
 
     def do_ucinewgame(self, words: list[str]) -> None:
@@ -131,7 +141,7 @@ class Server:
         self.do_stop([])
         kind, _, *bounds = OPTIONS[found]
         if kind == "spin":
-            if not value.strip().isdecimal() or not bounds[0] <= int(value) <= bounds[1]:
+            if not value.strip().isdecimal() or len(value) > 15 or not bounds[0] <= int(value) <= bounds[1]:
                 raise CounterplayError(f"{found} is a number from {bounds[0]} to {bounds[1]}, not {value[:40]!r}")
             self.options[found] = int(value)
         elif kind == "check":
@@ -153,19 +163,31 @@ class Server:
         self.do_stop([])
         at = words.index("moves") if "moves" in words else len(words)
         start, moves = words[:at], words[at + 1 :]
-        past: list[int] = []
-        if start == self.told[0] and moves[: len(self.told[1])] == self.told[1]:
-            states, more = list(self.states), moves[len(self.told[1]) :]  # the game went on
-            past = self.past
-        elif start[:1] == ["startpos"]:
-            states, more = [self.game.initial()], moves
-        elif start[:1] == ["fen"]:
-            states, more = [self.game.parse_position(" ".join(start[1:]))], moves
-        else:
-            raise CounterplayError("position is followed by startpos or fen")
-        for text in more:
-            states.append(self.game.result(states[-1], self.game.parse_action(states[-1], text)))
-        self.states, self.past, self.told = states, past, (start, moves)
+        if not self.states or start != self.told[0] or moves[: len(self.told[1])] != self.told[1]:
+            self.states, self.past, self.told = [], [], (start, [])  # not the last game, even where this is none
+            self.states = [self.first(start)]
+        for text in moves[len(self.told[1]) :]:
+            try:
+                action = self.game.parse_action(self.position, text)
+            except CounterplayError as wrong:
+                raise CounterplayError(f"{wrong}; the moves before it stand") from None
+            self.states.append(self.game.result(self.position, action))
+            self.told[1].append(text)
+
+    def first(self, start: list[str]) -> Any:
+        """The position that the words between `position` and `moves` tell."""
+        if start[:1] == ["startpos"]:
+            return self.game.initial()
+        if start[:1] == ["fen"]:
+            return self.game.parse_position(" ".join(start[1:]))
+        raise CounterplayError("position is followed by startpos or fen")
+
+    @property
+    def position(self) -> Any:
+        """Where the game stands."""
+        if not self.states:
+            raise CounterplayError("there is no position: the last one that was told is refused")
+        return self.states[-1]
 
     def before(self) -> list[int]:
         """The repetition words of the positions before the last."""
@@ -173,25 +195,36 @@ class Server:
         return self.past
 
     def do_d(self, words: list[str]) -> None:
-        for row in self.game.board(self.states[-1]).splitlines():
+        for row in self.game.board(self.position).splitlines():
             self.say(row)
-        self.say(f"Fen: {self.game.position_text(self.states[-1])}")
+        self.say(f"Fen: {self.game.position_text(self.position)}")
 
     # Searching.
 
     def do_go(self, words: list[str]) -> None:
         self.do_stop([])
         limits = read_limits(words)
-        s = self.states[-1]
+        for wrong in limits.wrong:
+            self.say(f"info string {wrong}")
+        try:
+            self.begin(limits)
+        except Exception as wrong:  # the other program waits for a move
+            self.complain(wrong)
+            options = notation.moves(self.game, self.position) if self.states else []
+            self.say(f"bestmove {self.text(options[0]) if options else '0000'}")
+
+    def begin(self, limits: Limits) -> None:
+        """Begin a search, or answer without one."""
+        s = self.position
         if "perft" in limits.numbers:
-            self.say(f"Nodes searched: {perft(self.game, s, limits.numbers['perft'])}")
+            self.count(s, limits.numbers["perft"])
             return
         options = notation.moves(self.game, s)
         if not options:
             self.say("info depth 0 score " + ("mate 0" if s.checkers else "cp 0"))
             self.say("bestmove (none)")
             return
-        only = {self.game.parse_action(s, text) for text in limits.only}
+        only = self.named(s, limits.only)
         if not only and not limits.is_open and self.answer_by_book(s):
             return
         only = only or self.kept_by_tables(s)
@@ -211,11 +244,40 @@ class Server:
         self.thread = threading.Thread(target=self.search, args=arguments, daemon=True)
         self.thread.start()
 
+    def count(self, s: Any, depth: int) -> None:
+        """Count the tree in a thread of its own. That cannot be stopped: who says `stop` is told nothing of it."""
+        unwanted = self.released = threading.Event()
+
+        def work() -> None:
+            try:
+                leaves = perft(self.game, s, depth)
+            except Exception as wrong:
+                self.complain(wrong)
+            else:
+                if not unwanted.is_set():
+                    self.say(f"Nodes searched: {leaves}")
+
+        threading.Thread(target=work, daemon=True).start()
+
+    def named(self, s: Any, texts: Iterable[str]) -> set[int]:
+        """The moves that are to be searched; what is no move is told and passed over."""
+        found = set()
+        for text in texts:
+            try:
+                found.add(self.game.parse_action(s, text))
+            except CounterplayError as wrong:
+                self.complain(wrong)
+        return found
+
     def answer_by_book(self, s: Any) -> bool:
         """Answer with a move of the opening book, where there is one."""
         if self.book is None or not self.options["OwnBook"]:
             return False
-        action = self.book.choose(self.game, s, self.rng)
+        try:
+            action = self.book.choose(self.game, s, self.rng)
+        except Exception as wrong:  # the file may have gone
+            self.complain(wrong)
+            return False
         if action is None:
             return False
         self.say("info string a move of the book")
@@ -224,17 +286,26 @@ class Server:
 
     def kept_by_tables(self, s: Any) -> set[int]:
         """The moves that keep what endgame tables promise; none where there are no tables."""
-        verdict = self.tablebase and self.tablebase.verdict(self.game, s)
-        if not verdict:
+        verdict = self.ask(lambda tables: tables.verdict(self.game, s))
+        if verdict is None:
             return set()
         words = ("lost", "lost but for the 50-move rule", "drawn", "won but for the 50-move rule", "won")
         self.say(f"info string by the tables {words[verdict.result + 2]}")
         return set(verdict.keep)
 
+    def ask(self, question: Callable[[Tablebase], Any]) -> Any:
+        """What the endgame tables answer, None where they do not know. Once one cannot be read, they are asked no more."""
+        try:
+            return None if self.tablebase is None else question(self.tablebase)
+        except Exception as wrong:
+            self.tablebase = None
+            self.complain(wrong)
+            return None
+
     def do_stop(self, words: list[str]) -> None:
+        self.released.set()
         if self.analysis is not None:
             self.analysis.stop()
-            self.released.set()
         if self.thread is not None:
             self.thread.join()
         self.analysis = self.thread = self.pondering = None
@@ -248,15 +319,26 @@ class Server:
 
     def allowance(self, limits: Limits) -> Allowance:
         """The time that the side to move may spend."""
-        return limits.allowance(self.states[-1].ply % 2, self.options["Move Overhead"] / 1000)
+        return limits.allowance(self.position.ply % 2, self.options["Move Overhead"] / 1000)
 
     def analyse(self, s: Any, before: Any, barred: Any) -> Analysis:
         """A search of `s`, ready to run."""
         if self.table is None:
-            self.table = Table(self.options["Hash"])
-            self.table.occupy()
-        truth = partial(self.tablebase.value, self.game) if self.tablebase else None
+            self.table = self.new_table()
+        truth = (lambda s: self.ask(lambda tables: tables.value(self.game, s))) if self.tablebase else None
         return Analysis(self.game, s, before, self.table, self.options["Threads"], barred, truth)
+
+    def new_table(self) -> Table:
+        """A table of the size that the option says or, where there is no memory for it, of the last that there was."""
+        try:
+            table = Table(self.options["Hash"])
+        except CounterplayError as wrong:
+            self.say(f"info string {wrong}; Hash is {self.fitting} again")
+            self.options["Hash"] = self.fitting
+            table = Table(self.fitting)
+        self.fitting = self.options["Hash"]
+        table.occupy()
+        return table
 
     def search(self, analysis: Analysis, released: threading.Event, s: Any, limits: Limits, moves: int) -> None:
         """Search, tell of it, and answer when allowed."""
