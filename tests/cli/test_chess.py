@@ -58,19 +58,34 @@ def test_a_book_from_games(run, tmp_path):
     assert run("book", book, games, "--plies", 0)[0] == 2
 
 
+def test_a_bad_game_is_skipped(run, tmp_path):
+    games, book = tmp_path / "games.pgn", tmp_path / "book.bin"
+    bad, good = '[Result "1-0"]\n\n1. e4 -- 1-0\n\n', '[Result "1-0"]\n\n1. d4 1-0\n\n'
+    games.write_text(good + bad + good)
+    code, out, notes = run("book", book, games)
+    assert (code, out) == (0, f"1 moves written to {book}\n1 games skipped\n")
+    assert notes == f"skipped: {games}, game 2: a null move (--) after ply 1: nobody may pass in chess\n"
+    assert json.loads(run("book", book, games, "--json")[1]) == {"book": str(book), "entries": 1, "skipped": 1}
+    games.write_text(bad)
+    code, out, notes = run("book", tmp_path / "none.bin", games)
+    assert (code, out) == (2, "")
+    assert "no game with a result was found" in notes
+    assert not (tmp_path / "none.bin").exists()
+
+
 def test_a_book_from_a_match(run, tmp_path):
     """The same book as from the match's games as PGN."""
     match, games, openings = tmp_path / "x.db", tmp_path / "games.pgn", tmp_path / "openings.txt"
-    openings.write_text("f3 e5 g4\n")  # a mate ends it at once
-    players = ("alphabeta:depth=1", "alphabeta:depth=2")
-    assert run("match", "chess", *players, "--openings", openings, "--games", 2, "-o", match)[0] == 0
+    late = "7k/8/8/8/8/8/R7/K7 w - - 99 60"  # the 50-move rule ends it at once
+    openings.write_text(late + "\n")
+    assert run("match", "chess", "random", "random", "--openings", openings, "--games", 2, "-o", match)[0] == 0
     assert run("results", match, "--export", games)[0] == 0
     code, out, notes = run("book", tmp_path / "one.bin", match)
     assert (code, notes) == (0, "")
     assert "moves written" in out
     assert run("book", tmp_path / "two.bin", games)[0] == 0
     assert (tmp_path / "one.bin").read_bytes() == (tmp_path / "two.bin").read_bytes()
-    assert run("book", tmp_path / "one.bin", "--moves", "f3 e5 g4")[1] == "Qh4#    100.0%\n"
+    assert json.loads(run("book", tmp_path / "one.bin", "--position", late, "--json")[1])["moves"]
     assert run("match", "nim", "random", "random", "--games", 2, "-o", tmp_path / "nim.db")[0] == 0
     code, _, notes = run("book", tmp_path / "three.bin", tmp_path / "nim.db")
     assert code == 2

@@ -87,8 +87,23 @@ def test_games_are_read_as_they_were_written(tmp_path):
     with pytest.raises(CounterplayError, match="cannot read"):
         list(read_pgn(load("chess"), tmp_path / "none.pgn"))
     file.write_text("1. e4 e5 2. Ke3 *")
-    with pytest.raises(CounterplayError, match="illegal san"):
+    with pytest.raises(CounterplayError, match=r"games.pgn, game 1: illegal san"):
         list(read_pgn(load("chess"), file))
+
+
+def test_games_that_cannot_be_read_are_skipped_by_their_number(tmp_path):
+    file = tmp_path / "games.pgn"
+    tags = ["", '[Variant "Atomic"]\n', '[Variant "Nonsense"]\n', "", '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n']
+    tags += [f'[Variant "{name}"]\n' for name in ("Standard", "Chess960", "Fischerandom", "From Position")]
+    moves = ["1. e4 e5 2. Ke3", "1. e4 e5", "1. e4 e5", "1. e4 -- 2. d4", "", *["1. e4"] * 4]
+    file.write_text("".join(f'[Event "?"]\n{tag}\n{text} *\n\n' for tag, text in zip(tags, moves, strict=True)))
+    told: list[str] = []
+    assert [p.moves for p, _ in read_pgn(load("chess"), file, told.append)] == [["e4"]] * 4
+    whys = ["illegal san", "its rules are those of Atomic, not of chess", "unsupported variant", "a null move"]
+    whys += ["White has 0 kings"]
+    for number, (sentence, why) in enumerate(zip(told, whys, strict=True), 1):
+        assert sentence.startswith(f"{file}, game {number}: {why}")
+        assert "\n" not in sentence
 
 
 # Books.

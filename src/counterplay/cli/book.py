@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,9 +36,9 @@ def book(
     """Write a Polyglot opening book from games, or look into one.
 
     The games are PGN files, or files of our own matches and tournaments. A move weighs 2 for each game that its side won
-    and 1 for each draw.
+    and 1 for each draw. A game that cannot be read is skipped.
     """
-    from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.cli.terminal import console, note, wait_for, write_json
     from counterplay.core.errors import CounterplayError
     from counterplay.games.chess.book import Book, write_book
     from counterplay.games.chess.game import Chess
@@ -48,13 +48,21 @@ def book(
     if games:
         if plies < 1:
             raise CounterplayError(f"--plies {plies}: a book follows games for 1 ply or more")
-        entries = wait_for(
-            lambda: write_book(file, (each for path in games for each in read_games(path)), plies), "reading games"
-        )
+        skipped = 0
+
+        def skip(sentence: str) -> None:
+            nonlocal skipped
+            skipped += 1
+            note(f"skipped: {sentence}")
+
+        read = (each for path in games for each in read_games(path, skip))
+        entries = wait_for(lambda: write_book(file, read, plies), "reading games")
         if json:
-            write_json({"book": str(file), "entries": entries})
+            write_json({"book": str(file), "entries": entries, "skipped": skipped})
         else:
             console().print(f"{entries:,} moves written to {file}")
+            if skipped:
+                console().print(f"{skipped:,} games skipped")
         return
     p = open_playthrough(game, position, moves)
     found = {game.action_text(p.state, action): weight for action, weight in Book(file).moves(game, p.state).items()}
@@ -67,8 +75,8 @@ def book(
         console().print("the book does not know this position")
 
 
-def read_games(path: Path) -> Iterator[tuple[Playthrough, dict[str, str]]]:
-    """The games of a file, PGN or the arena's, with tags."""
+def read_games(path: Path, skip: Callable[[str], None]) -> Iterator[tuple[Playthrough, dict[str, str]]]:
+    """The games of a file, PGN or the arena's, with tags; `skip` is told of a game that cannot be read."""
     from counterplay.core.errors import CounterplayError
     from counterplay.games.chess.game import Chess
     from counterplay.games.chess.pgn import read_pgn
@@ -78,7 +86,7 @@ def read_games(path: Path) -> Iterator[tuple[Playthrough, dict[str, str]]]:
             is_match = file.read(len(SQLITE)) == SQLITE
     except OSError as wrong:
         raise CounterplayError(f"cannot read {path}: {wrong.strerror}") from None
-    return read_match(path) if is_match else read_pgn(Chess(), path)
+    return read_match(path) if is_match else read_pgn(Chess(), path, skip)
 
 
 def read_match(path: Path) -> Iterator[tuple[Playthrough, dict[str, str]]]:

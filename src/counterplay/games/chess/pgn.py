@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,10 +35,13 @@ def result_text(returns: Sequence[float]) -> str:
     return "1-0" if returns[0] > returns[1] else "0-1" if returns[0] < returns[1] else "1/2-1/2"
 
 
-def read_pgn(game: Chess, path: str | Path) -> Iterator[tuple[Playthrough, dict[str, str]]]:
+def read_pgn(
+    game: Chess, path: str | Path, skip: Callable[[str], None] | None = None
+) -> Iterator[tuple[Playthrough, dict[str, str]]]:
     """The games of a file, the main line of each as a playthrough (from wherever it starts, Chess960, too), and its tags.
 
-    A game goes as far as our rules let it: after a draw that nobody claimed it ends here.
+    A game goes as far as our rules let it: after a draw that nobody claimed it ends here. Where one cannot be read, `skip`
+    is told why, and the next one follows; without `skip` it is an error.
     """
     read_game = library("pgn").read_game
     try:
@@ -45,15 +49,35 @@ def read_pgn(game: Chess, path: str | Path) -> Iterator[tuple[Playthrough, dict[
     except OSError as wrong:
         raise CounterplayError(f"cannot read {path}: {wrong.strerror}") from None
     with file:
-        while (found := read_game(file, Visitor=builder)) is not None:
-            if found.errors:
-                raise CounterplayError(f"{path}: {found.headers.get('Event', '?')}: {found.errors[0]}")
-            p = game.start(position=found.headers.get("FEN"))
-            for move in found.mainline_moves():
-                if p.is_over:
-                    break
-                p.play(move.uci())
+        for number in count(1):
+            found = read_game(file, Visitor=builder)
+            if found is None:
+                return
+            try:
+                p = main_line(game, found)
+            except CounterplayError as wrong:
+                sentence = f"{path}, game {number}: {wrong}"
+                if skip is None:
+                    raise CounterplayError(sentence) from None
+                skip(sentence)
+                continue
             yield p, dict(found.headers)
+
+
+def main_line(game: Chess, found: Any) -> Playthrough:
+    """The main line of a game that python-chess has read."""
+    if found.errors:
+        raise CounterplayError(str(found.errors[0]))
+    if found.headers.variant() is not library().Board:
+        raise CounterplayError(f"its rules are those of {found.headers['Variant']}, not of chess")
+    p = game.start(position=found.headers.get("FEN"))
+    for move in found.mainline_moves():
+        if p.is_over:
+            break
+        if not move:
+            raise CounterplayError(f"a null move (--) after ply {len(p)}: nobody may pass in chess")
+        p.play(move.uci())
+    return p
 
 
 def builder() -> Any:
