@@ -24,6 +24,17 @@ def test_a_suite_tells_what_was_solved_and_when(run, tmp_path):
     assert found["rows"][0]["id"] == "back rank"
 
 
+def test_a_position_in_which_the_game_is_over_is_not_solved(run, tmp_path):
+    (tmp_path / "over.epd").write_text('8/8/4k3/8/8/4K3/8/8 w - - bm Kd4; id "kings";\n' + MATE)
+    code, out, _ = run("suite", tmp_path / "over.epd", "--depth", 3)
+    assert code == 0
+    assert out.splitlines()[0] == "- kings: the game is over here"
+    assert out.splitlines()[1].startswith("+ back rank: Ra8# after")
+    assert out.splitlines()[2] == "1 of 2 solved by alphabeta:depth=3"
+    found = json.loads(run("suite", tmp_path / "over.epd", "--depth", 3, "--json")[1])
+    assert found["rows"][0] == {"id": "kings", "solved": False, "move": None, "seconds": None, "depth": 0}
+
+
 @pytest.mark.parametrize(
     "text, why",
     [("", "no position with a best move"), ("8/8 w", "line 1"), (MATE.replace("Ra8#", "Rb9"), "line 1: no")],

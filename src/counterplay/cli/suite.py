@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -39,12 +39,18 @@ def suite(
     if not asked:
         raise CounterplayError(f"{file} has no position with a best move (bm) or one to avoid (am)")
     made = open_player(game.start(), player, depth=depth, time=time, nodes=nodes)
-    solved, rows = 0, []
+    solved = 0
+    rows: list[dict[str, Any]] = []
     for number, record in enumerate(asked, 1):
         p = game.start(position=game.position_text(record.state))
+        name = record.name or f"position {number}"
+        if p.is_over:
+            rows.append({"id": name, "solved": False, "move": None, "seconds": None, "depth": 0})
+            if not json:
+                console().print(f"- {name}: the game is over here")
+            continue
         tried = wait_for(lambda: attempt(p, made, None, record.is_solved_by), f"position {number} of {len(asked)}")  # noqa: B023
         solved += tried.is_solved
-        name = record.name or f"position {number}"
         move = game.action_text(record.state, tried.action)
         when = None if tried.found is None else round(tried.found, 3)
         rows.append({"id": name, "solved": tried.is_solved, "move": move, "seconds": when, "depth": tried.depth})
