@@ -22,6 +22,7 @@ from counterplay.protocols.uci.analysis import Analysis, Line
 from counterplay.protocols.uci.limits import read_limits
 from counterplay.protocols.uci.server import Server
 from counterplay.protocols.uci.strength import pick, weakness
+from counterplay.search.memory import NODES
 from counterplay.search.searcher import Patience
 from counterplay.search.table import Table
 
@@ -118,6 +119,75 @@ def test_several_lines(engine):
     assert [each["multipv"] for each in told] == ["1", "2", "3"] * 4
     assert len({each["pv"].split()[0] for each in told[-3:]}) == 3
     assert int(told[-3]["score"]) >= int(told[-1]["score"])
+
+
+def follow(script, lines):
+    """The reports of an analysis that sees what a script says, look by look; None for a value is where it is stopped."""
+    game, told, looks = Chess(), [], iter(script)
+    analysis = Analysis(game, game.initial(), (), Table(1), 1, ())
+
+    def look(depth, guess):
+        value, actions = next(looks)
+        if value is None:
+            analysis.stop()
+        return value or 0.0, actions
+
+    analysis.look = look
+    analysis.run(told.append, depth=2, lines=lines)
+    return [(line.rank, line.depth, line.value, line.actions) for line in told], analysis.lines[0].actions
+
+
+def test_lines_are_told_in_order():
+    first = [(0.1, (1,)), (0.3, (2,)), (0.2, (3,))]
+    told, best = follow([*first, (0.1, (2,)), (0.2, (1,)), (0.3, (3,))], 3)
+    assert told[:3] == [(1, 1, 0.3, (2,)), (2, 1, 0.2, (3,)), (3, 1, 0.1, (1,))]
+    assert told[3:] == [(1, 2, 0.3, (3,)), (2, 2, 0.2, (1,)), (3, 2, 0.1, (2,))]
+    assert best == (3,)
+    told, best = follow([*first, (0.1, (3,)), (0.15, (1,)), (None, ())], 3)  # stopped at the third
+    assert told[3:] == [(1, 2, 0.15, (1,)), (2, 2, 0.1, (3,)), (3, 1, 0.3, (2,))]
+    assert best == (1,)
+
+
+def test_the_move_that_is_played_was_told_last():
+    told, best = follow([(0.1, (1, 2)), (None, (3, 4))], 1)  # stopped when another move was better
+    assert told == [(1, 1, 0.1, (1, 2)), (1, 1, 0.1, (3, 4))]
+    assert best == (3, 4)
+    assert follow([(0.1, (1, 2)), (None, ())], 1) == ([(1, 1, 0.1, (1, 2))], (1, 2))
+
+
+ROOKS = "position fen 8/4k3/8/8/8/8/R7/1R2K3 w - - 0 1"  # mate in 4, but mate in 5 is seen first
+
+
+def test_a_longer_mate_than_asked_for_does_not_end_the_search(engine):
+    engine.send(ROOKS, "go mate 4")
+    told = infos(engine.until("bestmove"))
+    assert (told[-1]["kind"], told[-1]["score"]) == ("mate", "4")
+    assert all(each["score"] != "4" for each in told[:-1])
+
+
+def test_a_mate_further_away_than_was_searched_does_not_end_the_search(engine):
+    engine.send(ROOKS, "go nodes 1000000")
+    last = infos(engine.until("bestmove"))[-1]
+    assert last["kind"] == "mate"
+    assert int(last["depth"]) >= 2 * int(last["score"]) - 1
+
+
+def test_a_mate_ends_neither_a_depth_nor_an_endless_search(engine):
+    engine.send("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "go depth 6")
+    assert [each["depth"] for each in infos(engine.until("bestmove"))] == list("123456")
+    engine.send("go infinite")
+    engine.until("info depth 6")
+    engine.send("stop")
+    engine.until("bestmove")
+
+
+def test_all_threads_count():
+    game, told = Chess(), []
+    analysis = Analysis(game, game.initial(), (), Table(1), 3, ())
+    analysis.memories[1].counts[NODES] = 100
+    analysis.run(told.append, nodes=6000)
+    assert all(line.nodes > 100 for line in told)
+    assert sum(int(memory.counts[NODES]) for memory in analysis.memories) <= 6000 + 3 * 100  # beyond the horizon
 
 
 def test_only_some_moves(engine):

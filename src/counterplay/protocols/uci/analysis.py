@@ -30,9 +30,9 @@ class Line(NamedTuple):
     depth: int
     value: float
     actions: tuple[int, ...]
-    nodes: int
-    deepest: int
-    seconds: float
+    nodes: int = 0  # of all threads, when it was reported
+    deepest: int = 0
+    seconds: float = 0.0
 
 
 class Analysis:
@@ -54,13 +54,12 @@ class Analysis:
         self.settled: set[int] = set()  # the keys of positions whose truth the table has
         self.memories = [EngineMemory(game, default_for(game), None, 0, before) for _ in range(threads)]
         self.searchers = [Searcher(game, s, table, memory, Silent()) for memory in self.memories]
-        self.best = Line(1, 0, 0.0, (), 0, 0, 0.0)
         self.lines: list[Line] = []
-        """The best lines of the last complete depth, the best first."""
+        """The best lines as they were reported last, the best first."""
         self.told = threading.Event()
         self.answerable = threading.Event()
         """Set when there is a move to play: before, neither `stop` nor a limit of nodes counts."""
-        self.patience = Patience()
+        self.started, self.patience = clocks.perf_counter(), Patience()
         prepare(self.searchers[0])
         for memory in self.memories:
             memory.bar(self.barred)
@@ -89,17 +88,31 @@ class Analysis:
         nodes: int | None = None,
         mate: int | None = None,
         lines: int = 1,
+        endless: bool = False,
     ) -> None:
-        """Search until a limit is reached or `stop` is called; `mate` is a number of plies within which a win suffices.
-        The best move at depth 1 is always found."""
+        """Search until a limit is reached or `stop` is called. The best move at depth 1 is always found. With `mate`, a
+        number of plies, only a win within so many ends the search before that; with `depth` nothing does; otherwise a
+        mate that is certain does, unless the search is to be `endless`."""
+        self.started = clocks.perf_counter()
         if time.soft is not None:
             self.patience = Patience(time.soft)
-        deepest = depth or DEPTH
+        share = UNLIMITED if nodes is None else nodes // len(self.memories)
+        for memory in self.memories[1:]:
+            memory.limits[NODE_LIMIT] = share
+
+        def is_enough(whole: bool) -> bool:
+            if mate is not None:
+                plies = self.searchers[0].scale.plies(self.lines[0].value)
+                return self.lines[0].value > 0 and plies is not None and plies <= mate
+            if depth is not None or endless:
+                return whole and endless
+            return all(self.searchers[0].is_settled(whole, line.value, line.depth) for line in self.lines)
+
         helpers = [
             (lambda searcher=searcher, first=1 + i % 2: searcher.deepen(DEPTH, None, first))
             for i, searcher in enumerate(self.searchers[1:], 1)
         ]
-        run([lambda: self.deepen(deepest, lines, mate, nodes, report), *helpers], self.stop, time.hard)
+        run([lambda: self.deepen(depth or DEPTH, lines, share, is_enough, report), *helpers], self.stop, time.hard)
 
     def look(self, depth: int, guess: float) -> tuple[float, tuple[int, ...]]:
         """The value of the root at `depth` and the expected line, searched again where the truth about the line is new."""
@@ -130,48 +143,69 @@ class Analysis:
                 return True
         return False
 
-    def heed(self, nodes: int | None) -> None:
+    def heed(self, nodes: int) -> None:
         """From now on there is a move to play: heed a limit of nodes, and `stop`, even if it was called before."""
-        self.memories[0].limits[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
+        self.memories[0].limits[NODE_LIMIT] = nodes
         self.answerable.set()
         if self.told.is_set():
             self.stop()
 
     def deepen(
-        self, deepest: int, lines: int, mate: int | None, nodes: int | None, report: Callable[[Line], None]
+        self,
+        deepest: int,
+        lines: int,
+        nodes: int,
+        is_enough: Callable[[bool], bool],
+        report: Callable[[Line], None],
     ) -> None:
-        """Go deeper, the best line first at each depth."""
-        searcher, memory, started = self.searchers[0], self.memories[0], clocks.perf_counter()
-        known: list[Line] = []
+        """Go deeper, at each depth first the best line, then the best of all other moves, and so on; `is_enough` is asked
+        after each depth, and told whether all was seen to the end."""
+        memory = self.memories[0]
         for depth in range(1, deepest + 1):
-            found: list[Line] = []
+            doubts, found = int(memory.doubts[0]), list[Line]()
             for rank in range(1, lines + 1):
-                last = known[rank - 1] if rank <= len(known) else None
-                memory.bar([*self.barred, *(line.actions[0] for line in found)])
+                taken = [line.actions[0] for line in found]
+                last = next((line for line in self.lines if line.actions[0] not in taken), None)
+                memory.bar([*self.barred, *taken])
                 memory.first[0] = last.actions[0] if last else NO_ACTION
                 value, actions = self.look(depth, last.value if last else 0.0)
-                is_cut = memory.stopped()
-                counts = int(memory.counts[NODES]), int(memory.counts[DEEPEST])
-                if is_cut:
-                    if (
-                        rank == 1 and actions and self.best.actions
-                    ):  # better than the last depth's, which was tried first
-                        self.best = self.best._replace(actions=actions)
+                if memory.stopped():
+                    self.break_off(found, actions, report)
                     return
                 if not actions:
                     break
-                if depth == 1:
-                    self.lines = found  # better a few than none
-                found.append(Line(rank, depth, value, actions, *counts, clocks.perf_counter() - started))
-                if rank == 1:
-                    self.best = found[0]
-                report(found[-1])
-                self.heed(nodes)
-            self.lines = known = sorted(found, key=lambda line: -line.value)
-            plies = searcher.scale.plies(self.best.value)
-            if lines == 1 and searcher.is_decisive(self.best.value):
+                found.append(Line(rank, depth, value, actions))
+                if not self.answerable.is_set():
+                    self.heed(nodes)
+            if not found:
                 return
-            if mate is not None and plies is not None and self.best.value > 0 and plies <= mate:
+            self.take(ranked(found), report)
+            if is_enough(int(memory.doubts[0]) == doubts) or self.patience.is_over(self.lines[0].actions[0]):
                 return
-            if self.patience.is_over(self.best.actions[0]):
-                return
+
+    def break_off(self, found: list[Line], actions: tuple[int, ...], report: Callable[[Line], None]) -> None:
+        """Leave a depth that is not complete: before the lines of the last one come those that were `found`, or if none
+        was, `actions`, the best so far: better than the last depth's best, which was tried first."""
+        if actions and not found:
+            found = [self.lines[0]._replace(actions=actions)]
+        moves = [line.actions[0] for line in found]
+        lines = ranked(found) + [line for line in self.lines if line.actions[0] not in moves]
+        lines = lines[: max(len(found), len(self.lines))]
+        if [(line.depth, line.actions) for line in lines] != [(line.depth, line.actions) for line in self.lines]:
+            self.take(lines, report)
+
+    def take(self, lines: Sequence[Line], report: Callable[[Line], None]) -> None:
+        """Report these as the best lines, in this order."""
+        nodes = sum(int(memory.counts[NODES]) for memory in self.memories)
+        deepest, seconds = int(self.memories[0].counts[DEEPEST]), clocks.perf_counter() - self.started
+        self.lines = [
+            line._replace(rank=rank, nodes=nodes, deepest=deepest, seconds=seconds)
+            for rank, line in enumerate(lines, 1)
+        ]
+        for line in self.lines:
+            report(line)
+
+
+def ranked(lines: Sequence[Line]) -> list[Line]:
+    """The best first; of equals the one that was found first."""
+    return sorted(lines, key=lambda line: -line.value)

@@ -359,12 +359,13 @@ class Server:
                 nodes=nodes,
                 mate=mate,
                 lines=min(lines, moves),
+                endless=limits.infinite,
             )
         except Exception as wrong:  # the engine must answer, whatever happens
             self.say(f"info string the search failed: {wrong}")
         released.wait()
         free = [action for action in notation.moves(self.game, s) if action not in analysis.barred]
-        line = analysis.best.actions or (free[0],)
+        line = analysis.lines[0].actions if analysis.lines else (free[0],)
         if weak and analysis.lines:
             line = pick(analysis.lines, weak.spread, self.rng).actions
         self.say(f"bestmove {self.text(line[0])}" + (f" ponder {self.text(line[1])}" if len(line) > 1 else ""))
