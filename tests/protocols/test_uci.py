@@ -109,8 +109,24 @@ def test_mate_is_told_in_moves(engine):
     assert lines[-1] == "bestmove a1a8"
     engine.send("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "go mate 2")
     assert engine.until("bestmove")[-1].startswith("bestmove a1a6")
-    engine.send("position fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "go infinite")
+    engine.send("position fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "go depth 3")
     assert engine.until("bestmove") == ["info depth 0 score mate 0", "bestmove (none)"]
+
+
+@pytest.mark.parametrize(
+    "position, move",
+    [
+        ("fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "(none)"),  # mated
+        ("fen 7k/8/8/8/8/8/8/K7 w - - 0 1", "a1"),  # nobody can mate
+        ("fen nonsense", "0000"),
+    ],
+)
+def test_where_there_is_nothing_to_search_an_open_search_waits_all_the_same(engine, position, move):
+    for go, end in (("infinite", "stop"), ("ponder", "ponderhit"), ("ponder wtime 1", "stop")):
+        engine.send(f"position {position}", f"go {go}", "ponderhit" if go == "infinite" else "isready", "isready")
+        assert not any(line.startswith("bestmove") for line in engine.until("readyok"))
+        engine.send(end)
+        assert engine.until("bestmove")[-1].startswith(f"bestmove {move}")
 
 
 def test_several_lines(engine):
@@ -267,6 +283,32 @@ MALFORMED = [
     "register later",
     "debug on",
 ]
+
+
+def test_isready_does_not_age_the_table(engine):
+    engine.send("go depth 1")
+    engine.until("bestmove")
+    age = int(engine.server.table.shape[1])
+    engine.send("position startpos", "isready")
+    engine.until("readyok")
+    assert engine.server.table.shape[1] == age
+    engine.send("go depth 1")
+    engine.until("bestmove")
+    assert engine.server.table.shape[1] == age + 1
+
+
+def test_quit_is_obeyed_behind_other_words(engine):
+    engine.send("joho quit")
+    engine.thread.join(WAIT)
+    assert not engine.thread.is_alive()
+
+
+@pytest.mark.parametrize("value", ["value", "value ", "value <empty>"])
+def test_an_option_may_be_empty(engine, tmp_path, value):
+    write_book(tmp_path / "book.bin", [(Chess().start("a4 h5"), {"Result": "1-0"})])
+    engine.send(f"setoption name BookFile value {tmp_path / 'book.bin'}", f"setoption name BookFile {value}", "isready")
+    assert engine.until("readyok") == ["readyok"]
+    assert engine.server.book is None
 
 
 def test_malformed_commands_do_no_harm(engine):
@@ -494,6 +536,7 @@ def test_tables_leave_only_moves_that_keep_the_result(engine, monkeypatch):
     said = engine.until("bestmove")
     assert said[-1].split()[1] == "h2h8"
     assert "info string by the tables won" in said
+    assert all(" tbhits 1 " in line for line in said if " nodes " in line)
     engine.send("setoption name SyzygyPath value /no/such/folder", "isready")
     assert any("there is no folder" in line for line in engine.until("readyok"))
 
@@ -510,10 +553,17 @@ def test_limited_strength_searches_few_positions_and_varies(engine):
     assert len(moves) > 1
     engine.send("setoption name UCI_Elo value 99", "isready")
     assert any("from 1000 to 2000" in line for line in engine.until("readyok"))
+    engine.send("ucinewgame", "go infinite")  # that is for analysis
+    while True:
+        told = infos(engine.until("info depth"))
+        if told and int(told[-1]["nodes"]) > weakness(1000).nodes:
+            break
+    engine.send("stop")
+    engine.until("bestmove")
 
 
 def test_the_worse_a_move_the_rarer_it_is_picked():
-    lines = [Line(i + 1, 1, -0.01 * i, (i,), 0, 0, 0.0) for i in range(3)]  # each a pawn worse
+    lines = [Line(i + 1, 1, -0.01 * i, (i,)) for i in range(3)]  # each a pawn worse
     rng = Rng(1)
     counts = [0, 0, 0]
     for _ in range(3000):

@@ -7,6 +7,8 @@ import time as clocks
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from counterplay.core.bits import signed
 from counterplay.core.game import Game
 from counterplay.players.clock import Allowance
@@ -15,7 +17,7 @@ from counterplay.search.memory import DEEPEST, NODE_LIMIT, NODES, UNLIMITED
 from counterplay.search.running import run
 from counterplay.search.searcher import Patience, Searcher, prepare
 from counterplay.search.suitable import DEPTH
-from counterplay.search.table import EXACT, NO_ACTION, TOLD, Table
+from counterplay.search.table import BUCKET, EXACT, NO_ACTION, TOLD, Table, age_of
 from counterplay.search.technique import default_for
 from counterplay.search.tracer import Silent
 
@@ -32,6 +34,7 @@ class Line(NamedTuple):
     actions: tuple[int, ...]
     nodes: int = 0  # of all threads, when it was reported
     deepest: int = 0
+    fullness: int = 0  # how many of a thousand entries of the table this search had filled
     seconds: float = 0.0
 
 
@@ -63,7 +66,6 @@ class Analysis:
         prepare(self.searchers[0])
         for memory in self.memories:
             memory.bar(self.barred)
-        table.grow_old()
 
     def limit(self, time: Allowance) -> None:
         """Set a limit from now on to a search that has none."""
@@ -94,6 +96,7 @@ class Analysis:
         number of plies, only a win within so many ends the search before that; with `depth` nothing does; otherwise a
         mate that is certain does, unless the search is to be `endless`."""
         self.started = clocks.perf_counter()
+        self.searchers[0].table.grow_old()
         if time.soft is not None:
             self.patience = Patience(time.soft)
         share = UNLIMITED if nodes is None else nodes // len(self.memories)
@@ -198,8 +201,11 @@ class Analysis:
         """Report these as the best lines, in this order."""
         nodes = sum(int(memory.counts[NODES]) for memory in self.memories)
         deepest, seconds = int(self.memories[0].counts[DEEPEST]), clocks.perf_counter() - self.started
+        table = self.searchers[0].table
+        data = table.words[2 : 1000 * BUCKET : BUCKET]
+        fullness = int(1000 * np.count_nonzero((data != 0) & (age_of(data) == table.shape[1])) / len(data))
         self.lines = [
-            line._replace(rank=rank, nodes=nodes, deepest=deepest, seconds=seconds)
+            line._replace(rank=rank, nodes=nodes, deepest=deepest, fullness=fullness, seconds=seconds)
             for rank, line in enumerate(lines, 1)
         ]
         for line in self.lines:

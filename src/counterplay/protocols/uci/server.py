@@ -11,8 +11,6 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
-import numpy as np
-
 from counterplay.core.errors import CounterplayError
 from counterplay.core.perft import perft
 from counterplay.core.rng import Rng
@@ -27,7 +25,7 @@ from counterplay.protocols.uci.analysis import Analysis, Line
 from counterplay.protocols.uci.limits import Limits, read_limits
 from counterplay.protocols.uci.strength import HIGHEST, LOWEST, pick, weakness
 from counterplay.search.memory import Scale
-from counterplay.search.table import BUCKET, Table, age_of
+from counterplay.search.table import Table
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "Hash": ("spin", 64, 1, 65536),
@@ -69,6 +67,10 @@ class Server:
         self.released = threading.Event()
         """Set when a search may answer: at once, or where it was told to wait, when told to stop."""
         self.pondering: Limits | None = None
+        self.held: str | None = None
+        """An answer without a search that must wait until it is asked for."""
+        self.hits = 0  # how often tables knew something, since `go`
+        self.is_over = False
         self._writing = threading.Lock()
 
     # The conversation.
@@ -76,13 +78,12 @@ class Server:
     def run(self) -> None:
         """Obey until `quit` or the end of the input."""
         for line in self.source:
-            words = line.split()
-            if words and words[0] == "quit":
-                break
             try:
-                self.obey(words)
-            except Exception as wrong:  # no command ends the engine
+                self.obey(line.split())
+            except Exception as wrong:  # no other command ends the engine
                 self.complain(wrong)
+            if self.is_over:
+                break
         self.do_stop([])
 
     def obey(self, words: list[str]) -> None:
@@ -115,6 +116,9 @@ class Server:
             self.say(f"option name {name} type {kind}{value}{limits}")
         self.say("uciok")
 
+    def do_quit(self, words: list[str]) -> None:
+        self.is_over = True
+
     def do_debug(self, words: list[str]) -> None:
         pass
 
@@ -133,7 +137,7 @@ class Server:
             self.table.clear()
 
     def do_setoption(self, words: list[str]) -> None:
-        text = " ".join(words)
+        text = " ".join(words) + " "  # the value may be empty
         name, _, value = text.removeprefix("name ").partition(" value ")
         found = next((known for known in OPTIONS if known.lower() == name.strip().lower()), None)
         if found is None:
@@ -211,18 +215,18 @@ class Server:
         except Exception as wrong:  # the other program waits for a move
             self.complain(wrong)
             options = notation.moves(self.game, self.position) if self.states else []
-            self.say(f"bestmove {self.text(options[0]) if options else '0000'}")
+            self.answer(self.text(options[0]) if options else "0000", limits)
 
     def begin(self, limits: Limits) -> None:
         """Begin a search, or answer without one."""
-        s = self.position
+        s, self.hits = self.position, 0
         if "perft" in limits.numbers:
             self.count(s, limits.numbers["perft"])
             return
         options = notation.moves(self.game, s)
         if not options:
             self.say("info depth 0 score " + ("mate 0" if s.checkers else "cp 0"))
-            self.say("bestmove (none)")
+            self.answer("(none)", limits)
             return
         only = self.named(s, limits.only)
         if not only and not limits.is_open and self.answer_by_book(s):
@@ -233,7 +237,7 @@ class Server:
         if self.game.is_terminal(s) or before.count(repetition_word(self.game, s)) >= self.game.occurrences - 1:
             s, before = s._replace(clock=0), []  # a draw that nobody has claimed: play on
         if self.game.is_terminal(s):
-            self.say(f"bestmove {self.text(options[0])}")  # neither side can mate
+            self.answer(self.text(options[0]), limits)  # neither side can mate
             return
         self.analysis = self.analyse(s, before, barred)
         self.released = threading.Event()
@@ -243,6 +247,13 @@ class Server:
         arguments = (self.analysis, self.released, s, limits, len(options) - len(barred))
         self.thread = threading.Thread(target=self.search, args=arguments, daemon=True)
         self.thread.start()
+
+    def answer(self, move: str, limits: Limits) -> None:
+        """Answer without a search, at once or when it is asked for."""
+        if limits.is_open:
+            self.held, self.pondering = f"bestmove {move}", limits if limits.ponder else None
+        else:
+            self.say(f"bestmove {move}")
 
     def count(self, s: Any, depth: int) -> None:
         """Count the tree in a thread of its own. That cannot be stopped: who says `stop` is told nothing of it."""
@@ -296,11 +307,12 @@ class Server:
     def ask(self, question: Callable[[Tablebase], Any]) -> Any:
         """What the endgame tables answer, None where they do not know. Once one cannot be read, they are asked no more."""
         try:
-            return None if self.tablebase is None else question(self.tablebase)
+            found = None if self.tablebase is None else question(self.tablebase)
         except Exception as wrong:
-            self.tablebase = None
+            self.tablebase = found = None
             self.complain(wrong)
-            return None
+        self.hits += found is not None
+        return found
 
     def do_stop(self, words: list[str]) -> None:
         self.released.set()
@@ -308,10 +320,15 @@ class Server:
             self.analysis.stop()
         if self.thread is not None:
             self.thread.join()
-        self.analysis = self.thread = self.pondering = None
+        if self.held is not None:
+            self.say(self.held)
+        self.analysis = self.thread = self.pondering = self.held = None
 
     def do_ponderhit(self, words: list[str]) -> None:
-        if self.pondering is None or self.analysis is None:
+        if self.pondering is None:
+            return
+        if self.analysis is None:
+            self.do_stop([])
             return
         self.analysis.limit(self.allowance(self.pondering))
         self.pondering = None
@@ -346,7 +363,8 @@ class Server:
         allowed = Allowance(None) if limits.is_open else self.allowance(limits)
         if moves == 1 and allowed.soft is not None:
             allowed = allowed._replace(soft=0.0)
-        weak = weakness(self.options["UCI_Elo"]) if self.options["UCI_LimitStrength"] else None
+        is_weak = self.options["UCI_LimitStrength"] and not limits.infinite  # that is for analysis
+        weak = weakness(self.options["UCI_Elo"]) if is_weak else None
         nodes, lines = numbers.get("nodes"), self.options["MultiPV"]
         if weak:
             nodes, lines = min(weak.nodes, nodes or weak.nodes), max(lines, weak.lines)
@@ -375,7 +393,8 @@ class Server:
         milliseconds = max(1, round(1000 * line.seconds))
         words = [f"info depth {line.depth} seldepth {max(line.deepest, line.depth)} multipv {line.rank}"]
         words.append(f"score {self.score(line.value)} nodes {line.nodes} nps {line.nodes * 1000 // milliseconds}")
-        words.append(f"hashfull {self.fullness()} time {milliseconds} pv")
+        tables = f"tbhits {self.hits} " if self.tablebase is not None else ""
+        words.append(f"hashfull {line.fullness} {tables}time {milliseconds} pv")
         words += [self.text(action) for action in line.actions]
         self.say(" ".join(words))
 
@@ -385,13 +404,6 @@ class Server:
         if plies is None:
             return f"cp {round(value * PAWNS * 100)}"
         return f"mate {(plies + 1) // 2 if value > 0 else -(plies // 2)}"
-
-    def fullness(self) -> int:
-        """How many of a thousand entries of the table this search has filled."""
-        assert self.table is not None
-        data = self.table.words[2 : 1000 * BUCKET : BUCKET]
-        used = np.count_nonzero((data != 0) & (age_of(data) == self.table.shape[1]))
-        return int(1000 * used / len(data))
 
     def text(self, action: int) -> str:
         """A move as the other program writes it."""
