@@ -132,6 +132,77 @@ def test_mates_are_found(position, move, moves):
     assert (found.value, found.plies, found.proven) == (1.0, 2 * moves - 1, True)
 
 
+PROBLEMS = [
+    ("rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P3/2N5/PPPP1PPP/R1BbK2R w KQkq - 0 6", 2),  # Légal's mate
+    ("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 1 17", 2),  # Morphy in the opera
+    ("1rb4r/pkPp3p/1b1P3n/1Q6/N3Pp2/8/P1P3PP/7K w - - 1 1", 2),  # a pawn becomes a knight
+    ("8/8/8/8/8/5K2/7k/5R2 w - - 0 1", 2),  # Black must move
+    ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
+    ("r4rk1/5Npp/8/8/2Q5/8/6PP/7K w - - 0 1", 3),  # smothered
+    ("rnb1kb1r/pp3ppp/2p5/4q3/4n3/3Q4/PPPB1PPP/2KR1BNR w kq - 0 9", 3),  # Réti against Tartakower
+    ("k7/8/K7/8/8/8/8/1R6 w - - 0 1", 3),
+    ("1k6/8/8/3K4/8/8/8/2R5 w - - 0 1", 4),
+    ("1r2k1r1/pbppnp1p/1b3P2/8/Q7/B1PB1q2/P4PPP/3R2K1 w - - 0 21", 4),  # Anderssen's evergreen game
+    ("r2r3k/6pp/8/6N1/2Q5/8/6PP/7K w - - 0 1", 4),
+    ("5rk1/6p1/6P1/8/8/8/K7/Q5RR w - - 0 1", 5),  # rook, rook and queen on one file
+    ("rn3r2/pbppq1p1/1p2pN1k/4N3/3P4/3B4/PPP2PPP/R3K2R w KQ - 1 13", 5),  # Lasker against Thomas
+]
+"""Positions and in how many moves there is a mate, and none sooner: by Stockfish, and by trying all moves."""
+
+
+def can_mate(board, moves):
+    """Whether the side to move can mate in so many moves: all are tried, by python-chess."""
+    for move in list(board.legal_moves):
+        if moves == 1 and not board.gives_check(move):
+            continue
+        board.push(move)
+        replies = list(board.legal_moves)
+        mates = (bool(replies) and moves > 1) or board.is_checkmate()
+        for reply in replies if mates else ():
+            board.push(reply)
+            mates = can_mate(board, moves - 1)
+            board.pop()
+            if not mates:
+                break
+        board.pop()
+        if mates:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("position, moves", PROBLEMS)
+def test_mates_are_found_in_as_few_moves_as_there_are(position, moves):
+    game, board = load("chess"), chess.Board(position)
+    for each in (board, board.mirror()):
+        found = decide(game, game.parse_position(each.fen()), depth=2 * moves + 6)
+        assert (found.value, found.plies, found.proven) == (1.0, 2 * moves - 1, True)
+    if moves <= 3:
+        assert can_mate(board, moves)
+        assert not can_mate(board, moves - 1)
+
+
+@pytest.mark.parametrize(
+    "position, clock, value, choice",
+    [
+        ("4k3/8/8/8/8/8/8/Q3K3 w - -", 99, 0.0, None),  # no move wins any more
+        ("4k3/8/8/8/8/8/8/Q3K3 w - -", 97, 0.0, None),
+        ("7k/8/8/4K3/8/8/8/6Q1 w - -", 98, 0.0, None),  # a mate in 2 comes too late ...
+        ("7k/8/8/4K3/8/8/8/6Q1 w - -", 97, 1.0, "Kf6"),  # ... or just in time
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - -", 99, 1.0, "Ra8#"),
+        ("4k3/8/8/8/3r4/8/8/3QK3 w - -", 99, 0.1, "Qxd4"),
+        ("4k3/8/8/8/8/8/4P3/Q3K3 w - -", 99, 0.1, "e4"),
+    ],
+)
+def test_fifty_moves_are_counted_by_the_search(position, clock, value, choice):
+    """At 99 only a mate, a capture or a pawn move wins. What the table knows from when there was time does not hide it."""
+    game, table = load("chess"), Table(1)
+    s = game.parse_position(f"{position} {clock} 80")
+    assert decide(game, s._replace(clock=0), depth=6, table=table).value > 0.1
+    for found in (decide(game, s, depth=6), decide(game, s, depth=6, table=table)):
+        assert found.value == pytest.approx(value, abs=0.03 if value == 0.1 else 0)
+        assert choice in (None, game.action_text(s, found.action))
+
+
 def test_a_draw_by_repetition_is_seen():
     """White, a rook up, may not go back to where the knights were: that would be the third time."""
     game = load("chess")
