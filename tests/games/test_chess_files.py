@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +24,17 @@ pgn = pytest.importorskip("chess.pgn")
 polyglot = pytest.importorskip("chess.polyglot")
 
 WAC = '2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id "WAC.001";'
+
+
+def test_without_python_chess_a_sentence_names_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "chess", None)
+    monkeypatch.delitem(sys.modules, "chess.pgn")
+    with pytest.raises(CounterplayError, match=r"needs python-chess: pip install 'counterplay\[chess\]'"):
+        list(read_pgn(load("chess"), tmp_path / "games.pgn"))
+    extras = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    assert [name.split(">")[0] for name in extras["chess"]] == ["chess"]
 
 
 # EPD.

@@ -13,4 +13,4 @@ def library(part: str = "") -> Any:
     try:
         return importlib.import_module(f"chess.{part}" if part else "chess")
     except ImportError:
-        raise CounterplayError("this needs python-chess: `pip install chess`") from None
+        raise CounterplayError("this needs python-chess: pip install 'counterplay[chess]'") from None
