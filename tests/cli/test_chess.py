@@ -134,9 +134,12 @@ def test_weights_are_fitted_to_games_and_played_with(run, tmp_path):
     assert found["positions"] > 100
     assert len(data.read_text().splitlines()) == 10
     assert "tune weights.json --games 10" in json.loads(out.read_text())["command"]
+    games = data.read_text()
+    data.write_text(games[:-20])  # the last line was cut short
     again, _, notes = run(*arguments)
     assert again == 0
-    assert "10 games are there already" in notes
+    assert "9 games are there already" in notes
+    assert data.read_text() == games[:-20] + "\n" + games.splitlines()[-1] + "\n"
     assert run("search", f"chess:weights={out}", "--depth", 2)[0] == 0
     assert run("search", f"chess:weights={data}", "--depth", 2)[0] == 2
     assert run("tune", out, "--games", 0)[0] == 2

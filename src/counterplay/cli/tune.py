@@ -56,6 +56,9 @@ def tune(
     records: list[Record] = read_records(game, data)[:games] if data and data.exists() else []
     if records:
         note(f"{len(records)} games are there already")
+    if data and records and not data.read_bytes().endswith(b"\n"):
+        with data.open("a") as file:
+            file.write("\n")  # what was cut short does not spoil the next record
     done = len(records)
 
     def play() -> None:
