@@ -31,6 +31,8 @@ pytest.importorskip("chess.engine")
 
 WAIT = 300  # seconds; a first search waits until it is compiled
 
+SOON = 5  # seconds for what should take a fraction of one, on a machine with much else to do
+
 
 class Ear:
     """What the engine says, line by line."""
@@ -233,12 +235,33 @@ def test_a_proven_endless_search_waits_for_stop(engine):
 def test_pondering(engine):
     engine.send("isready")
     engine.until("readyok")
-    engine.send("position startpos moves e2e4 e7e5", "go ponder wtime 2000 btime 2000")
-    engine.until("info depth 2")
-    engine.send("ponderhit")
-    assert engine.until("bestmove")[-1].split()[2:3] == ["ponder"]
-    engine.send("go ponder wtime 60000 btime 60000", "stop")
+    for go in ("wtime 1000 btime 1000", "movetime 100", "depth 2", "nodes 3000"):
+        engine.send("position startpos moves e2e4 e7e5", f"go ponder {go}")
+        said = engine.until("info depth 1")
+        time.sleep(0.4)  # longer than it would take without `ponder`
+        engine.send("isready")
+        assert not any(line.startswith("bestmove") for line in said + engine.until("readyok"))
+        began = time.perf_counter()
+        engine.send("ponderhit")
+        assert engine.until("bestmove")[-1].split()[2:3] == ["ponder"]
+        assert time.perf_counter() - began < SOON
+    engine.send("go ponder wtime 600000 btime 600000", "stop")
     assert engine.until("bestmove")
+
+
+@pytest.mark.parametrize(
+    "go", ["movetime 200", "wtime 300 btime 300", "wtime 100 btime 100 winc 100", "wtime 0", "movetime 0"]
+)
+def test_a_search_ends_in_time(engine, go):
+    engine.send("isready")
+    engine.until("readyok")
+    began = time.perf_counter()
+    engine.send(f"go {go}")
+    assert infos(engine.until("bestmove"))
+    took = time.perf_counter() - began
+    assert took < SOON
+    if go == "movetime 200":
+        assert took > 0.1
 
 
 def test_nodes_limit(engine):
@@ -675,16 +698,17 @@ STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/ga
 @pytest.mark.peer
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
 def test_a_whole_game_against_stockfish():
-    game = Chess()
+    """To its end: mate, or a draw by the rules, which python-chess says where it is claimed."""
     with (
         chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=WAIT) as ours,
         chess.engine.SimpleEngine.popen_uci(STOCKFISH, timeout=WAIT) as theirs,
     ):
-        board, p = chess.Board(), game.start()
-        while not board.is_game_over(claim_draw=False) and not p.is_over and len(p) < 160:
-            engine, nodes = (ours, 2000) if board.turn else (theirs, 500)
+        board, p = chess.Board(), Chess().start()
+        while not p.is_over:
+            engine, nodes = (ours, 2000) if board.turn else (theirs, 200)
             move = engine.play(board, chess.engine.Limit(nodes=nodes)).move
+            assert move in board.legal_moves
             p.play(move.uci())
             board.push(move)
     assert p.position == board.fen()
-    assert len(p) >= 10
+    assert board.is_game_over(claim_draw=True)
