@@ -351,6 +351,10 @@ def test_no_command_ends_the_engine(engine, monkeypatch):
 
     engine.send(f"setoption name Hash value {'9' * 5000}", "isready")
     assert engine.until("readyok")[0].startswith("info string Hash is a number from 1 to 65536")
+    engine.send("setoption name Threads value 2.5", "setoption name Nonsense value 3", "isready")
+    said = engine.until("readyok")
+    assert said[0] == "info string Threads is a number from 1 to 256, not '2.5'"
+    assert said[1].startswith("info string no option 'Nonsense'; they are Hash")
     monkeypatch.setattr(engine.server, "analyse", fail)
     engine.send("isready")
     assert engine.until("readyok")[-2:] == ["info string ValueError: no such luck", "readyok"]

@@ -138,22 +138,22 @@ class Server:
 
     def do_setoption(self, words: list[str]) -> None:
         text = " ".join(words) + " "  # the value may be empty
-        name, _, value = text.removeprefix("name ").partition(" value ")
-        found = next((known for known in OPTIONS if known.lower() == name.strip().lower()), None)
+        name, value = (part.strip() for part in text.removeprefix("name ").partition(" value ")[::2])
+        found = next((known for known in OPTIONS if known.lower() == name.lower()), None)
         if found is None:
             raise CounterplayError(f"no option {name[:40]!r}; they are {', '.join(OPTIONS)}")
         self.do_stop([])
         kind, _, *bounds = OPTIONS[found]
         if kind == "spin":
-            if not value.strip().isdecimal() or len(value) > 15 or not bounds[0] <= int(value) <= bounds[1]:
+            if not value.isdecimal() or len(value) > 15 or not bounds[0] <= int(value) <= bounds[1]:
                 raise CounterplayError(f"{found} is a number from {bounds[0]} to {bounds[1]}, not {value[:40]!r}")
             self.options[found] = int(value)
         elif kind == "check":
-            if value.strip().lower() not in ("true", "false"):
+            if value.lower() not in ("true", "false"):
                 raise CounterplayError(f"{found} is true or false, not {value[:40]!r}")
-            self.options[found] = value.strip().lower() == "true"
+            self.options[found] = value.lower() == "true"
         elif kind == "string":
-            self.options[found] = "" if value.strip() == "<empty>" else value.strip()
+            self.options[found] = "" if value == "<empty>" else value
         if found == "SyzygyPath":
             self.tablebase = Tablebase(self.options[found]) if self.options[found] else None
         elif found == "BookFile":
