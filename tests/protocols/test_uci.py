@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import re
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -617,6 +618,12 @@ def test_a_search_that_is_sure_ends_early():
 
 
 COMMAND = [sys.executable, "-m", "counterplay", "uci"]
+
+
+def test_quit_ends_the_process_while_it_counts():
+    conversation = "isready\ngo perft 9\nisready\nquit\n"
+    done = subprocess.run(COMMAND, input=conversation, capture_output=True, text=True, timeout=WAIT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "readyok\nreadyok\n", "")
 
 
 @pytest.mark.peer
