@@ -7,6 +7,7 @@ the search asks between its iterations only, about the line that it expects.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,7 +41,7 @@ class Tablebase:
     def __init__(self, path: str) -> None:
         self.path, self.tables = path, library("syzygy").Tablebase()
         found = 0
-        for folder in path.split(";" if ";" in path else ":"):
+        for folder in path.split(";" if ";" in path else os.pathsep):
             if not Path(folder).is_dir():
                 raise CounterplayError(f"there is no folder {folder!r} with Syzygy tables")
             found += self.tables.add_directory(folder)
