@@ -680,6 +680,12 @@ def test_a_win_that_tables_know_of_is_the_value_of_the_line():
     assert all(told[depth] == pytest.approx(0.96, abs=1e-3) for depth in range(3, 8))
 
 
+def test_a_count_is_told_even_where_the_input_has_ended():
+    ear = Ear()
+    Server("0", iter(["go perft 3"]), ear).run()
+    assert ear.lines.get(timeout=WAIT) == "Nodes searched: 8902"
+
+
 POLYGLOT = shutil.which("polyglot") or shutil.which("polyglot", path="/usr/games")
 
 

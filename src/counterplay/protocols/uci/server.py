@@ -64,6 +64,7 @@ class Server:
         self.told: tuple[list[str], list[str]] = (["startpos"], [])  # how the position was told
         self.analysis: Analysis | None = None
         self.thread: threading.Thread | None = None
+        self.counting: threading.Thread | None = None
         self.released = threading.Event()
         """Set when a search may answer: at once, or where it was told to wait, when told to stop."""
         self.pondering: Limits | None = None
@@ -84,6 +85,8 @@ class Server:
                 self.complain(wrong)
             if self.is_over:
                 break
+        if self.counting and not self.is_over:
+            self.counting.join()  # whoever wrote all commands at once still wants the answer
         self.do_stop([])
 
     def obey(self, words: list[str]) -> None:
@@ -268,7 +271,8 @@ class Server:
                 if not unwanted.is_set():
                     self.say(f"Nodes searched: {leaves}")
 
-        threading.Thread(target=work, daemon=True).start()
+        self.counting = threading.Thread(target=work, daemon=True)
+        self.counting.start()
 
     def named(self, s: Any, texts: Iterable[str]) -> set[int]:
         """The moves that are to be searched; what is no move is told and passed over."""
