@@ -2,7 +2,7 @@
 
     config.json      what is trained, and how: fixed from the first moment, but for how long
     checkpoint.npz   all that it takes to go on: weights, the state of the dice, how far it is
-    metrics.jsonl    a line for each step on the way
+    metrics.jsonl    a line for each time that it was saved
     model.npz        the model as it is now, for players
 
 Every file is written whole, the checkpoint last: what it does not know of has not happened.
