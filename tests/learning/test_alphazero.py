@@ -16,7 +16,7 @@ from counterplay import CHANCE, CounterplayError, Game, load, state
 from counterplay.core.actions import action_list
 from counterplay.core.playout import most_events
 from counterplay.core.rng import Rng
-from counterplay.core.rules import legal
+from counterplay.core.rules import legal, repetition_word
 from counterplay.evaluation.residual import Residual
 from counterplay.learning import alphazero
 from counterplay.learning.alphazero import AlphaZero, Settings
@@ -231,6 +231,18 @@ def test_games_that_end_early_have_short_openings():
         assert Board(load("hex:size=2"), seed, 8).options()
     row = tiny(opening=1000, gate=2, gate_every=1).advance()
     assert row["games"] > 0
+
+
+def test_boards_know_what_has_been_before():
+    game, met = load("go:2,komi=0.5"), 0
+    for seed in range(10):
+        board, before = Board(game, seed, 0), []
+        while options := board.options():
+            assert options == legal(game, board.state, before)
+            met += len(options) < len(legal(game, board.state))  # superko forbids something
+            before.append(repetition_word(game, board.state))
+            board.play(options[board.rng.below(len(options))])
+    assert met
 
 
 class Endless(HighOrLow):

@@ -11,7 +11,7 @@ from counterplay.core.actions import action_list
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rng import Rng
-from counterplay.core.rules import draw_event, legal, payoff, repetition_word
+from counterplay.core.rules import draw_event, has_ended, list_options, payoff, repetition_word
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual
 from counterplay.learning.choosing import SLOTS, choose
@@ -58,9 +58,11 @@ class Board:
 
     def __init__(self, game: Game, seed: int, opening: int) -> None:
         """A game after `opening` actions at random, fewer where it is over before."""
-        self.game, self.rng = game, Rng(seed)
+        self.game, self.rng, self.out = game, Rng(seed), action_list(game)
         while True:
-            self.state, self.history, self.before = game.initial(), [], []  # type: ignore[var-annotated]
+            self.state, self.history = game.initial(), list[int]()
+            self.path = np.zeros(LONGEST + 2, np.int64)  # the repetition words of all positions so far
+            self.path[0] = repetition_word(game, self.state)
             for _ in range(opening):
                 options = self.options()
                 if options and game.to_move(self.state) != CHANCE:
@@ -71,15 +73,29 @@ class Board:
 
     def options(self) -> list[int]:
         """The legal actions, none where the game is over; chance plays by itself."""
-        while (found := legal(self.game, self.state, self.before)) and self.game.to_move(self.state) == CHANCE:
+        while (found := self.listed()) and self.game.to_move(self.state) == CHANCE:
             self.play(draw_event(self.game, self.state, self.rng))
+        return found
+
+    def listed(self) -> list[int]:
+        """The legal actions or events."""
+        list_legal(self.game, self.state, self.path, len(self.history), self.out)
+        found = list(self.out)
+        self.out.truncate(0)
         return found
 
     def play(self, action: int) -> None:
         """Go on by an action or an event."""
-        self.before.append(repetition_word(self.game, self.state))
         self.state = self.game.result(self.state, action)
         self.history.append(action)
+        self.path[len(self.history)] = repetition_word(self.game, self.state)
+
+
+@kernel
+def list_legal(game: Any, s: Any, path: Any, ply: int, out: Any) -> None:
+    """Append what can be done in `s`, nothing where the game is over."""
+    if not has_ended(game, s, path, ply):
+        list_options(game, s, path, ply, out)
 
 
 def play_match(
