@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from counterplay import load
+from counterplay.arena.openings import Opening
+from counterplay.arena.referee import play
 from counterplay.evaluation.judged import judged
 from counterplay.evaluation.model import SHIPPED, find_model, read_model, shipped
 from counterplay.evaluation.residual import Residual
 from counterplay.learning.versus import Thinker
+from counterplay.players.specs import player
 
 CRITICAL = """
 43467447132733:2 73376652256632:1234 45176615566327:4 53117133112641:34567 44571344247541:3 52463541764413:5
@@ -51,6 +54,13 @@ def test_the_connect_four_network_keeps_the_outcome():
     chosen = thinker.choose([[int(column) - 1 for column in moves] for moves, _ in positions])
     kept = sum(str(action + 1) in best for action, (_, best) in zip(chosen, positions, strict=True))
     assert kept >= 0.9 * len(positions)
+
+
+def test_the_hex_network_wins_as_the_first_player():
+    game = load("hex:5")
+    with player("mcts:net=hex-5,simulations=64") as first:
+        for seed in range(4):
+            assert play(game, [first, player("mcts:simulations=2000", seed=seed)], Opening()).returns == (1.0, -1.0)
 
 
 def test_there_are_some():
