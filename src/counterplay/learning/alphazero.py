@@ -29,6 +29,7 @@ from counterplay.evaluation.residual import Residual, require_network
 from counterplay.learning.forest import ASKED, DRAWN, GAMES, HITS, POSITIONS, WRITTEN, Forest, advance, begin
 from counterplay.learning.network import Trainee
 from counterplay.learning.run import Run
+from counterplay.learning.training import MOST_SEED, require_range
 from counterplay.learning.versus import play_match
 
 REPLAY = "counterplay replay 1"
@@ -81,10 +82,9 @@ class Settings:
             ("simulations", 2, 100_000), ("slots", 1, 65_536), ("width", 1, 1024), ("blocks", 0, 100),
             ("positions", 1, 10_000_000), ("window", 1, 100_000_000), ("epochs", 0, 1000), ("batch", 2, 65_536),
             ("rate", 0, 10), ("decay", 0, 10), ("mix", 0, 1), ("opening", 0, 1000), ("gate", 0, 100_000),
-            ("gate_every", 1, 100_000), ("threads", 1, 256), ("seed", 0, 1 << 62),
+            ("gate_every", 1, 100_000), ("threads", 1, 256), ("seed", 0, MOST_SEED),
         ):  # fmt: skip
-            if not least <= getattr(self, name) <= most:
-                raise CounterplayError(f"{name}={getattr(self, name):g} must be from {least} to {most}")
+            require_range(name, getattr(self, name), least, most)
 
 
 class Replay:

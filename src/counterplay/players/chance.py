@@ -115,33 +115,29 @@ class ParanoidPlayer(Averaging):
     name, kind = "paranoid", Paranoid
 
 
-class MaxNPlayer(Seeker):
+class Selfish(Seeker):
+    """A search for many players, who are not all against me. `evaluation` is a learned one."""
+
+    kind: type[MaxN] | type[BestReply]
+
+    def __init__(
+        self,
+        depth: int | None = None,
+        time: float | None = None,
+        nodes: int | None = None,
+        prune: bool = True,
+        evaluation: str | None = None,
+    ) -> None:
+        super().__init__(self.kind(prune), depth, time, nodes, prune=prune, evaluation=evaluation)
+
+
+class MaxNPlayer(Selfish):
     """The best action if everybody takes care of himself (1 second, unless told otherwise)."""
 
-    name = "maxn"
-
-    def __init__(
-        self,
-        depth: int | None = None,
-        time: float | None = None,
-        nodes: int | None = None,
-        prune: bool = True,
-        evaluation: str | None = None,
-    ) -> None:
-        super().__init__(MaxN(prune), depth, time, nodes, prune=prune, evaluation=evaluation)
+    name, kind = "maxn", MaxN
 
 
-class BestReplyPlayer(Seeker):
+class BestReplyPlayer(Selfish):
     """The best action if one of the others at a time is against me (1 second, unless told otherwise)."""
 
-    name = "bestreply"
-
-    def __init__(
-        self,
-        depth: int | None = None,
-        time: float | None = None,
-        nodes: int | None = None,
-        prune: bool = True,
-        evaluation: str | None = None,
-    ) -> None:
-        super().__init__(BestReply(prune), depth, time, nodes, prune=prune, evaluation=evaluation)
+    name, kind = "bestreply", BestReply
