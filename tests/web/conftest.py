@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from web.chromium import Browser, is_missing, served
 
+from counterplay import load
 from counterplay.learning.run import Run
+from counterplay.learning.training import Recipe, TemporalTraining
 
 
 @pytest.fixture(scope="session")
@@ -22,11 +24,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def trained(folder: Path) -> None:
-    """Two runs, one of which has a rating, and what is left of a third."""
+    """Two runs, one of which has a rating and a model, and what is left of a third."""
     for name, more in (("quick", {}), ("slow", {"rating": 35.0})):
         Run(folder / name).begin({"game": "tic-tac-toe", "method": "td", "hidden": 10})
         rows = [{"games": 600 * i, "seconds": 60.0 * i, "loss": 0.5 / i, **more} for i in (1, 2)]
         (folder / name / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    TemporalTraining(load("tic-tac-toe"), Recipe(hidden=10), games=1).model().save(folder / "slow" / "model.npz")
     (folder / "damaged").mkdir()
     (folder / "damaged" / "config.json").write_text("{}")
 

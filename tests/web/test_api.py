@@ -109,6 +109,24 @@ def test_files_and_programs_are_for_the_command_line():
             admitted(f"{name}:x")
 
 
+def test_models_go_by_a_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("COUNTERPLAY_RUNS", str(tmp_path))
+    for place in ("mine.npz", "trained/model.npz", "deeper/still/model.npz"):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).touch()
+    for name in ("connect-four", "mine", "trained"):
+        assert f"net={name}" in admitted(f"mcts:net={name}").spec
+    for name in (tmp_path / "mine.npz", "deeper", "mine.npz", "../trained", "no-such-model"):
+        with pytest.raises(CounterplayError, match="command line"):
+            admitted(f"mcts:net={name}")
+
+
+def test_a_model_of_ones_own_plays(address):
+    """The server of these tests was started with a folder of runs, one of which has a model."""
+    status, answer = call(address, "/api/search", {"game": "tic-tac-toe", "player": "net:slow"})
+    assert (status, answer["player"]) == (200, "net:slow"), answer
+
+
 def test_a_fuzzer_finds_nothing(address):
     schemathesis = pytest.importorskip("schemathesis")
     from hypothesis import HealthCheck, Phase, given, settings

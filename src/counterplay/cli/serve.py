@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +33,9 @@ def serve(
     ] = None,
     runs: Annotated[
         Path | None,
-        typer.Option("--runs", metavar="FOLDER", help="The trainings to show; else where `train` keeps them."),
+        typer.Option(
+            "--runs", metavar="FOLDER", help="The trainings, to see and to play; else where `train` keeps them."
+        ),
     ] = None,
     browser: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
@@ -48,6 +51,7 @@ def serve(
         import nicegui  # noqa: F401
     except ImportError:
         raise CounterplayError("the pages need NiceGUI: pip install 'counterplay[web]'") from None
+    from counterplay.evaluation.model import RUNS
     from counterplay.web.admission import Shelf
     from counterplay.web.crew import Crew
     from counterplay.web.server import House, listen, own_games
@@ -60,6 +64,8 @@ def serve(
     for option, folder in (("--results", results), ("--runs", runs)):
         if folder is not None and not folder.is_dir():
             raise CounterplayError(f"{option} {folder}: there is no such folder")
+    if runs is not None:
+        os.environ[RUNS] = str(runs.resolve())  # for the processes that search, too
     own = own_games(files or [])
     heard = listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
@@ -72,4 +78,4 @@ def serve(
 
             webbrowser.open(address)
 
-    run(House(Shelf(own), Crew(workers), results, runs, __version__), heard, started)
+    run(House(Shelf(own), Crew(workers), results, __version__), heard, started)

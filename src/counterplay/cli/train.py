@@ -177,9 +177,9 @@ def conduct(training: Any, run: Run, json: bool) -> None:
             status.stop()
     last = rows[-1] if rows else (run.metrics() or [{}])[-1]
     if json:
-        write_json({"run": str(run.folder), "model": str(run.folder / "model.npz"), **last})
+        write_json({"run": str(run.folder), "model": str(run.model), **last})
     else:
-        console().print(f"{progress(last, training) if last else 'nothing to do'}: {run.folder / 'model.npz'}")
+        console().print(f"{progress(last, training) if last else 'nothing to do'}: {run.model}")
     if stopped:
         note("stopped; the same command goes on from here")
         raise KeyboardInterrupt
@@ -209,7 +209,8 @@ def runs(
     """List the runs of `train`, and draw how they went."""
     from counterplay.cli.terminal import console, note, write_json
     from counterplay.core.errors import CounterplayError
-    from counterplay.learning.run import list_runs, runs_folder
+    from counterplay.evaluation.model import runs_folder
+    from counterplay.learning.run import list_runs
 
     place = folder or runs_folder()
     if folder is not None and not folder.is_dir():

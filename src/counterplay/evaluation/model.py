@@ -8,6 +8,7 @@ residual  planes                      a convolutional network with a policy (res
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,9 @@ from counterplay.core.game import Game
 FORMAT = "counterplay model 1"
 SHIPPED = Path(__file__).parents[1] / "models"
 """Where the models are that come with the package."""
+RUNS = "COUNTERPLAY_RUNS"
+"""The environment variable that names another folder for runs."""
+OF_A_RUN = "model.npz"
 KINDS, LINKS = ("linear", "network", "residual"), ("identity", "logistic")
 LARGE = 1_000_000
 
@@ -85,18 +89,36 @@ def shipped() -> list[str]:
     return sorted(file.stem for file in SHIPPED.glob("*.npz"))
 
 
+def runs_folder() -> Path:
+    """Where runs are kept, and models of one's own that go by a name."""
+    chosen = os.environ.get(RUNS)
+    if chosen:
+        return Path(chosen)
+    root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return root / "counterplay" / "runs"
+
+
+def named() -> dict[str, Path]:
+    """The models that go by a name: the files and runs among the runs, and those that come with the package."""
+    place = runs_folder()
+    found = {file.stem: file for file in place.glob("*.npz")} | {
+        file.parent.name: file for file in place.glob(f"*/{OF_A_RUN}")
+    }
+    return found | {name: SHIPPED / f"{name}.npz" for name in shipped()}
+
+
 def find_model(text: str, game: Game) -> Model:
     """The model that `text` names, which must be for `game`: a file, a run or, where there is neither of that name, one
-    that comes with the package."""
+    that goes by it."""
     file = Path(text).expanduser()
-    if (file / "model.npz").is_file():
-        file = file / "model.npz"  # of a run
-    if not file.is_file() and text in shipped():
-        file = SHIPPED / f"{text}.npz"
+    if (file / OF_A_RUN).is_file():
+        file = file / OF_A_RUN
     if not file.is_file():
-        known = shipped()
-        hint = f"; the package comes with {', '.join(known)}" if known else ""
-        raise CounterplayError(f"no model {text!r}: neither a file nor a name{hint}")
+        file = named().get(text, file)
+    if not file.is_file():
+        raise CounterplayError(
+            f"no model {text!r}: neither a file nor a name; the package comes with {', '.join(shipped())}"
+        )
     model = read_model(file)
     if model.game != game.spec:
         raise CounterplayError(f"{text!r} is a model for {model.game}, not for {game.spec}")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -22,7 +21,7 @@ import numpy as np
 from counterplay.core.archive import read_archive, write_archive
 from counterplay.core.errors import CounterplayError
 from counterplay.core.files import write_whole
-from counterplay.evaluation.model import Model
+from counterplay.evaluation.model import OF_A_RUN, Model, runs_folder
 
 FORMAT = "counterplay run 1"
 
@@ -53,6 +52,11 @@ class Run:
                 f"{str(self.folder / 'config.json')!r} is damaged: it does not say what to train, or for how long"
             )
         return found
+
+    @property
+    def model(self) -> Path:
+        """The file of what it has learned so far."""
+        return self.folder / OF_A_RUN
 
     @property
     def exists(self) -> bool:
@@ -122,7 +126,7 @@ class Run:
         """A step is done: write down all of it. `head` says how many `lines` of metrics there are with this one."""
         lines = [*self.metrics()[: int(head["lines"]) - 1], dict(row)]
         write_whole(self.folder / "metrics.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
-        model.save(self.folder / "model.npz")
+        model.save(self.model)
         write_archive(self.folder / "checkpoint.npz", {"format": FORMAT, **head}, arrays)
 
     def checkpoint(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -171,12 +175,6 @@ def usual_folder(game: str, method: str) -> Path:
 
     name = "".join(c if c.isalnum() or c in "-._" else "-" for c in Path(game).name)
     return runs_folder() / f"{name}-{method}-{time.strftime('%Y%m%d-%H%M%S')}"
-
-
-def runs_folder() -> Path:
-    """Where runs are kept."""
-    root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return root / "counterplay" / "runs"
 
 
 def list_runs(folder: Path) -> list[Run]:

@@ -14,7 +14,7 @@ from counterplay.core.game import Game
 from counterplay.core.options import read_options
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import catalogue, load, registered
-from counterplay.evaluation.model import shipped
+from counterplay.evaluation.model import named
 from counterplay.games.explicit import NUMBER, Explicit
 from counterplay.players.player import Player
 from counterplay.players.specs import player, player_class
@@ -23,7 +23,7 @@ from counterplay.players.wording import open_playthrough
 FILES = ("weights",)
 """Parameters of games that name a file."""
 MODELS = ("evaluation", "net", "model")
-"""Options that name a model: a visitor may have those that come with the package, no files."""
+"""Options that name a model: a visitor may have those that go by a name, no other files."""
 SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1
 """What a search may take, at most."""
 CAPS = {"time": SECONDS, "table": MEGABYTES, "memory": MEGABYTES, "threads": THREADS}
@@ -99,7 +99,7 @@ def admitted(spec: str, seed: int | None = None) -> Player:
     if cls.outside:
         raise CounterplayError(f"{name} {cls.outside}: such players are for the command line only")
     for option, value in read_options(cls, name, text).items():
-        if option in MODELS and value is not None and value not in shipped():
+        if option in MODELS and value is not None and value not in named():
             raise CounterplayError(f"{name}: {option} is the name of a model here; files are for the command line")
         if option in CAPS and not 0 <= value <= CAPS[option]:
             raise CounterplayError(f"{name}: {option} may be {CAPS[option]:g} {UNITS[option]} here, at most")

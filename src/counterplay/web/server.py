@@ -11,7 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from counterplay.core.errors import CounterplayError
-from counterplay.learning.run import runs_folder
+from counterplay.evaluation.model import runs_folder
 from counterplay.web.admission import Shelf
 from counterplay.web.api import open_api
 from counterplay.web.contest import Hall
@@ -25,11 +25,9 @@ NEAR = 20
 class House:
     """What all pages share: the games, the crew, where results and trainings are kept."""
 
-    def __init__(
-        self, shelf: Shelf, crew: Crew, results: Path | None = None, runs: Path | None = None, version: str = "0"
-    ) -> None:
+    def __init__(self, shelf: Shelf, crew: Crew, results: Path | None = None, version: str = "0") -> None:
         self.shelf, self.crew, self.version = shelf, crew, version
-        self.hall, self.runs = Hall(results), runs or runs_folder()
+        self.hall, self.runs = Hall(results), runs_folder()
 
 
 def build(house: House) -> FastAPI:
