@@ -145,6 +145,14 @@ def test_every_search_refuses_a_foreign_or_missing_model(spec, tmp_path):
         player(f"{spec},evaluation=nowhere.npz").require(game)
 
 
+def test_models_of_another_version_are_refused(tmp_path, monkeypatch):
+    game = load("tic-tac-toe")
+    random_model(game, "linear", "planes").save(tmp_path / "m.npz")
+    monkeypatch.setattr(type(game), "version", 2)
+    with pytest.raises(CounterplayError, match="is a model for version 1 of tic-tac-toe, and this is version 2"):
+        find_model(str(tmp_path / "m.npz"), game)
+
+
 def test_damaged_files_are_refused_in_one_sentence(tmp_path):
     file = tmp_path / "m.npz"
     game = load("tic-tac-toe")
@@ -182,9 +190,10 @@ def test_parts_that_are_no_arrays_are_refused_in_one_sentence(tmp_path):
         archive(file, {"kind": kind}, **{name: np.float32(1)})
         with pytest.raises(CounterplayError, match="is damaged: its parts do not fit"):
             read_model(file)
-    archive(file, {"link": "magic"}, weights=weights)
-    with pytest.raises(CounterplayError, match="is damaged: its parts do not fit"):
-        read_model(file)
+    for wrong in ({"link": "magic"}, {"version": "new"}):
+        archive(file, wrong, weights=weights)
+        with pytest.raises(CounterplayError, match="is damaged: its parts do not fit"):
+            read_model(file)
 
 
 def test_an_array_that_says_it_is_huge_is_refused_in_one_sentence(tmp_path):

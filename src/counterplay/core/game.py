@@ -88,6 +88,10 @@ class Game:
     stages: int = 1
     """Into how many stages the game falls, each with weights of its own; `stage` tells which."""
 
+    version: ClassVar[int] = 1
+    """Of what features, planes, patterns and stages mean: raise it when that changes, and models that know them as they
+    were are refused."""
+
     expert: ClassVar[str] = ""
     """The player that plays it best, where that is another than the strongest that suits any game of its kind."""
 

@@ -43,12 +43,28 @@ class Model:
     """How a weighted sum becomes a value: `identity`, within the bounds of utility, or `logistic`, between them."""
     about: dict[str, Any] = field(default_factory=dict)
     """How it was made and what it is worth: plain JSON."""
+    version: int = 1
+    """The version of the game whose features, planes or patterns it knows."""
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        kind: str,
+        encoding: str,
+        arrays: dict[str, np.ndarray],
+        link: str = "identity",
+        about: Mapping[str, Any] | None = None,
+    ) -> Model:
+        """A model for `game` as it is now."""
+        return cls(game.spec, kind, encoding, arrays, link, dict(about or {}), game.version)
 
     def save(self, file: Path) -> None:
         """Write the model, at once or not at all. Of large tables three digits are kept: that is all they are worth."""
         head = {
             "format": FORMAT,
             "game": self.game,
+            "version": self.version,
             "kind": self.kind,
             "encoding": self.encoding,
             "link": self.link,
@@ -68,10 +84,11 @@ def read_model(file: Path) -> Model:
             f"{str(file)!r} is no model, or is damaged: `counterplay fit` and `counterplay train` write models"
         )
     head, arrays = found
+    version = head.get("version", 1)
     words = [head.get(name) for name in ("game", "kind", "encoding", "link")]
     numbers = all(part.ndim and part.dtype in (np.float16, np.float32, np.float64) for part in arrays.values())
     known = all(isinstance(word, str) for word in words) and head["kind"] in KINDS and head["link"] in LINKS
-    if not known or not numbers:
+    if not known or not numbers or type(version) is not int:
         raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
     about = head.get("about")
     return Model(
@@ -81,6 +98,7 @@ def read_model(file: Path) -> Model:
         {name: part.astype(np.float32) for name, part in arrays.items()},
         head["link"],
         about if isinstance(about, dict) else {},
+        version,
     )
 
 
@@ -122,6 +140,10 @@ def find_model(text: str, game: Game) -> Model:
     model = read_model(file)
     if model.game != game.spec:
         raise CounterplayError(f"{text!r} is a model for {model.game}, not for {game.spec}")
+    if model.version != game.version:
+        raise CounterplayError(
+            f"{text!r} is a model for version {model.version} of {game.spec}, and this is version {game.version}"
+        )
     return model
 
 

@@ -328,7 +328,7 @@ class AlphaZero:
         self.trainee.restore(saved)
         for name in ("given", "plays"):
             arrays = {k.removeprefix(f"{name}_"): v for k, v in saved.items() if k.startswith(f"{name}_")}
-            setattr(self, name, Model(self.game.spec, "residual", "planes", arrays))
+            setattr(self, name, Model.of(self.game, "residual", "planes", arrays))
         self.step, self.positions = int(head["step"]), int(head["positions"])
         for step in range(self.step - int(head["kept"]) + 1, self.step + 1):
             part = read_archive(self.chunk(run, step), REPLAY)

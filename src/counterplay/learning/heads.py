@@ -35,7 +35,7 @@ class LinearHead(Workspace):
     def model(self, game: Any, encoding: str, **about: Any) -> Model:
         """The model of these weights."""
         arrays = {name: part.copy() for name, part in self.arrays().items()}
-        return Model(game.spec, "linear", encoding, arrays, "logistic", about)
+        return Model.of(game, "linear", encoding, arrays, "logistic", about)
 
     # What kernels call.
 
@@ -76,7 +76,7 @@ class NetworkHead(Workspace):
 
     def model(self, game: Any, encoding: str, **about: Any) -> Model:
         arrays = {name: part.copy() for name, part in self.arrays().items()}
-        return Model(game.spec, "network", encoding, arrays, "logistic", about)
+        return Model.of(game, "network", encoding, arrays, "logistic", about)
 
     def forward(self, stage: int, seen: Any, hidden: Any, chances: Any) -> None:
         hidden_layer(self.first, stage * self.inputs, seen, hidden)

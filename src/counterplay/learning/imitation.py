@@ -83,7 +83,7 @@ def fit_policy(
     foretold = right / max(held, 1)
     about = {"method": "fit moves", "samples": samples, "held_out": held, "foretold": foretold}
     arrays = {"weights": weights.reshape(seen.stages, seen.learned_inputs)}
-    return Imitated(Model(game.spec, "linear", encoding, arrays, "logistic", about), samples, held, foretold)
+    return Imitated(Model.of(game, "linear", encoding, arrays, "logistic", about), samples, held, foretold)
 
 
 @kernel

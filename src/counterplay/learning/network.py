@@ -107,7 +107,7 @@ class Trainee:
 
     def model(self, **about: Any) -> Model:
         """The model of these weights."""
-        return Model(self.game.spec, "residual", "planes", self.arrays(), "identity", about)
+        return Model.of(self.game, "residual", "planes", self.arrays(), "identity", about)
 
     # To go on later.
 

@@ -132,7 +132,7 @@ def fit(game: Game, source: Source, how: Fit) -> Fitted:
                 held.add(predict(seen, weights, block, how.link)[block.held], block.label[block.held])
     about = {"method": f"fit {how.method}", "samples": samples, "ridge": how.ridge}
     about |= {"held_out": held.number, "error": held.error, "correlation": held.correlation} if held.number else {}
-    model = Model(game.spec, "linear", encoding, {"weights": weights.astype(np.float32)}, how.link, about)
+    model = Model.of(game, "linear", encoding, {"weights": weights.astype(np.float32)}, how.link, about)
     return Fitted(model, samples, held)
 
 

@@ -126,7 +126,7 @@ class RoundsTraining(Training):
     def judging(self) -> Any:
         """The game as it is played: judged by the weights as they are now."""
         weights = self.weights.reshape(self.game.stages, -1)
-        return judged(self.kin, Model(self.kin.spec, "linear", self.encoding, {"weights": weights}))
+        return judged(self.kin, Model.of(self.kin, "linear", self.encoding, {"weights": weights}))
 
     def prepare(self) -> None:
         """Compile, before the clock runs."""
@@ -183,7 +183,7 @@ class RoundsTraining(Training):
         """What plays."""
         arrays = {"weights": (self.scale * self.weights).reshape(self.game.stages, -1).astype(np.float32)}
         about = {"method": "rounds", "games": self.played, "positions": int(self.counts[POSITIONS])}
-        return Model(self.game.spec, "linear", self.encoding, arrays, "identity", about)
+        return Model.of(self.game, "linear", self.encoding, arrays, "identity", about)
 
     def parts(self) -> dict[str, np.ndarray]:
         return {"weights": self.weights, "met": self.met, "counts": self.counts}
