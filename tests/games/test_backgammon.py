@@ -645,7 +645,7 @@ def test_shots_are_the_rolls_that_hit_by_the_rules():
     for s in positions(60, seed=4):
         if meet(s.mine, s.theirs) and count_at(s.mine, BAR) < 2:  # of two on the bar, doubles count only to enter
             seen += 1
-            same += round(36 * features_of(game, s)["shots"]) == rolls_that_hit(game, s)
+            same += round(36 * features_of(game, s)["mine: shots"]) == rolls_that_hit(game, s)
     assert seen > 30
     assert same >= 0.95 * seen  # that both dice must be played if possible is left out
 
@@ -654,26 +654,37 @@ def test_features_count_what_they_say():
     game = load("backgammon")
     for s in positions(150, seed=5):
         found = features_of(game, s)
-        for whose, side, other, their in (("mine", s.mine, s.theirs, ""), ("theirs", s.theirs, s.mine, "their ")):
+        for whose, side, other in (("mine", s.mine, s.theirs), ("theirs", s.theirs, s.mine)):
             number, rival = counts(side), counts(other)
             for point in range(1, BAR + 1):
                 n, name = number[point - 1], f"{whose} {point}"
                 kinds = [found[f"{name}: {kind}"] for kind in ("one", "two", "three", "more")]
                 assert kinds == [n == 1, n == 2, n >= 3, max(n - 3, 0) / 2]
-            assert found[f"{their}pips"] == pytest.approx(pips(side) / 100)
-            assert found[f"{their}off"] == pytest.approx(count_at(side, 0) / CHECKERS)
+            assert found[f"{whose}: pips"] == pytest.approx(pips(side) / 100)
+            assert found[f"{whose}: off"] == pytest.approx(count_at(side, 0) / CHECKERS)
             if not meet(s.mine, s.theirs):
                 continue
             rear = max(point for point, n in enumerate(number, 1) if n)
             blocked = {25 - point for point in range(1, 25) if rival[point - 1] >= 2}
-            assert found[f"{their}escapes"] == pytest.approx(escaping(rear, blocked))
-            assert found[f"{their}rearmost"] == pytest.approx(rear / 24)
+            assert found[f"{whose}: escapes"] == pytest.approx(escaping(rear, blocked))
+            assert found[f"{whose}: rearmost"] == pytest.approx(rear / 24)
             held = "".join("x" if n >= 2 else " " for n in number[:24])
-            assert found[f"{their}home points"] == pytest.approx(held[:6].count("x") / 6)
-            assert found[f"{their}prime"] == pytest.approx(max(map(len, held.split())) / 6 if "x" in held else 0.0)
+            assert found[f"{whose}: home points"] == pytest.approx(held[:6].count("x") / 6)
+            assert found[f"{whose}: prime"] == pytest.approx(max(map(len, held.split())) / 6 if "x" in held else 0.0)
             walls = {25 - point for point in range(1, 25) if number[point - 1] >= 2}
             least = min(escaping(point, walls) for point in range(15, 26))
-            assert found[f"{their}blockade"] == pytest.approx(least)
+            assert found[f"{whose}: blockade"] == pytest.approx(least)
+            shut = (sum(n >= 2 for n in rival[:6]) / 6) ** 2 if number[24] else 0.0
+            assert found[f"{whose}: shut out"] == pytest.approx(shut)
+            where = [point for point, n in enumerate(number, 1) for _ in range(n)]
+            free = sum(max(point - 6, 0) * escaping(point, blocked) for point in where)
+            assert found[f"{whose}: mobility"] == pytest.approx(free / 50)
+            line = 25 - max(point for point, n in enumerate(rival, 1) if n)
+            assert found[f"{whose}: still to pass"] == pytest.approx(sum(p - line for p in where if p > line) / 80)
+            assert found[f"{whose}: spread"] == pytest.approx(np.var(where) / 60, abs=1e-6)
+            anchors = [point for point in range(18, 25) if number[point - 1] >= 2]
+            assert found[f"{whose}: anchor"] == pytest.approx((25 - min(anchors)) / 7 if anchors else 0.0)
+            assert found[f"{whose}: double shots"] <= found[f"{whose}: shots"]
 
 
 def escaping(point, blocked):

@@ -82,7 +82,7 @@ class Recipe:
 
 
 PRESETS: dict[str, tuple[str, Recipe]] = {
-    "td-gammon": ("backgammon", Recipe(hidden=40, rate=0.1, last_rate=0.004, trace=0.7, gamble=0.0, batch=500)),
+    "td-gammon": ("backgammon", Recipe(hidden=40, rate=0.05, last_rate=0.001, trace=0.7, gamble=0.0, batch=500)),
     "samuel": ("checkers", Recipe("features", hidden=0, rate=0.02, last_rate=0.002, trace=0.8, gamble=0.1, batch=100)),
 }
 """Trainings with a history, by name: the game, and how."""

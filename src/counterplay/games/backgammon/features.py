@@ -9,18 +9,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.core.bits import count, last, ones
+from counterplay.core.bits import count, first, last, ones
 from counterplay.core.features import Features, note
-from counterplay.games.backgammon.board import BAR, CHECKERS, POINTS, WIDTH, Board, State, count_at, made, occupied
+from counterplay.games.backgammon.board import (
+    BAR,
+    CHECKERS,
+    HOME,
+    POINTS,
+    WIDTH,
+    Board,
+    State,
+    count_at,
+    made,
+    occupied,
+)
 
 KINDS = 4
 """One checker, two, three, and half of what is more."""
 SIDE = BAR * KINDS
 OTHERS = 2 * SIDE
+COUNTED = (
+    "off", "pips", "escapes", "shots", "pips to hit", "double shots", "home points", "prime", "rearmost", "blockade",
+    "shut out", "mobility", "still to pass", "spread", "anchor",
+)  # fmt: skip
+"""What is counted of each side, beside where its checkers stand."""
 (
-    OFF, THEIR_OFF, PIPS, THEIR_PIPS, LEAD, ESCAPE, THEIR_ESCAPE, HIT, HIT_PIPS, THEIR_HIT, THEIR_HIT_PIPS, HOME,
-    THEIR_HOME, PRIME, THEIR_PRIME, BACK, THEIR_BACK, BLOCKADE, THEIR_BLOCKADE,
-) = range(OTHERS, OTHERS + 19)  # fmt: skip
+    OFF, PIPS, ESCAPE, HIT, HIT_PIPS, DOUBLE_HIT, HOMES, PRIME, BACK, BLOCKADE, SHUT, MOBILITY, TO_PASS, SPREAD, ANCHOR,
+) = range(len(COUNTED))  # fmt: skip
+LEAD = OTHERS + 2 * len(COUNTED)
 POINTS_SEEN = 12
 """A blockade is looked at so far ahead."""
 AHEAD = (1 << POINTS_SEEN) - 1
@@ -30,6 +46,11 @@ LOWER = (Board(1) << HALF * WIDTH) - 1
 ENTRY = 1 << BAR
 POINTS_ALONE = (1 << POINTS + 1) - 2
 """Every point, without the bar, packed."""
+HOME_POINTS = (1 << HOME + 1) - 2
+ANCHORS = POINTS_ALONE & ~((1 << POINTS - HOME) - 1)
+"""The other side's home, and its bar-point, from behind."""
+FARTHEST = 15
+"""A blockade is looked for in front of checkers from here on."""
 
 FEATURES = (
     *(
@@ -38,9 +59,8 @@ FEATURES = (
         for point in range(1, BAR + 1)
         for kind in ("one", "two", "three", "more")
     ),
-    *("off", "their off", "pips", "their pips", "lead in the race", "escapes", "their escapes", "shots", "pips to hit"),
-    *("their shots", "pips they may hit", "home points", "their home points", "prime", "their prime", "rearmost"),
-    *("their rearmost", "blockade", "their blockade"),
+    *(f"{whose}: {what}" for whose in ("mine", "theirs") for what in COUNTED),
+    "lead in the race",
 )
 
 
@@ -61,51 +81,63 @@ def escapes() -> np.ndarray:
 def list_features(s: State, rolls: np.ndarray, out: Features) -> None:
     """Write the features of `s`."""
     pips, there = list_side(s.mine, 0, out)
-    their_pips, their_there = list_side(s.theirs, SIDE, out)
-    note(out, OFF, count_at(s.mine, 0) / CHECKERS)
-    note(out, THEIR_OFF, count_at(s.theirs, 0) / CHECKERS)
-    note(out, PIPS, pips / 100.0)
-    note(out, THEIR_PIPS, their_pips / 100.0)
+    their_pips, their_there = list_side(s.theirs, 1, out)
     note(out, LEAD, (pips - their_pips) / 25.0)
-    back, their_back = last(there | 1), last(their_there | 1)
-    if back + their_back <= BAR:
-        return  # a race
-    seen, their_seen = packed(made(s.mine)), packed(made(s.theirs))
-    note(out, ESCAPE, rolls[their_seen >> BAR + 1 - back & AHEAD])
-    note(out, THEIR_ESCAPE, rolls[seen >> BAR + 1 - their_back & AHEAD])
-    targets = turned(their_there & POINTS_ALONE & ~their_seen)
-    hits, hit_pips = shots(there, count_at(s.mine, BAR), targets, POINTS_ALONE & ~turned(their_seen))
-    note(out, HIT, hits / 36.0)
-    note(out, HIT_PIPS, hit_pips / 432.0)
-    targets = turned(there & POINTS_ALONE & ~seen)
-    hits, hit_pips = shots(their_there, count_at(s.theirs, BAR), targets, POINTS_ALONE & ~turned(seen))
-    note(out, THEIR_HIT, hits / 36.0)
-    note(out, THEIR_HIT_PIPS, hit_pips / 432.0)
-    note(out, HOME, count(seen & 126) / 6.0)
-    note(out, THEIR_HOME, count(their_seen & 126) / 6.0)
-    note(out, PRIME, longest(seen) / 6.0)
-    note(out, THEIR_PRIME, longest(their_seen) / 6.0)
-    note(out, BACK, back / 24.0)
-    note(out, THEIR_BACK, their_back / 24.0)
-    least = their_least = rolls[0]  # all rolls get past nothing
-    for point in range(15, BAR + 1):
-        least = min(least, rolls[seen >> BAR + 1 - point & AHEAD])
-        their_least = min(their_least, rolls[their_seen >> BAR + 1 - point & AHEAD])
-    note(out, BLOCKADE, least)
-    note(out, THEIR_BLOCKADE, their_least)
+    if last(there | 1) + last(their_there | 1) > BAR:  # else it is a race
+        seen, their_seen = packed(made(s.mine)), packed(made(s.theirs))
+        list_contact(s.mine, there, seen, their_there, their_seen, rolls, OTHERS, out)
+        list_contact(s.theirs, their_there, their_seen, there, seen, rolls, OTHERS + len(COUNTED), out)
 
 
-def list_side(side: Board, base: int, out: Features) -> tuple[int, int]:
+def list_side(side: Board, whose: int, out: Features) -> tuple[int, int]:
     """Write where the checkers of a side stand: its pips, and the points that it occupies."""
     there, pips = packed(occupied(side)), 0
     for point in ones(there):
         number = count_at(side, point)
-        at = base + (point - 1) * KINDS
+        at = whose * SIDE + (point - 1) * KINDS
         pips += number * point
         note(out, at + min(number, 3) - 1, 1.0)
         if number > 3:
             note(out, at + 3, (number - 3) / 2.0)
+    at = OTHERS + whose * len(COUNTED)
+    note(out, at + OFF, count_at(side, 0) / CHECKERS)
+    note(out, at + PIPS, pips / 100.0)
     return pips, there
+
+
+def list_contact(
+    side: Board, there: int, seen: int, their_there: int, their_seen: int, rolls: np.ndarray, at: int, out: Features
+) -> None:
+    """Write what a side has in view of the other one, which it has still to pass; both know what they occupy (`there`) and
+    have made (`seen`), each in its own numbering."""
+    back, line, on_bar = last(there | 1), BAR - last(their_there | 1), count_at(side, BAR)
+    targets = turned(their_there & POINTS_ALONE & ~their_seen)
+    hits, twice, lost = shots(there, on_bar, targets, POINTS_ALONE & ~turned(their_seen))
+    note(out, at + HIT, hits / 36.0)
+    note(out, at + HIT_PIPS, lost / 432.0)
+    note(out, at + DOUBLE_HIT, twice / 36.0)
+    note(out, at + ESCAPE, rolls[their_seen >> BAR + 1 - back & AHEAD])
+    note(out, at + HOMES, count(seen & HOME_POINTS) / 6.0)
+    note(out, at + PRIME, longest(seen) / 6.0)
+    note(out, at + BACK, back / 24.0)
+    least = rolls[0]  # all rolls get past nothing
+    for point in range(FARTHEST, BAR + 1):
+        least = min(least, rolls[seen >> BAR + 1 - point & AHEAD])
+    note(out, at + BLOCKADE, least)
+    if on_bar:
+        note(out, at + SHUT, (count(their_seen & HOME_POINTS) / 6.0) ** 2)
+    number, total, squares, to_pass, mobility = 0, 0, 0, 0, 0.0
+    for point in ones(there):
+        checkers = count_at(side, point)
+        number, total, squares = number + checkers, total + checkers * point, squares + checkers * point * point
+        to_pass += checkers * max(point - line, 0)
+        mobility += checkers * max(point - HOME, 0) * rolls[their_seen >> BAR + 1 - point & AHEAD]
+    note(out, at + MOBILITY, mobility / 50.0)
+    note(out, at + TO_PASS, to_pass / 80.0)
+    note(out, at + SPREAD, (squares / number - (total / number) ** 2) / 60.0)
+    anchors = seen & ANCHORS
+    if anchors:
+        note(out, at + ANCHOR, (BAR - first(anchors)) / 7.0)
 
 
 def packed(points: Board) -> int:
@@ -139,12 +171,12 @@ def longest(points: int) -> int:
     return length
 
 
-def shots(attackers: int, on_bar: int, targets: int, free: int) -> tuple[int, int]:
-    """Of 36 rolls, how many hit one of `targets`, and how many pips they cost, added up over these rolls. All is in the
-    attackers' numbering; they land on points that are `free`."""
-    number, lost = 0, 0
+def shots(attackers: int, on_bar: int, targets: int, free: int) -> tuple[int, int, int]:
+    """Of 36 rolls, how many hit one of `targets`, how many may hit one or another, and how many pips they cost, added up
+    over these rolls. All is in the attackers' numbering; they land on points that are `free`."""
+    number, twice, lost = 0, 0, 0
     if not targets:
-        return number, lost
+        return number, twice, lost
     for a in range(1, 7):
         here = attackers >> a
         for b in range(1, a):
@@ -155,11 +187,13 @@ def shots(attackers: int, on_bar: int, targets: int, free: int) -> tuple[int, in
             if hit:
                 number += 2
                 lost += 2 * last(hit)
+                twice += 2 if hit & (hit - 1) else 0
         hit = doubles(attackers, on_bar, free, a) & targets
         if hit:
             number += 1
             lost += last(hit)
-    return number, lost
+            twice += 1 if hit & (hit - 1) else 0
+    return number, twice, lost
 
 
 def entering(attackers: int, on_bar: int, free: int, a: int, b: int) -> int:

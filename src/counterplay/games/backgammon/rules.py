@@ -62,6 +62,7 @@ class Backgammon(Game):
 
     name = "backgammon"
     feature_names = FEATURES
+    version = 2
     stages = 2
 
     def __init__(self, cube: bool = False, jacoby: bool = False, bearoff: bool = False) -> None:
