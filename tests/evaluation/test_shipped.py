@@ -63,6 +63,12 @@ def test_the_hex_network_wins_as_the_first_player():
             assert play(game, [first, player("mcts:simulations=2000", seed=seed)], Opening()).returns == (1.0, -1.0)
 
 
+def test_the_hex_network_begins_in_the_middle_of_7x7():
+    p = load("hex:7").start()
+    with player("mcts:net=hex-7,simulations=64") as first:
+        assert p.game.action_text(p.state, first.choose(p).action) == "d4"
+
+
 def test_the_go_network_begins_in_the_middle():
     p = load("go:5").start()
     with player("mcts:net=go-5,simulations=64") as first:
