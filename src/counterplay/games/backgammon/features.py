@@ -80,42 +80,48 @@ def escapes() -> np.ndarray:
 
 def list_features(s: State, rolls: np.ndarray, out: Features) -> None:
     """Write the features of `s`."""
-    pips, there = list_side(s.mine, 0, out)
-    their_pips, their_there = list_side(s.theirs, 1, out)
+    pips, spread, there = list_side(s.mine, 0, out)
+    their_pips, their_spread, their_there = list_side(s.theirs, 1, out)
     note(out, LEAD, (pips - their_pips) / 25.0)
     if last(there | 1) + last(their_there | 1) > BAR:  # else it is a race
         seen, their_seen = packed(made(s.mine)), packed(made(s.theirs))
-        list_contact(s.mine, there, seen, their_there, their_seen, rolls, OTHERS, out)
-        list_contact(s.theirs, their_there, their_seen, there, seen, rolls, OTHERS + len(COUNTED), out)
+        list_contact(s.mine, there, seen, spread, their_there, their_seen, rolls, OTHERS, out)
+        list_contact(s.theirs, their_there, their_seen, their_spread, there, seen, rolls, OTHERS + len(COUNTED), out)
 
 
-def list_side(side: Board, whose: int, out: Features) -> tuple[int, int]:
-    """Write where the checkers of a side stand: its pips, and the points that it occupies."""
-    there, pips = packed(occupied(side)), 0
+def list_side(side: Board, whose: int, out: Features) -> tuple[int, float, int]:
+    """Write where the checkers of a side stand: its pips, the variance of their points, and which these are."""
+    there, pips, squares = packed(occupied(side)), 0, 0
     for point in ones(there):
         number = count_at(side, point)
         at = whose * SIDE + (point - 1) * KINDS
         pips += number * point
+        squares += number * point * point
         note(out, at + min(number, 3) - 1, 1.0)
         if number > 3:
             note(out, at + 3, (number - 3) / 2.0)
-    at = OTHERS + whose * len(COUNTED)
-    note(out, at + OFF, count_at(side, 0) / CHECKERS)
+    at, off = OTHERS + whose * len(COUNTED), count_at(side, 0)
+    number = max(CHECKERS - off, 1)
+    if off:
+        note(out, at + OFF, off / CHECKERS)
     note(out, at + PIPS, pips / 100.0)
-    return pips, there
+    return pips, squares / number - (pips / number) ** 2, there
 
 
 def list_contact(
-    side: Board, there: int, seen: int, their_there: int, their_seen: int, rolls: np.ndarray, at: int, out: Features
-) -> None:
+    side: Board, there: int, seen: int, spread: float, their_there: int, their_seen: int, rolls: np.ndarray, at: int,
+    out: Features,
+) -> None:  # fmt: skip
     """Write what a side has in view of the other one, which it has still to pass; both know what they occupy (`there`) and
     have made (`seen`), each in its own numbering."""
     back, line, on_bar = last(there | 1), BAR - last(their_there | 1), count_at(side, BAR)
     targets = turned(their_there & POINTS_ALONE & ~their_seen)
     hits, twice, lost = shots(there, on_bar, targets, POINTS_ALONE & ~turned(their_seen))
-    note(out, at + HIT, hits / 36.0)
-    note(out, at + HIT_PIPS, lost / 432.0)
-    note(out, at + DOUBLE_HIT, twice / 36.0)
+    if hits:
+        note(out, at + HIT, hits / 36.0)
+        note(out, at + HIT_PIPS, lost / 432.0)
+    if twice:
+        note(out, at + DOUBLE_HIT, twice / 36.0)
     note(out, at + ESCAPE, rolls[their_seen >> BAR + 1 - back & AHEAD])
     note(out, at + HOMES, count(seen & HOME_POINTS) / 6.0)
     note(out, at + PRIME, longest(seen) / 6.0)
@@ -126,15 +132,14 @@ def list_contact(
     note(out, at + BLOCKADE, least)
     if on_bar:
         note(out, at + SHUT, (count(their_seen & HOME_POINTS) / 6.0) ** 2)
-    number, total, squares, to_pass, mobility = 0, 0, 0, 0, 0.0
-    for point in ones(there):
+    to_pass, mobility = 0, 0.0
+    for point in ones(there >> min(line, HOME) + 1 << min(line, HOME) + 1):  # those behind have passed, and are home
         checkers = count_at(side, point)
-        number, total, squares = number + checkers, total + checkers * point, squares + checkers * point * point
         to_pass += checkers * max(point - line, 0)
         mobility += checkers * max(point - HOME, 0) * rolls[their_seen >> BAR + 1 - point & AHEAD]
     note(out, at + MOBILITY, mobility / 50.0)
     note(out, at + TO_PASS, to_pass / 80.0)
-    note(out, at + SPREAD, (squares / number - (total / number) ** 2) / 60.0)
+    note(out, at + SPREAD, spread / 60.0)
     anchors = seen & ANCHORS
     if anchors:
         note(out, at + ANCHOR, (BAR - first(anchors)) / 7.0)
