@@ -685,6 +685,7 @@ def test_features_count_what_they_say():
             anchors = [point for point in range(18, 25) if number[point - 1] >= 2]
             assert found[f"{whose}: anchor"] == pytest.approx((25 - min(anchors)) / 7 if anchors else 0.0)
             assert found[f"{whose}: double shots"] <= found[f"{whose}: shots"]
+            assert rival[:24].count(1) > 1 or not found[f"{whose}: double shots"]
 
 
 def escaping(point, blocked):
