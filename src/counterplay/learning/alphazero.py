@@ -26,10 +26,11 @@ from counterplay.core.game import Game
 from counterplay.core.rng import Rng
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual, require_network
-from counterplay.learning.forest import ASKED, DRAWN, GAMES, HITS, POSITIONS, WRITTEN, Forest, advance, begin
+from counterplay.learning.forest import ASKED, DRAWN, GAMES, HITS, POSITIONS, SETTLED, WRITTEN, Forest, advance, begin
 from counterplay.learning.network import Trainee
 from counterplay.learning.run import Run
 from counterplay.learning.training import MOST_SEED, require_range
+from counterplay.learning.truth import Truth
 from counterplay.learning.versus import play_match
 
 REPLAY = "counterplay replay 1"
@@ -64,6 +65,8 @@ class Settings:
     decay: float = 0.0001
     mix: float = 0.5
     """What is learned of a position's value: 0, the result of the game; 1, what search thought of it."""
+    exact: int = 0
+    """Nodes that an exact search may take for a position, to find what it is truly worth once its game is over; 0: none."""
     opening: int = 8
     """Up to so many actions at random begin a game."""
     gate: int = 40
@@ -81,8 +84,8 @@ class Settings:
         for name, least, most in (
             ("simulations", 2, 100_000), ("slots", 1, 65_536), ("width", 1, 1024), ("blocks", 0, 100),
             ("positions", 1, 10_000_000), ("window", 1, 100_000_000), ("epochs", 0, 1000), ("batch", 2, 65_536),
-            ("rate", 0, 10), ("decay", 0, 10), ("mix", 0, 1), ("opening", 0, 1000), ("gate", 0, 100_000),
-            ("gate_every", 1, 100_000), ("threads", 1, 256), ("seed", 0, MOST_SEED),
+            ("rate", 0, 10), ("decay", 0, 10), ("mix", 0, 1), ("exact", 0, 10**9), ("opening", 0, 1000),
+            ("gate", 0, 100_000), ("gate_every", 1, 100_000), ("threads", 1, 256), ("seed", 0, MOST_SEED),
         ):  # fmt: skip
             require_range(name, getattr(self, name), least, most)
 
@@ -130,6 +133,7 @@ class AlphaZero:
             game, settings.slots, settings.simulations, gumbel=settings.search == "gumbel", opening=settings.opening,
             room=4 * settings.positions, memory=min(REMEMBERED, (MEGABYTES << 20) // (4 * game.policy_size)),
         )  # fmt: skip
+        self.truth = Truth(game, settings.exact) if settings.exact else None
         self.rng, self.out = Rng(settings.seed), action_list(game)
         self.planes = np.zeros((settings.slots, *game.plane_shape), np.float32)  # what the games ask about
         self.is_fresh = True  # no game has begun
@@ -159,7 +163,7 @@ class AlphaZero:
             self.begin_from(Run(Path(self.settings.start)))
         begin(self.game, self.forest, Rng(0), self.out)
         one, zeros = np.zeros(self.settings.slots * self.game.policy_size, np.float32), np.zeros(self.settings.slots)
-        advance(self.game, self.forest, one, zeros.astype(np.float32), self.planes, Rng(0), self.out)
+        advance(self.game, self.forest, one, zeros.astype(np.float32), self.planes, Rng(0), self.out, self.truth)
         self.is_fresh = True
 
     # One generation.
@@ -200,7 +204,7 @@ class AlphaZero:
         planes, started, asking = self.planes, time.perf_counter(), 0.0
         logits, values = network.answer(planes)  # what the games wait for, asked of the new network
         while int(forest.counts[WRITTEN]) < settings.positions:
-            advance(game, forest, logits.ravel(), values, planes, self.rng, self.out)
+            advance(game, forest, logits.ravel(), values, planes, self.rng, self.out, self.truth)
             before = time.perf_counter()
             logits, values = network.answer(planes)
             asking += time.perf_counter() - before
@@ -218,6 +222,8 @@ class AlphaZero:
             "length": round(int(counts[POSITIONS]) / max(int(counts[GAMES]), 1), 2),
             "draws": round(int(counts[DRAWN]) / max(int(counts[GAMES]), 1), 3),
         }
+        if self.truth is not None:
+            row["settled"] = round(int(counts[SETTLED]) / max(int(counts[WRITTEN]), 1), 3)
         return (x.astype(np.float16), policy, thought, result), row
 
     def learn(self, share: float) -> dict[str, Any]:

@@ -37,11 +37,13 @@ from counterplay.learning.choosing import (
     schedule,
     shares_of,
 )
+from counterplay.learning.truth import settle
 
 NONE = -1
 UNEXPANDED = -1
-GAMES, POSITIONS, WRITTEN, HITS, ASKED, DRAWN = range(6)
-"""Places in `counts`: games that ended; actions chosen; positions written down; answers remembered; asked for; draws."""
+GAMES, POSITIONS, WRITTEN, HITS, ASKED, DRAWN, SETTLED = range(7)
+"""Places in `counts`: games that ended; actions chosen; positions written down; answers remembered; asked for; draws;
+positions whose true worth is known."""
 MOST_KNOWN = 16
 """So many actions are taken without a question to the network, at most: of a small game, all may be known."""
 MOST_DEEP = 512
@@ -101,7 +103,7 @@ class Forest(Workspace):
         self.target = np.zeros(size, np.float32)
         self.plan = schedule(min(size, considered), simulations).ravel()  # [considered, simulations] sequential halving
         self.path = np.zeros(longest + MOST_DEEP + 2, np.int64)
-        self.counts = np.zeros(6, np.int64)
+        self.counts = np.zeros(7, np.int64)
         # The positions of games in progress, and those of games that have ended.
         own = slots * longest if learning else 1
         self.own_planes = np.zeros(own * cells if learning else 1, np.float32)
@@ -194,9 +196,12 @@ def replay(game: Any, forest: Any, slot: int) -> Any:
 
 
 @kernel
-def advance(game: Any, forest: Any, logits: Any, values: Any, planes: Any, rng: Any, out: Any) -> int:
+def advance(
+    game: Any, forest: Any, logits: Any, values: Any, planes: Any, rng: Any, out: Any, truth: Any = None
+) -> int:
     """Take the answers, and go on to the next questions, in `planes`: how many slots have one. Where nothing is learned, a
-    slot has none once its simulations are done; where all is known already, it has none for now."""
+    slot has none once its simulations are done; where all is known already, it has none for now. With `truth`, an exact
+    search settles what it can of games that are over."""
     waiting = 0
     for slot in range(forest.settings[SLOTS]):
         if forest.waits[slot]:
@@ -208,7 +213,7 @@ def advance(game: Any, forest: Any, logits: Any, values: Any, planes: Any, rng: 
             if forest.done[slot] >= forest.settings[SIMULATIONS]:
                 if not forest.settings[LEARNING]:
                     break
-                root, acted = act(game, forest, slot, root, rng, out), acted + 1
+                root, acted = act(game, forest, slot, root, rng, out, truth), acted + 1
             if ask(game, forest, slot, root, planes, rng, out):
                 forest.waits[slot] = 1
                 forest.counts[ASKED] += 1
@@ -326,7 +331,7 @@ def remember(forest: Any, slot: int, logits: Any, value: float) -> None:
             forest.known_logits[at * forest.settings[SIZE] + a] = logits[slot * forest.settings[SIZE] + a]
 
 
-def act(game: Any, forest: Any, slot: int, s: Any, rng: Any, out: Any) -> Any:
+def act(game: Any, forest: Any, slot: int, s: Any, rng: Any, out: Any, truth: Any) -> Any:
     """The simulations are done: write the position down, play, and where the game ends begin another."""
     child, worth = choose(forest, slot, rng)
     write_down(game, forest, slot, s, worth, rng)
@@ -341,7 +346,7 @@ def act(game: Any, forest: Any, slot: int, s: Any, rng: Any, out: Any) -> Any:
         s = play(game, forest, slot, s, pick_evenly(game, s, forest.path, forest.length[slot], out, rng))
     over = has_ended(game, s, forest.path, forest.length[slot])
     if over or forest.length[slot] >= most:
-        hand_over(game, forest, slot, s, over)
+        hand_over(game, forest, slot, s, over, out, truth)
         open_game(game, forest, slot, rng, out)
         s = replay(game, forest, slot)
     forest.clear(slot)
@@ -379,17 +384,25 @@ def write_down(game: Any, forest: Any, slot: int, s: Any, worth: float, rng: Any
     forest.own_count[slot] = n + 1
 
 
-def hand_over(game: Any, forest: Any, slot: int, s: Any, over: bool) -> None:
+def hand_over(game: Any, forest: Any, slot: int, s: Any, over: bool, out: Any, truth: Any) -> None:
     """A game is `over`, or ended because it took too long: its positions are there to be learned from."""
-    for n in range(forest.own_count[slot]):
-        at, to = slot * forest.settings[LONGEST] + n, forest.counts[WRITTEN] % forest.settings[ROOM]
+    number, base = forest.own_count[slot], slot * forest.settings[LONGEST]
+    result = forest.normal(payoff(game, s, 0)) if over else 0.0  # to player 0
+    settled = number
+    if truth is not None:
+        settled = settle(game, forest, slot, truth, out)
+        if settled < number:
+            result = forest.own_worth[base + settled] * (1 - 2 * forest.own_mover[base + settled])
+    for n in range(number):
+        at, to = base + n, forest.counts[WRITTEN] % forest.settings[ROOM]
         for i in range(forest.settings[CELLS]):
             forest.out_planes[to * forest.settings[CELLS] + i] = forest.own_planes[at * forest.settings[CELLS] + i]
         for a in range(forest.settings[SIZE]):
             forest.out_target[to * forest.settings[SIZE] + a] = forest.own_target[at * forest.settings[SIZE] + a]
         forest.out_worth[to] = forest.own_worth[at]
-        forest.out_result[to] = forest.normal(payoff(game, s, int(forest.own_mover[at]))) if over else 0.0
+        forest.out_result[to] = forest.own_worth[at] if n >= settled else result * (1 - 2 * forest.own_mover[at])
         forest.counts[WRITTEN] += 1
     forest.counts[GAMES] += 1
+    forest.counts[SETTLED] += number - settled
     if not over or payoff(game, s, 0) == payoff(game, s, 1):
         forest.counts[DRAWN] += 1
