@@ -1,9 +1,10 @@
 """The strength of the backgammon network that comes with the package, by GNU Backgammon: points in games against its own
 network without look-ahead, and what its plays lose in that network's eyes.
 
-GNU Backgammon runs this module in its own Python (`gnubg -t -q -p`), so that it judges by a call. Neither side looks ahead:
-each takes the play behind which it is best off by its network's chances of every outcome, without a cube. A call mostly
-sleeps, for ten milliseconds: it is asked for its best play, not about every one, and several of it run side by side.
+GNU Backgammon runs this module in its own Python (`gnubg -t -q -p`), so that it judges by a call. At first neither side
+looks ahead: each takes the play behind which it is best off by its network's chances of every outcome, without a cube. Then
+ours looks one roll ahead. A call mostly sleeps, for ten milliseconds: it is asked for its best play, not about every one,
+and several of it run side by side.
 """
 
 from __future__ import annotations
@@ -29,10 +30,12 @@ from counterplay.core.kernel import kernel
 from counterplay.core.registry import load
 from counterplay.core.rng import Rng
 from counterplay.core.rules import pick_evenly
+from counterplay.search.expectiminimax import expectiminimax
 
 NAME = "backgammon-strength"
 GAMES, SECONDS, PROGRAMS = 3000, 1800.0, 8
 LEAST_POINTS, MOST_LOST = -0.05, -6.0
+DEPTHS = {1: "no look-ahead", 2: "one roll ahead"}
 MOST_PLAYS = 4096
 ANSWER = "ANSWER "
 SCRIPT = """
@@ -41,26 +44,31 @@ sys.path[:0] = {path!r}
 sys.argv = ["gnubg"]
 import gnubg
 from benchmarks.strength_backgammon import judge
-judge(gnubg, {model!r}, {games}, {seconds}, {seed})
+judge(gnubg, {model!r}, {depth}, {games}, {seconds}, {seed})
 """
 
 
 def run(quick: bool) -> Iterator[Outcome]:
     """The games."""
-    work = "GNU Backgammon's network, no look-ahead"
+    work = "GNU Backgammon's network"
     program = shutil.which("gnubg", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"]))
     if program is None:
         yield Skipped(NAME, work, "GNU Backgammon", "gnubg is not installed")
         return
     model = os.environ.get("COUNTERPLAY_MODEL", "backgammon")
-    found = ask(program, model, 4 if quick else GAMES, 60.0 if quick else SECONDS, 1 if quick else PROGRAMS)
-    for name, unit, target in (("points", "points a game", LEAST_POINTS), ("lost", "millipoints a play", MOST_LOST)):
-        values = np.array(found[name])
-        yield Mean(NAME, f"{model}, {len(values):,} {'games' if name == 'points' else 'plays'}", "GNU Backgammon, 0-ply",
-                   unit, float(values.mean()), float(values.std() / np.sqrt(len(values))), target)  # fmt: skip
+    for depth, ahead in DEPTHS.items():
+        games, seconds, programs = (4, 60.0, 1) if quick else (GAMES, SECONDS, PROGRAMS)
+        found = ask(program, model, depth, games, seconds, programs)
+        for name, unit, target in (
+            ("points", "points a game", LEAST_POINTS),
+            ("lost", "millipoints a play", MOST_LOST),
+        ):
+            values, what = np.array(found[name]), "games" if name == "points" else "plays"
+            yield Mean(NAME, f"{model}, {ahead}, {len(values):,} {what}", "GNU Backgammon, 0-ply",
+                       unit, float(values.mean()), float(values.std() / np.sqrt(len(values))), target)  # fmt: skip
 
 
-def ask(program: str, model: str, games: int, seconds: float, programs: int) -> dict[str, list[float]]:
+def ask(program: str, model: str, depth: int, games: int, seconds: float, programs: int) -> dict[str, list[float]]:
     """What came of every game and of every play with a choice, by so many of GNU Backgammon side by side."""
     found: dict[str, list[float]] = {"points": [], "lost": []}
     with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +76,7 @@ def ask(program: str, model: str, games: int, seconds: float, programs: int) -> 
         for k in range(programs):
             script = Path(folder) / f"judge{k}.py"
             script.write_text(SCRIPT.format(
-                path=[os.getcwd(), *sys.path], model=model, games=games // programs, seconds=seconds, seed=k
+                path=[os.getcwd(), *sys.path], model=model, depth=depth, games=games // programs, seconds=seconds, seed=k
             ))  # fmt: skip
             running.append(subprocess.Popen([program, "-t", "-q", "-p", str(script)], text=True, stdin=subprocess.DEVNULL,
                                             stdout=subprocess.PIPE, stderr=subprocess.PIPE))  # fmt: skip
@@ -152,8 +160,8 @@ class Opponent:
         return float(-(2 * won - 1 + gammon + backgammon - lost_gammon - lost_backgammon))
 
 
-def judge(gnubg: Any, model: str, games: int, seconds: float, seed: int) -> None:
-    """Play and print what came of it."""
+def judge(gnubg: Any, model: str, depth: int, games: int, seconds: float, seed: int) -> None:
+    """Play, looking `depth` of our decisions and the other's ahead, and print what came of it."""
     from counterplay.evaluation.judged import judged
     from counterplay.evaluation.model import find_model
 
@@ -175,6 +183,8 @@ def judge(gnubg: Any, model: str, games: int, seconds: float, seed: int) -> None
                 continue
             number = consider(game, s, boards, ended, worth, actions, out)
             best = int(np.argmax(worth[:number]))
+            if depth > 1 and mover == us and number > 1:
+                best = actions[:number].tolist().index(expectiminimax(game, s, depth).action)
             if number > 1 and not ended[:number].any():
                 theirs = opponent.choose(s, boards[:number])
                 if mover != us:
