@@ -180,6 +180,21 @@ def test_the_same_seed_gives_the_same_weights_also_across_a_stop(tmp_path, threa
     run.close()
 
 
+def test_a_training_begins_with_the_weights_of_a_model_that_fits(tmp_path):
+    first = TemporalTraining(RandomWalk(), Recipe(hidden=3, batch=50, threads=2), games=200)
+    first.run(None)
+    file = tmp_path / "first.npz"
+    first.model().save(file)
+    again = TemporalTraining(RandomWalk(), Recipe(evaluation=str(file), hidden=3, rate=0.0, last_rate=0.0), games=50)
+    again.run(None)
+    for name, part in first.average.arrays().items():
+        assert np.allclose(again.average.arrays()[name], part)
+        assert np.array_equal(again.head.arrays()[name], part)
+    for other in ({"hidden": 4}, {"hidden": 0}):
+        with pytest.raises(CounterplayError, match=f"td did not make it from features with hidden={other['hidden']}"):
+            TemporalTraining(RandomWalk(), Recipe(evaluation=str(file), **other), games=50)
+
+
 def test_threads_go_on_from_the_mean_of_what_each_has_learned():
     training = TemporalTraining(RandomWalk(), Recipe(hidden=3, batch=51, gamble=0.0, threads=2), games=51)
     alone = [TemporalTraining(RandomWalk(), Recipe(hidden=3), games=1).plays[0] for _ in range(2)]

@@ -23,7 +23,7 @@ from counterplay.core.options import written
 from counterplay.core.rng import Rng
 from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.judged import encoded, require_learnable
-from counterplay.evaluation.model import Model
+from counterplay.evaluation.model import Model, find_model
 from counterplay.learning.heads import Head, new_head
 from counterplay.learning.run import Run, restore
 from counterplay.learning.temporal import GAMES, JUDGED, POSITIONS, SelfPlay, duel
@@ -54,6 +54,8 @@ class Recipe:
 
     encoding: str = ""
     """What the game offers to learn from: features, patterns or planes; empty: the first of these that it has."""
+    evaluation: str = ""
+    """The model whose weights one begins with; empty: drawn at random."""
     hidden: int = 40
     """Units of the hidden layer; 0: a weighted sum."""
     rate: float = 0.1
@@ -83,7 +85,10 @@ class Recipe:
 
 PRESETS: dict[str, tuple[str, Recipe]] = {
     "td-gammon": ("backgammon", Recipe(hidden=40, rate=0.05, last_rate=0.001, trace=0.7, gamble=0.0, batch=500)),
-    "samuel": ("checkers", Recipe("features", hidden=0, rate=0.02, last_rate=0.002, trace=0.8, gamble=0.1, batch=100)),
+    "samuel": (
+        "checkers",
+        Recipe(encoding="features", hidden=0, rate=0.02, last_rate=0.002, trace=0.8, gamble=0.1, batch=100),
+    ),
 }
 """Trainings with a history, by name: the game, and how."""
 
@@ -179,13 +184,27 @@ class TemporalTraining(Training):
         self.recipe = recipe
         self.encoding = recipe.encoding or usual_encoding(game)
         self.seen = encoded(game, self.encoding)
-        self.average: Head = new_head(self.seen, recipe.hidden, recipe.seed)
-        self.plays = [
-            SelfPlay(self.seen, new_head(self.seen, recipe.hidden, recipe.seed), recipe.seed + LEAP * k)
-            for k in range(recipe.threads)
-        ]
+        self.average = self.first_head()
+        self.plays = [SelfPlay(self.seen, self.first_head(), recipe.seed + LEAP * k) for k in range(recipe.threads)]
         self.rngs = [each.rng for each in self.plays]
         self.counts = np.zeros(4, np.int64)
+
+    def first_head(self) -> Head:
+        """The weights that it begins with."""
+        head = new_head(self.seen, self.recipe.hidden, self.recipe.seed)
+        if self.recipe.evaluation:
+            model = find_model(self.recipe.evaluation, self.game)
+            shapes = {name: part.shape for name, part in head.arrays().items()}
+            if (model.encoding, model.link) != (self.encoding, "logistic") or {
+                name: part.shape for name, part in model.arrays.items()
+            } != shapes:
+                raise CounterplayError(
+                    f"evaluation={self.recipe.evaluation}: td did not make it from {self.encoding} with "
+                    f"hidden={self.recipe.hidden}, as is asked for"
+                )
+            for name, part in head.arrays().items():
+                part[...] = model.arrays[name]
+        return head
 
     @property
     def config(self) -> dict[str, Any]:

@@ -30,6 +30,8 @@ ROLL = 8.2
 """Pips of a roll, on the average."""
 FAR = 19
 """A checker from here on is in the other side's home."""
+LATE = 7
+"""So many checkers are too many where they are of no more use."""
 MOST = 2.5
 
 CONTACT = (0.13, -0.31, 0.1, 0.12, -0.23, -0.17, -0.05, -0.11, -0.04, -0.005, 0.14, -0.03, 0.02)
@@ -51,6 +53,11 @@ def chances(s: State) -> float:
 def meet(mine: Board, theirs: Board) -> bool:
     """Whether checkers of the two sides have still to pass each other."""
     return last(occupied(mine) | 1) // WIDTH + last(occupied(theirs) | 1) // WIDTH > BAR
+
+
+def is_late(side: Board) -> bool:
+    """Whether a side is nearly done, or its board gives way: many of its checkers are off or on its lowest points."""
+    return count_at(side, 0) + count_at(side, 1) + count_at(side, 2) + count_at(side, 3) >= LATE
 
 
 def race(s: State) -> float:

@@ -47,7 +47,7 @@ from counterplay.games.backgammon.board import (
     moved,
 )
 from counterplay.games.backgammon.features import FEATURES, escapes, list_features
-from counterplay.games.backgammon.judgement import chances, meet
+from counterplay.games.backgammon.judgement import chances, is_late, meet
 from counterplay.games.backgammon.plays import list_plays
 
 NAMES = ("red (x)", "white (o)")
@@ -62,8 +62,8 @@ class Backgammon(Game):
 
     name = "backgammon"
     feature_names = FEATURES
-    version = 2
-    stages = 2
+    version = 3
+    stages = 3
 
     def __init__(self, cube: bool = False, jacoby: bool = False, bearoff: bool = False) -> None:
         if jacoby and not cube:
@@ -174,13 +174,15 @@ class Backgammon(Game):
         value *= 1 << s.cube
         return value if player == s.player else -value
 
-    # Learning: positions in which the sides can still meet, and races, have weights of their own.
+    # Learning: positions in which the sides can still meet, early and late, and races have weights of their own.
 
     def viewer(self, s: State) -> int:
         return s.player
 
     def stage(self, s: State) -> int:
-        return 0 if meet(s.mine, s.theirs) else 1
+        if not meet(s.mine, s.theirs):
+            return 2
+        return 1 if is_late(s.mine) or is_late(s.theirs) else 0
 
     def features(self, s: State, out: Features) -> None:
         list_features(s, self.escapes, out)
