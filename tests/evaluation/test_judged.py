@@ -12,7 +12,7 @@ from counterplay.core.features import blank
 from counterplay.core.kernel import kernel
 from counterplay.core.registry import catalogue, registered
 from counterplay.evaluation.encoding import FromFeatures, FromPatterns, FromPlanes
-from counterplay.evaluation.judged import Linear, LinearPatterns, Network, encoded, judged
+from counterplay.evaluation.judged import Linear, LinearPatterns, Network, encoded, judged, network_shapes
 from counterplay.evaluation.model import Model, find_model, read_model
 from counterplay.players.specs import player
 from counterplay.search.minimax import negamax
@@ -24,12 +24,12 @@ def evaluate(game, s, player):
     return game.evaluate(s, player)
 
 
-def random_model(game, kind, encoding, hidden=5, seed=1):
+def random_model(game, kind, encoding, hidden=5, seed=1, deeper=0):
     base, rng = encoded(game, encoding), np.random.default_rng(seed)
     shapes = {"weights": (game.stages, base.learned_inputs)}
     if kind == "network":
         outcomes = len(game.outcomes or game.utility_bounds)
-        shapes = {"first": (game.stages, base.learned_inputs, hidden), "second": (game.stages, outcomes, hidden + 1)}
+        shapes = network_shapes(game.stages, base.learned_inputs, hidden, deeper, outcomes)
     arrays = {name: rng.normal(0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
     return Model(game.spec, kind, encoding, arrays, "logistic" if seed % 2 else "identity")
 
@@ -45,7 +45,7 @@ def random_model(game, kind, encoding, hidden=5, seed=1):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_compiled_and_plain_values_agree_and_are_opposite(spec, kind, encoding, seed):
     game = load(spec)
-    seen = judged(game, random_model(game, kind, encoding, seed=seed))
+    seen = judged(game, random_model(game, kind, encoding, seed=seed, deeper=3 * (seed - 1)))
     p = game.start(seed=3)
     while not p.is_over:
         plain = seen.evaluate(p.state, 0)
@@ -53,6 +53,22 @@ def test_compiled_and_plain_values_agree_and_are_opposite(spec, kind, encoding, 
         assert seen.evaluate(p.state, 1) == pytest.approx(-plain)
         assert abs(plain) <= 1
         p.play(p.options()[seed % len(p.options())])
+
+
+@pytest.mark.parametrize("deeper", [0, 4])
+def test_a_network_says_what_its_layers_add_up_to(deeper):
+    game = load("tic-tac-toe")
+    model = random_model(game, "network", "planes", deeper=deeper)
+    parts = {name: part[0].astype(float) for name, part in model.arrays.items()}
+    p = game.start("b2 a1 c3")
+    planes = np.zeros(game.plane_shape, np.float32)
+    game.planes(p.state, planes)
+    units = np.tanh(np.append(planes.ravel(), 1) @ parts["first"])
+    if deeper:
+        units = np.tanh(parts["deep"] @ np.append(units, 1))
+    shares = np.exp(parts["second"] @ np.append(units, 1))
+    value = shares @ np.array([-1.0, 1.0]) / shares.sum()
+    assert judged(game, model).evaluate(p.state, p.to_move) == pytest.approx(value, abs=0.01)
 
 
 def test_another_model_of_the_same_shape_is_another_game_of_the_same_type():

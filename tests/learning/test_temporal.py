@@ -18,7 +18,7 @@ from counterplay.core.archive import write_archive
 from counterplay.core.features import blank, note
 from counterplay.evaluation.judged import encoded, judged
 from counterplay.games.mnk import Mnk
-from counterplay.learning.heads import LinearHead, NetworkHead, expected, spread_out, turn_around
+from counterplay.learning.heads import expected, new_head, spread_out, turn_around
 from counterplay.learning.methods import training_for, usual_options
 from counterplay.learning.run import Run
 from counterplay.learning.training import Recipe, TemporalTraining, falling
@@ -65,10 +65,10 @@ class RandomWalk(Game):
         note(out, s.at - 1, 1.0)
 
 
-@pytest.mark.parametrize("head", ["linear", "network"])
-def test_the_gradient_is_that_of_finite_differences(head):
+@pytest.mark.parametrize("hidden, deeper", [(0, 0), (3, 0), (3, 4)])
+def test_the_gradient_is_that_of_finite_differences(hidden, deeper):
     game = encoded(load("tic-tac-toe"), "planes")
-    made = LinearHead(game) if head == "linear" else NetworkHead(game, 3, seed=2)
+    made = new_head(game, hidden, deeper, seed=2)
     rng = np.random.default_rng(1)
     for part in made.arrays().values():
         part[...] = rng.normal(0, 0.1, part.shape)
@@ -190,8 +190,10 @@ def test_a_training_begins_with_the_weights_of_a_model_that_fits(tmp_path):
     for name, part in first.average.arrays().items():
         assert np.allclose(again.average.arrays()[name], part)
         assert np.array_equal(again.head.arrays()[name], part)
-    for other in ({"hidden": 4}, {"hidden": 0}):
-        with pytest.raises(CounterplayError, match=f"td did not make it from features with hidden={other['hidden']}"):
+    for other in ({"hidden": 4}, {"hidden": 0}, {"hidden": 3, "deeper": 2}):
+        with pytest.raises(
+            CounterplayError, match=f"td did not make it from features with hidden={other['hidden']} and"
+        ):
             TemporalTraining(RandomWalk(), Recipe(evaluation=str(file), **other), games=50)
 
 

@@ -1,4 +1,4 @@
-"""From the entries of a state to what it is worth: a weighted sum, or a network with one hidden layer.
+"""From the entries of a state to what it is worth: a weighted sum, or a network with one hidden layer or two.
 
 Weights are flat arrays, read by index: tables of a game where it is searched, arrays of a workspace where they are learned.
 """
@@ -41,31 +41,42 @@ def hidden_layer(first: Any, base: int, out: Any, hidden: Any) -> None:
         row, amount = (base + out.index[k]) * size, out.value[k]
         for j in range(size):
             hidden[j] += amount * first[row + j]
-    for j in range(size):
-        x = min(max(hidden[j], np.float32(-3)), np.float32(3))
-        square = x * x
-        hidden[j] = x * (np.float32(27) + square) / (np.float32(27) + np.float32(9) * square)
+    squash(hidden)
 
 
 @any_order
-def outcome_chances(second: Any, base: int, hidden: Any, chances: Any) -> None:
-    """Write the probability of each outcome to `chances`: the softmax of a weighted sum of the hidden layer and a bias. The
-    rows of the stage, one for each outcome with the bias last, begin at row `base`."""
-    size, number = hidden.size, chances.size
-    for o in range(number):
+def squash(units: Any) -> None:
+    """Bring the sums of a layer between -1 and 1."""
+    for j in range(units.size):
+        x = min(max(units[j], np.float32(-3)), np.float32(3))
+        square = x * x
+        units[j] = x * (np.float32(27) + square) / (np.float32(27) + np.float32(9) * square)
+
+
+@any_order
+def weigh(rows: Any, base: int, units: Any, sums: Any) -> None:
+    """Write weighted sums of a layer's `units` to `sums`. The rows of the stage, one for each sum with its bias last, begin
+    at row `base`."""
+    size = units.size
+    for o in range(sums.size):
         row = (base + o) * (size + 1)
-        total = second[row + size]
+        total = rows[row + size]
         for j in range(size):
-            total += hidden[j] * second[row + j]
-        chances[o] = total
+            total += units[j] * rows[row + j]
+        sums[o] = total
+
+
+@any_order
+def soften(chances: Any) -> None:
+    """Make probabilities of sums: their softmax."""
     most = chances[0]
-    for o in range(1, number):
+    for o in range(1, chances.size):
         most = max(most, chances[o])
     all_of_them = np.float32(0)
-    for o in range(number):
+    for o in range(chances.size):
         chances[o] = np.exp(chances[o] - most)
         all_of_them += chances[o]
-    for o in range(number):
+    for o in range(chances.size):
         chances[o] /= all_of_them
 
 

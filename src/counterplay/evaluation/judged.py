@@ -20,7 +20,7 @@ from counterplay.core.game import Game
 from counterplay.core.marks import any_order
 from counterplay.core.memory import pointer
 from counterplay.evaluation.encoding import KINDS
-from counterplay.evaluation.heads import hidden_layer, logistic, outcome_chances, weighted_sum
+from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
 from counterplay.evaluation.model import Model, require_shapes
 
 
@@ -71,7 +71,7 @@ class LinearPatterns(Linear):
 
 
 class Network(Judging):
-    """A network with one hidden layer and the probability of each outcome."""
+    """A network with one hidden layer or two and the probability of each outcome."""
 
     def learned_worth(self: Any, s: Any) -> float:
         out, hidden = blank(self.learned_room), np.empty(self.learned_hidden, np.float32)
@@ -79,7 +79,13 @@ class Network(Judging):
         self.learned_encode(s, out)
         stage = self.stage(s)
         hidden_layer(self.learned_first, stage * self.learned_inputs, out, hidden)
-        outcome_chances(self.learned_second, stage * chances.size, hidden, chances)
+        if self.learned_deeper:
+            deeper = np.empty(self.learned_deeper, np.float32)
+            weigh(self.learned_deep, stage * deeper.size, hidden, deeper)
+            squash(deeper)
+            hidden = deeper
+        weigh(self.learned_second, stage * chances.size, hidden, chances)
+        soften(chances)
         value = 0.0
         for o in range(self.learned_payoffs.size):
             value += chances[o] * self.learned_payoffs[o]
@@ -89,6 +95,12 @@ class Network(Judging):
 def outcomes_of(game: Game) -> np.ndarray:
     """The outcomes that a network tells apart: the game's own list, or the worst and the best."""
     return np.array(game.outcomes or game.utility_bounds, np.float64)
+
+
+def network_shapes(stages: int, inputs: int, hidden: int, deeper: int, outcomes: int) -> dict[str, tuple[int, ...]]:
+    """The arrays of a network with so many hidden units, and so many in a second layer of them, if any."""
+    deep = {"deep": (stages, deeper, hidden + 1)} if deeper else {}
+    return {"first": (stages, inputs, hidden), **deep, "second": (stages, outcomes, (deeper or hidden) + 1)}
 
 
 def require_learnable(game: Game) -> None:
@@ -145,13 +157,12 @@ def judged(game: Game, model: Model) -> Any:
     else:
         payoffs = outcomes_of(game)
         hidden = int(model.arrays["first"].shape[-1]) if "first" in model.arrays else 1
-        shapes = {
-            "first": (game.stages, base.learned_inputs, hidden),
-            "second": (game.stages, len(payoffs), hidden + 1),
-        }
+        deeper = int(model.arrays["deep"].shape[1]) if model.arrays.get("deep", np.empty(0)).ndim == 3 else 0
+        shapes = network_shapes(game.stages, base.learned_inputs, hidden, deeper, len(payoffs))
         require_shapes(model, shapes, game)
-        flat = {f"learned_{name}": model.arrays[name].astype(np.float32).ravel() for name in shapes}
-        attributes |= flat | {"learned_hidden": hidden, "learned_payoffs": payoffs}
+        flat = {f"learned_{name}": part.astype(np.float32).ravel() for name, part in model.arrays.items()}
+        sizes = {"learned_hidden": hidden, "learned_deeper": deeper, "learned_payoffs": payoffs}
+        attributes |= {"learned_deep": np.zeros(1, np.float32)} | flat | sizes
         parts = (Network, kind)
     cls: Any = type(game)
     return with_attributes(game, joined(cls, *parts), attributes)

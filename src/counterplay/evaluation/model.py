@@ -2,7 +2,8 @@
 
 kind      encoding                    arrays
 linear    features, planes, patterns  weights [stages, inputs]
-network   features, planes, patterns  first [stages, inputs, hidden], second [stages, outcomes, hidden + 1]
+network   features, planes, patterns  first [stages, inputs, hidden], perhaps deep [stages, deeper, hidden + 1],
+                                      second [stages, outcomes, (deeper or hidden) + 1]
 residual  planes                      a convolutional network with a policy (residual.py)
 """
 

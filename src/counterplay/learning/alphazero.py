@@ -68,7 +68,7 @@ class Settings:
     exact: int = 0
     """Nodes that an exact search may take for a position, to find what it is truly worth once its game is over; 0: none."""
     opening: int = 8
-    """Up to so many actions at random begin a game."""
+    """Up to so many actions at random begin a game, few more often than many."""
     gate: int = 40
     """Games of the match that a network must not lose to be given out; 0: it need not play."""
     gate_every: int = 10

@@ -166,9 +166,11 @@ def begin(game: Any, forest: Any, rng: Any, out: Any) -> None:
 
 
 def open_game(game: Any, forest: Any, slot: int, rng: Any, out: Any) -> None:
-    """A new game, after a few actions at random, fewer where it ends before; it begins where a player is to move."""
+    """A new game, after some actions at random, few more often than many, and fewer where it ends before; it begins where a
+    player is to move."""
     forest.own_count[slot] = 0
-    wanted = min(rng.below(forest.settings[OPENING] + 1), forest.settings[LONGEST] // 2)
+    most = min(forest.settings[OPENING], forest.settings[LONGEST] // 2) + 1
+    wanted = min(rng.below(most), rng.below(most))
     while True:
         s, n = game.initial(), 0
         forest.path[0] = signed(game.repetition_key(s))

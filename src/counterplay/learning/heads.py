@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from counterplay.core.workspace import Workspace
-from counterplay.evaluation.heads import hidden_layer, logistic, outcome_chances, weighted_sum
-from counterplay.evaluation.judged import outcomes_of
+from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
+from counterplay.evaluation.judged import network_shapes, outcomes_of
 from counterplay.evaluation.model import Model
 
 SPREAD = 0.1
@@ -53,26 +53,28 @@ class LinearHead(Workspace):
 
 
 class NetworkHead(Workspace):
-    """A network with one hidden layer."""
+    """A network with one hidden layer, or with a second one of `deeper` units."""
 
-    def __init__(self, game: Any, hidden: int, seed: int = 0) -> None:
+    first: np.ndarray
+    second: np.ndarray
+    deep: np.ndarray
+
+    def __init__(self, game: Any, hidden: int, seed: int = 0, deeper: int = 0) -> None:
         rng = np.random.default_rng(seed)
         self.payoffs = outcomes_of(game)
-        self.inputs, self.stages, self.hidden_size, self.outcomes = (
-            game.learned_inputs,
-            game.stages,
-            hidden,
-            len(self.payoffs),
-        )
-        self.first = rng.normal(0, SPREAD, game.stages * game.learned_inputs * hidden).astype(np.float32)
-        self.second = rng.normal(0, SPREAD, game.stages * (hidden + 1) * self.outcomes).astype(np.float32)
-        self.back = np.zeros(hidden, np.float32)  # the gradient on its way
+        self.stages, self.inputs, self.outcomes = game.stages, game.learned_inputs, len(self.payoffs)
+        self.hidden_size, self.deeper, self.deep = hidden, deeper, np.zeros(1, np.float32)
+        for name, shape in self.shapes().items():
+            setattr(self, name, rng.normal(0, SPREAD, shape).astype(np.float32).ravel())
+        self.units = np.zeros(max(deeper, 1), np.float32)  # of the second layer
+        self.back, self.deep_back = np.zeros(hidden, np.float32), np.zeros(max(deeper, 1), np.float32)  # gradients
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The names of what is learned, and their shapes."""
+        return network_shapes(self.stages, self.inputs, self.hidden_size, self.deeper, self.outcomes)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        return {
-            "first": self.first.reshape(self.stages, self.inputs, self.hidden_size),
-            "second": self.second.reshape(self.stages, self.outcomes, self.hidden_size + 1),
-        }
+        return {name: getattr(self, name).reshape(shape) for name, shape in self.shapes().items()}
 
     def model(self, game: Any, encoding: str, **about: Any) -> Model:
         arrays = {name: part.copy() for name, part in self.arrays().items()}
@@ -80,20 +82,27 @@ class NetworkHead(Workspace):
 
     def forward(self, stage: int, seen: Any, hidden: Any, chances: Any) -> None:
         hidden_layer(self.first, stage * self.inputs, seen, hidden)
-        outcome_chances(self.second, stage * self.outcomes, hidden, chances)
+        if self.deeper:
+            weigh(self.deep, stage * self.deeper, hidden, self.units)
+            squash(self.units)
+            weigh(self.second, stage * self.outcomes, self.units, chances)
+        else:
+            weigh(self.second, stage * self.outcomes, hidden, chances)
+        soften(chances)
 
     def backward(self, stage: int, seen: Any, hidden: Any, chances: Any, target: Any, rate: float) -> None:
         """A step towards `target`; it overwrites `hidden` and `chances`. The squashing function counts as tanh."""
-        size, number, step = self.hidden_size, self.outcomes, np.float32(rate)
-        for j in range(size):
-            self.back[j] = np.float32(0)
-        for o in range(number):
-            row, change = (stage * number + o) * (size + 1), target[o] - chances[o]
-            chances[o] = change
-            self.second[row + size] += step * change
-            for j in range(size):
-                self.back[j] += change * self.second[row + j]
-                self.second[row + j] += step * change * hidden[j]
+        step = np.float32(rate)
+        for o in range(self.outcomes):
+            chances[o] = target[o] - chances[o]
+        if self.deeper:
+            correct(self.second, stage * self.outcomes, self.units, chances, step, self.deep_back)
+            for k in range(self.deeper):
+                self.units[k] = self.deep_back[k] * (np.float32(1) - self.units[k] * self.units[k])
+            correct(self.deep, stage * self.deeper, hidden, self.units, step, self.back)
+        else:
+            correct(self.second, stage * self.outcomes, hidden, chances, step, self.back)
+        size = self.hidden_size
         for j in range(size):
             hidden[j] = step * self.back[j] * (np.float32(1) - hidden[j] * hidden[j])
         for k in range(seen.used[0]):
@@ -102,12 +111,26 @@ class NetworkHead(Workspace):
                 self.first[row + j] += amount * hidden[j]
 
 
+def correct(rows: Any, base: int, units: Any, errors: Any, step: Any, back: Any) -> None:
+    """Move the rows behind a layer's `units` against the `errors` of their sums, and write to `back` what these mean for
+    the units."""
+    size = units.size
+    for j in range(size):
+        back[j] = np.float32(0)
+    for o in range(errors.size):
+        row, change = (base + o) * (size + 1), errors[o]
+        rows[row + size] += step * change
+        for j in range(size):
+            back[j] += change * rows[row + j]
+            rows[row + j] += step * change * units[j]
+
+
 Head = LinearHead | NetworkHead
 
 
-def new_head(game: Any, hidden: int, seed: int) -> Head:
+def new_head(game: Any, hidden: int, deeper: int, seed: int) -> Head:
     """A head for an encoded game: a network, or without a hidden layer a linear one."""
-    return NetworkHead(game, hidden, seed) if hidden else LinearHead(game, seed)
+    return NetworkHead(game, hidden, seed, deeper) if hidden else LinearHead(game, seed)
 
 
 def expected(chances: Any, payoffs: Any) -> float:

@@ -58,6 +58,8 @@ class Recipe:
     """The model whose weights one begins with; empty: drawn at random."""
     hidden: int = 40
     """Units of the hidden layer; 0: a weighted sum."""
+    deeper: int = 0
+    """Units of a second hidden layer; 0: there is none."""
     rate: float = 0.1
     last_rate: float = 0.01
     trace: float = 0.7
@@ -72,6 +74,7 @@ class Recipe:
     def __post_init__(self) -> None:
         for name, least, most in (
             ("hidden", 0, 4096),
+            ("deeper", 0, 4096),
             ("rate", 0, 10),
             ("last_rate", 0, 10),
             ("trace", 0, 1),
@@ -81,6 +84,8 @@ class Recipe:
             ("seed", 0, MOST_SEED),
         ):
             require_range(name, getattr(self, name), least, most)
+        if self.deeper and not self.hidden:
+            raise CounterplayError(f"deeper={self.deeper}: there is no second hidden layer without a first (hidden=0)")
 
 
 PRESETS: dict[str, tuple[str, Recipe]] = {
@@ -189,9 +194,13 @@ class TemporalTraining(Training):
         self.rngs = [each.rng for each in self.plays]
         self.counts = np.zeros(4, np.int64)
 
+    def untrained(self) -> Head:
+        """Weights that are drawn at random."""
+        return new_head(self.seen, self.recipe.hidden, self.recipe.deeper, self.recipe.seed)
+
     def first_head(self) -> Head:
         """The weights that it begins with."""
-        head = new_head(self.seen, self.recipe.hidden, self.recipe.seed)
+        head = self.untrained()
         if self.recipe.evaluation:
             model = find_model(self.recipe.evaluation, self.game)
             shapes = {name: part.shape for name, part in head.arrays().items()}
@@ -200,7 +209,7 @@ class TemporalTraining(Training):
             } != shapes:
                 raise CounterplayError(
                     f"evaluation={self.recipe.evaluation}: td did not make it from {self.encoding} with "
-                    f"hidden={self.recipe.hidden}, as is asked for"
+                    f"hidden={self.recipe.hidden} and deeper={self.recipe.deeper}, as is asked for"
                 )
             for name, part in head.arrays().items():
                 part[...] = model.arrays[name]
@@ -261,7 +270,7 @@ class TemporalTraining(Training):
 
     def gain(self, games: int = 400, seed: int = 1) -> tuple[float, float]:
         """What the average gets from its untrained self in a game, and the standard error."""
-        fresh = new_head(self.seen, self.recipe.hidden, self.recipe.seed)
+        fresh = self.untrained()
         opening = 0 if self.game.has_chance else OPENING
         play = self.plays[0]
         return duel(self.seen, self.average, fresh, play.diary, games, opening, Rng(seed), play.out)
