@@ -37,6 +37,9 @@ LEAP = 0x632BE59BD9B4E019
 OPENING = 4
 """Where no dice fall, games that compare begin with so many actions at random."""
 
+SOONEST, SAVING = 1.0, 0.05
+"""Seconds between two times that a run is saved, at least; and the share of the time that this may take."""
+
 MOST_SEED = (1 << 64) - 1
 
 Report = Callable[[dict[str, Any]], None]
@@ -164,16 +167,17 @@ class Training:
         head = {"step": self.step, "spent": self.spent, "lines": self.lines, "word": word}
         run.save(head, self.parts(), self.model(), row)
 
-    def run(self, run: Run | None, report: Report | None = None, every: float = 5.0) -> None:
-        """Train until the budget is spent or `stop` is set, saving every so many seconds."""
-        saved, row = -every, None
+    def run(self, run: Run | None, report: Report | None = None) -> None:
+        """Train until the budget is spent or `stop` is set; batches are saved as soon as that costs little."""
+        due, row = 0.0, None
         while self.share < 1.0 and not self.stop.is_set():
             row = self.advance()
             if report:
                 report(row)
-            if run and self.spent - saved >= every:
+            if run and self.spent >= due:
+                started = time.perf_counter()
                 self.save(run, row)
-                saved, row = self.spent, None
+                due, row = self.spent + max(SOONEST, (time.perf_counter() - started) / SAVING), None
         if run and row:
             self.save(run, row)
 
