@@ -75,5 +75,16 @@ def test_the_go_network_begins_in_the_middle():
         assert p.game.action_text(p.state, first.choose(p).action) == "C3"
 
 
+def test_the_go_network_for_9x9_begins_in_the_middle_and_wins():
+    game = load("go:9")
+    p = game.start()
+    with player("mcts:net=go-9,simulations=32") as strong:
+        assert game.action_text(p.state, strong.choose(p).action) == "E5"
+        for seed in range(2):
+            weak = player("mcts:c=0.2,rave=1000,simulations=500", seed=seed)
+            seats = [strong, weak] if seed else [weak, strong]
+            assert play(game, seats, Opening()).returns[1 - seed] == 1.0
+
+
 def test_there_are_some():
     assert shipped()
