@@ -65,6 +65,12 @@ class RandomWalk(Game):
         note(out, s.at - 1, 1.0)
 
 
+class PlainWalk(RandomWalk):
+    """The same, uncompiled."""
+
+    compiled = False
+
+
 @pytest.mark.parametrize("hidden, deeper", [(0, 0), (3, 0), (3, 4)])
 def test_the_gradient_is_that_of_finite_differences(hidden, deeper):
     game = encoded(load("tic-tac-toe"), "planes")
@@ -155,6 +161,15 @@ def test_tic_tac_toe_reaches_its_exact_values():
     for s in judged_ones:
         best = max(moves(s), key=lambda a: worth(game.result(s, a), s.turn))
         assert -values[game.result(s, best)] == values[s]
+
+
+def test_two_hidden_layers_learn_compiled_as_plain():
+    recipe = Recipe(hidden=3, deeper=2, batch=20, gamble=0.0, seed=3)
+    compiled, plain = (TemporalTraining(game, recipe, games=40) for game in (RandomWalk(), PlainWalk()))
+    for training in (compiled, plain):
+        training.run(None)
+    for name, part in compiled.average.arrays().items():
+        assert np.allclose(part, plain.average.arrays()[name], atol=1e-4), name
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -63,15 +63,15 @@ class NetworkHead(Workspace):
         rng = np.random.default_rng(seed)
         self.payoffs = outcomes_of(game)
         self.stages, self.inputs, self.outcomes = game.stages, game.learned_inputs, len(self.payoffs)
-        self.hidden_size, self.deeper, self.deep = hidden, deeper, np.zeros(1, np.float32)
+        self.width, self.deeper, self.hidden_size = hidden, deeper, hidden + deeper
+        self.deep = np.zeros(1, np.float32)
         for name, shape in self.shapes().items():
             setattr(self, name, rng.normal(0, SPREAD, shape).astype(np.float32).ravel())
-        self.units = np.zeros(max(deeper, 1), np.float32)  # of the second layer
         self.back, self.deep_back = np.zeros(hidden, np.float32), np.zeros(max(deeper, 1), np.float32)  # gradients
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The names of what is learned, and their shapes."""
-        return network_shapes(self.stages, self.inputs, self.hidden_size, self.deeper, self.outcomes)
+        return network_shapes(self.stages, self.inputs, self.width, self.deeper, self.outcomes)
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {name: getattr(self, name).reshape(shape) for name, shape in self.shapes().items()}
@@ -81,34 +81,35 @@ class NetworkHead(Workspace):
         return Model.of(game, "network", encoding, arrays, "logistic", about)
 
     def forward(self, stage: int, seen: Any, hidden: Any, chances: Any) -> None:
-        hidden_layer(self.first, stage * self.inputs, seen, hidden)
+        """Write the units of both layers to `hidden`, and the chance of each outcome."""
+        units, last = hidden[: self.width], hidden[: self.width]
+        hidden_layer(self.first, stage * self.inputs, seen, units)
         if self.deeper:
-            weigh(self.deep, stage * self.deeper, hidden, self.units)
-            squash(self.units)
-            weigh(self.second, stage * self.outcomes, self.units, chances)
-        else:
-            weigh(self.second, stage * self.outcomes, hidden, chances)
+            last = hidden[self.width :]
+            weigh(self.deep, stage * self.deeper, units, last)
+            squash(last)
+        weigh(self.second, stage * self.outcomes, last, chances)
         soften(chances)
 
     def backward(self, stage: int, seen: Any, hidden: Any, chances: Any, target: Any, rate: float) -> None:
         """A step towards `target`; it overwrites `hidden` and `chances`. The squashing function counts as tanh."""
-        step = np.float32(rate)
+        size, step, units = self.width, np.float32(rate), hidden[: self.width]
         for o in range(self.outcomes):
             chances[o] = target[o] - chances[o]
         if self.deeper:
-            correct(self.second, stage * self.outcomes, self.units, chances, step, self.deep_back)
+            last = hidden[self.width :]
+            correct(self.second, stage * self.outcomes, last, chances, step, self.deep_back)
             for k in range(self.deeper):
-                self.units[k] = self.deep_back[k] * (np.float32(1) - self.units[k] * self.units[k])
-            correct(self.deep, stage * self.deeper, hidden, self.units, step, self.back)
+                last[k] = self.deep_back[k] * (np.float32(1) - last[k] * last[k])
+            correct(self.deep, stage * self.deeper, units, last, step, self.back)
         else:
-            correct(self.second, stage * self.outcomes, hidden, chances, step, self.back)
-        size = self.hidden_size
+            correct(self.second, stage * self.outcomes, units, chances, step, self.back)
         for j in range(size):
-            hidden[j] = step * self.back[j] * (np.float32(1) - hidden[j] * hidden[j])
+            units[j] = step * self.back[j] * (np.float32(1) - units[j] * units[j])
         for k in range(seen.used[0]):
             row, amount = (stage * self.inputs + seen.index[k]) * size, seen.value[k]
             for j in range(size):
-                self.first[row + j] += amount * hidden[j]
+                self.first[row + j] += amount * units[j]
 
 
 def correct(rows: Any, base: int, units: Any, errors: Any, step: Any, back: Any) -> None:
