@@ -82,13 +82,15 @@ class NetworkHead(Workspace):
 
     def forward(self, stage: int, seen: Any, hidden: Any, chances: Any) -> None:
         """Write the units of both layers to `hidden`, and the chance of each outcome."""
-        units, last = hidden[: self.width], hidden[: self.width]
-        hidden_layer(self.first, stage * self.inputs, seen, units)
         if self.deeper:
-            last = hidden[self.width :]
+            units, last = hidden[: self.width], hidden[self.width :]
+            hidden_layer(self.first, stage * self.inputs, seen, units)
             weigh(self.deep, stage * self.deeper, units, last)
             squash(last)
-        weigh(self.second, stage * self.outcomes, last, chances)
+            weigh(self.second, stage * self.outcomes, last, chances)
+        else:
+            hidden_layer(self.first, stage * self.inputs, seen, hidden)
+            weigh(self.second, stage * self.outcomes, hidden, chances)
         soften(chances)
 
     def backward(self, stage: int, seen: Any, hidden: Any, chances: Any, target: Any, rate: float) -> None:
