@@ -161,7 +161,7 @@ class Opponent:
 
 
 def judge(gnubg: Any, model: str, depth: int, games: int, seconds: float, seed: int) -> None:
-    """Play, looking `depth` of our decisions and the other's ahead, and print what came of it."""
+    """Play, looking `depth` decisions ahead (1: only at our own), and print what came of it."""
     from counterplay.evaluation.judged import judged
     from counterplay.evaluation.model import find_model
 

@@ -71,6 +71,13 @@ def test_a_network_says_what_its_layers_add_up_to(deeper):
     assert judged(game, model).evaluate(p.state, p.to_move) == pytest.approx(value, abs=0.01)
 
 
+def test_arrays_that_nobody_asked_for_change_nothing():
+    game = load("tic-tac-toe")
+    model = random_model(game, "network", "planes")
+    model.arrays["encode"] = np.zeros(3, np.float32)
+    assert callable(judged(game, model).learned_encode)
+
+
 def test_another_model_of_the_same_shape_is_another_game_of_the_same_type():
     game = load("tic-tac-toe")
     one, two = (judged(game, random_model(game, "linear", "planes", seed=seed)) for seed in (1, 3))

@@ -17,10 +17,11 @@ from counterplay.core.actions import action_list
 from counterplay.core.playout import most_events
 from counterplay.core.rng import Rng
 from counterplay.core.rules import legal, repetition_word
+from counterplay.evaluation.heads import soften
 from counterplay.evaluation.residual import Residual
 from counterplay.learning import alphazero
 from counterplay.learning.alphazero import AlphaZero, Settings
-from counterplay.learning.choosing import draw_gamma, improved, schedule, shares_of, soften
+from counterplay.learning.choosing import draw_gamma, improved, schedule, shares_of
 from counterplay.learning.forest import GAMES, Forest, advance, begin
 from counterplay.learning.methods import training_for
 from counterplay.learning.network import Trainee
@@ -224,6 +225,15 @@ def test_chance_may_move_first_and_is_never_taken_for_a_player():
     assert (planes.sum(1) == 1).all()  # a die has fallen wherever somebody chose
     right = (planes.astype(float).argmax(1) > 2).astype(int)
     assert policy[np.arange(len(policy)), right].mean() > 0.8
+
+
+def test_openings_are_random_up_to_a_limit_and_mostly_short():
+    game = load("connect-four")
+    forest = Forest(game, 2000, 2, longest=64, opening=12)
+    begin(game, forest, Rng(1), action_list(game))
+    share = np.bincount(forest.length, minlength=13) / 2000
+    assert len(share) == 13
+    assert np.allclose(share, (25 - 2 * np.arange(13)) / 169, atol=0.05)  # the smaller of two numbers from 0 to 12
 
 
 def test_games_that_end_early_have_short_openings():

@@ -67,17 +67,16 @@ def weigh(rows: Any, base: int, units: Any, sums: Any) -> None:
 
 
 @any_order
-def soften(chances: Any) -> None:
-    """Make probabilities of sums: their softmax."""
-    most = chances[0]
-    for o in range(1, chances.size):
-        most = max(most, chances[o])
-    all_of_them = np.float32(0)
-    for o in range(chances.size):
-        chances[o] = np.exp(chances[o] - most)
-        all_of_them += chances[o]
-    for o in range(chances.size):
-        chances[o] /= all_of_them
+def soften(sums: Any, number: int) -> None:
+    """Make probabilities of the first so many `sums`: their softmax."""
+    most, total = sums[0], np.float32(0)
+    for o in range(1, number):
+        most = max(most, sums[o])
+    for o in range(number):
+        sums[o] = np.exp(sums[o] - most)
+        total += sums[o]
+    for o in range(number):
+        sums[o] /= total
 
 
 def logistic(x: float) -> float:

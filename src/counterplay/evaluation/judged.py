@@ -85,7 +85,7 @@ class Network(Judging):
             squash(deeper)
             hidden = deeper
         weigh(self.learned_second, stage * chances.size, hidden, chances)
-        soften(chances)
+        soften(chances, chances.size)
         value = 0.0
         for o in range(self.learned_payoffs.size):
             value += chances[o] * self.learned_payoffs[o]
@@ -160,7 +160,7 @@ def judged(game: Game, model: Model) -> Any:
         deeper = int(model.arrays["deep"].shape[1]) if model.arrays.get("deep", np.empty(0)).ndim == 3 else 0
         shapes = network_shapes(game.stages, base.learned_inputs, hidden, deeper, len(payoffs))
         require_shapes(model, shapes, game)
-        flat = {f"learned_{name}": part.astype(np.float32).ravel() for name, part in model.arrays.items()}
+        flat = {f"learned_{name}": model.arrays[name].astype(np.float32).ravel() for name in shapes}
         sizes = {"learned_hidden": hidden, "learned_deeper": deeper, "learned_payoffs": payoffs}
         attributes |= {"learned_deep": np.zeros(1, np.float32)} | flat | sizes
         parts = (Network, kind)

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.evaluation.heads import soften
+
 C, VISITS, SCALE, NOISE, SHARPNESS = range(5)
 """Places in `numbers`."""
 SIMULATIONS, CONSIDERED, OPENING, WARM, GUMBEL, LEARNING, SLOTS, SIZE, CELLS, NODES, LONGEST, ROOM, MEMORY = range(13)
@@ -109,18 +111,6 @@ def improved(forest: Any, slot: int, node: int) -> int:
         q = sign * forest.total[first + i] / np.float32(n) if n > 0 else guess
         forest.target[i] = forest.logit[first + i] + scale * q
     return visits
-
-
-def soften(target: Any, number: int) -> None:
-    """The softmax of the first numbers of `target`."""
-    most, total = target[0], np.float32(0)
-    for i in range(1, number):
-        most = max(most, target[i])
-    for i in range(number):
-        target[i] = np.exp(target[i] - most)
-        total += target[i]
-    for i in range(number):
-        target[i] /= total
 
 
 def pick_gumbel(forest: Any, slot: int, node: int) -> int:

@@ -91,7 +91,7 @@ class NetworkHead(Workspace):
         else:
             hidden_layer(self.first, stage * self.inputs, seen, hidden)
             weigh(self.second, stage * self.outcomes, hidden, chances)
-        soften(chances)
+        soften(chances, self.outcomes)
 
     def backward(self, stage: int, seen: Any, hidden: Any, chances: Any, target: Any, rate: float) -> None:
         """A step towards `target`; it overwrites `hidden` and `chances`. The squashing function counts as tanh."""

@@ -30,8 +30,9 @@ from counterplay.evaluation.judged import encoded, judged, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.regression import descend
 from counterplay.learning.training import MOST_SEED, Training, falling, require_range
-from counterplay.search.solve_kernel import glance, prove
-from counterplay.search.solve_memory import FOLDS, GREATEST, memory_for
+from counterplay.learning.truth import true_worth
+from counterplay.search.solve_kernel import glance
+from counterplay.search.solve_memory import FOLDS, memory_for
 from counterplay.search.suitable import require_suitable
 
 LONGEST = 512
@@ -213,7 +214,7 @@ def play_round(
         if not game.is_terminal(s) and game.remaining(s) > exact:
             n = first  # too long: nothing is learned from it
             continue
-        mover, got = game.to_move(s), worth(game, s, memory, out)
+        mover, got = game.to_move(s), true_worth(game, s, memory, out)
         for i in range(n - 1, first - 1, -1):
             if mover != movers[i - first]:
                 mover, got = 1 - mover, -got
@@ -221,7 +222,7 @@ def play_round(
             label[i] = got
         while not game.is_terminal(s) and n < used.size:  # the end, each position with its own exact worth
             write_down(game, s, n, index, value, used, stage)
-            label[n] = worth(game, s, memory, out)
+            label[n] = true_worth(game, s, memory, out)
             action, _ = pick_deep(game, s, depth, memory, rng, out)
             s, n = game.result(s, action), n + 1
     return n
@@ -232,14 +233,6 @@ def write_down(game: Any, s: Any, n: int, index: Any, value: Any, used: Any, sta
     used[n] = 0
     game.learned_encode(s, Features(index[n], value[n], used[n : n + 1]))
     stage[n] = game.stage(s)
-
-
-def worth(game: Any, s: Any, memory: Any, out: Any) -> float:
-    """What `s` is worth to the side to move, exactly."""
-    if game.is_terminal(s):
-        return float(game.utility(s, game.to_move(s)))
-    value = prove(game, s, 0, -INFINITY, INFINITY, memory, out)
-    return min(max(value, -memory.dates[GREATEST]), memory.dates[GREATEST])
 
 
 def pick_deep(game: Any, s: Any, depth: int, memory: Any, rng: Any, out: Any) -> tuple[int, float]:

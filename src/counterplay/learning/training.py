@@ -23,7 +23,7 @@ from counterplay.core.options import written
 from counterplay.core.rng import Rng
 from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.judged import encoded, require_learnable
-from counterplay.evaluation.model import Model, find_model
+from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.heads import Head, new_head
 from counterplay.learning.run import Run, restore
 from counterplay.learning.temporal import GAMES, JUDGED, POSITIONS, SelfPlay, duel
@@ -215,6 +215,7 @@ class TemporalTraining(Training):
                     f"evaluation={self.recipe.evaluation}: td did not make it from {self.encoding} with "
                     f"hidden={self.recipe.hidden} and deeper={self.recipe.deeper}, as is asked for"
                 )
+            require_shapes(model, shapes, self.game)  # and all are numbers
             for name, part in head.arrays().items():
                 part[...] = model.arrays[name]
         return head

@@ -13,7 +13,7 @@ from counterplay.core.game import Game
 from counterplay.learning.choosing import LONGEST
 from counterplay.search.memory import NODE_LIMIT, NODES, STOP
 from counterplay.search.solve_kernel import prove
-from counterplay.search.solve_memory import GREATEST, WideMemory
+from counterplay.search.solve_memory import FOLDS, GREATEST, WideMemory
 from counterplay.search.suitable import has_key, require_suitable
 
 MEGABYTES = 16.0
@@ -27,6 +27,7 @@ class Truth(WideMemory):
         if game.has_repetition or not has_key(game):
             raise Unsuitable(f"exact={nodes}: {game.spec} ends as more than its position says; exact=0 does without")
         super().__init__(game, game.initial(), MEGABYTES)
+        self.shape[FOLDS] = 0  # positions that were played are hardly symmetric
         self.budget = nodes
 
 
@@ -35,16 +36,20 @@ def settle(game: Any, forest: Any, slot: int, truth: Any, out: Any) -> int:
     the number of the first of them."""
     number = forest.own_count[slot]
     begun = forest.length[slot] - number
-    greatest = truth.dates[GREATEST]
     for n in range(number - 1, -1, -1):
         s = game.initial()
         for k in range(begun + n):
             s = game.result(s, forest.history[slot * forest.settings[LONGEST] + k])
         truth.limits[NODE_LIMIT] = truth.counts[NODES] + truth.budget
-        value = prove(game, s, 0, -greatest, greatest, truth, out)
+        value = true_worth(game, s, truth, out)
         if truth.stopped():
             truth.limits[STOP] = 0
             return n + 1
-        worth = forest.normal(min(max(value, -greatest), greatest))
-        forest.own_worth[slot * forest.settings[LONGEST] + n] = worth
+        forest.own_worth[slot * forest.settings[LONGEST] + n] = forest.normal(value)
     return 0
+
+
+def true_worth(game: Any, s: Any, memory: Any, out: Any) -> float:
+    """What `s` is worth to the side to move, exactly; when a win or a loss comes is not asked."""
+    greatest = memory.dates[GREATEST]
+    return min(max(prove(game, s, 0, -greatest, greatest, memory, out), -greatest), greatest)
