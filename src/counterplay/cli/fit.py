@@ -77,6 +77,7 @@ def fit(
     from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
+    from counterplay.core.quick import quick
     from counterplay.learning.regression import Fit
     from counterplay.learning.regression import fit as fitted
 
@@ -95,8 +96,10 @@ def fit(
         require_chart(plot)
     judge = opinion(rules, labels)
 
+    replayed = quick(rules) if judge is None else rules
+
     def read() -> Iterator[Lesson]:
-        return (lesson_of(each, judge, skip) for file in files for each in read_games(rules, file))
+        return (lesson_of(each, judge, skip) for file in files for each in read_games(replayed, file))
 
     doing = "fitting" if judge is None else "asking what positions are worth, and fitting"
     found = wait_for(lambda: fitted(rules, read, how), doing)
@@ -124,6 +127,7 @@ def learn_choices(
     """Fit a policy to what was played."""
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
+    from counterplay.core.quick import quick
     from counterplay.learning.imitation import fit_network, fit_policy
     from counterplay.learning.regression import Fit
 
@@ -131,8 +135,10 @@ def learn_choices(
     if method == NETWORK and labels not in (RESULT, MOVES):
         raise CounterplayError(f"--method network learns from moves and results, not from --labels {labels}")
 
+    replayed = quick(rules)
+
     def read() -> Iterator[Iterator[Choice]]:
-        return (choices_of(each, skip) for file in files for each in read_games(rules, file))
+        return (choices_of(each, skip) for file in files for each in read_games(replayed, file))
 
     if method == NETWORK:
         found = wait_for(

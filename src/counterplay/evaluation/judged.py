@@ -17,6 +17,7 @@ import numpy as np
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.features import blank
 from counterplay.core.game import Game
+from counterplay.core.joined import joined, with_attributes
 from counterplay.core.marks import any_order
 from counterplay.core.memory import pointer
 from counterplay.evaluation.encoding import KINDS
@@ -110,21 +111,6 @@ def require_learnable(game: Game) -> None:
         raise Unsuitable(f"{game.spec} has secrets, and a state is not what a player sees; `equilibrium` learns it")
     if t.players > 2 or (t.players == 2 and not t.zero_sum):
         raise Unsuitable(f"an evaluation is one number, for one player or two opponents; {game.spec} has {t.players}")
-
-
-@functools.cache
-def joined(cls: Any, *parts: type) -> type[Game]:
-    """The class of a game with more to it, one for each."""
-    own: dict[str, Any] = {"name": vars(cls).get("name", ""), "__module__": __name__, "__qualname__": cls.__qualname__}
-    made: type[Game] = type(cls.__name__, (*parts, cls), own)
-    return made
-
-
-def with_attributes(game: Game, cls: type[Game], attributes: dict[str, Any]) -> Any:
-    """The same game as one of another class, with more attributes."""
-    made = object.__new__(cls)
-    made.__dict__.update({k: v for k, v in vars(game).items() if k != "_frozen"} | attributes)
-    return made
 
 
 @functools.cache
