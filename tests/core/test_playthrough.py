@@ -22,6 +22,15 @@ def test_playing_and_taking_back():
         p.undo()
 
 
+def test_what_is_legal_follows_the_board():
+    p = load("connect-four:width=4,height=4").start("1 1 1")
+    assert p.options() == [0, 1, 2, 3]
+    p.play("1")
+    assert p.options() == [1, 2, 3]
+    p.options().clear()  # the caller's own list
+    assert p.undo().options() == [0, 1, 2, 3]
+
+
 def test_repr_round_trips():
     p = load("connect-four:width=6").start("1 2 3")
     assert repr(eval(repr(p))) == repr(p)

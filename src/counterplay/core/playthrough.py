@@ -28,6 +28,7 @@ class Playthrough:
         self._position = position
         self._states = [game.initial() if position is None else game.parse_position(position)]
         self._path = {0: repetition_word(game, self._states[0])}
+        self._known: list[int] | None = None  # what is listed in the state on the board, once somebody has asked
         for text in game.split_moves(moves):
             self.play(text)
 
@@ -70,7 +71,10 @@ class Playthrough:
 
     def _listed(self) -> list[int]:
         """The same, those that repetition forbids included."""
-        return [] if has_ended(self.game, self.state, self._path, len(self)) else listed(self.game, self.state)
+        if self._known is None:
+            over = has_ended(self.game, self.state, self._path, len(self))
+            self._known = [] if over else listed(self.game, self.state)
+        return self._known
 
     def _allows(self, action: int) -> bool:
         """Whether a listed action is not forbidden because it repeats a position."""
@@ -97,6 +101,7 @@ class Playthrough:
                 f"{type(game).__name__}.result returned None for action {action}; it must return the new state"
             )
         self._states.append(after)
+        self._known = None
         self.actions.append(number)
         self._path[len(self.actions)] = repetition_word(game, after)
         return self
@@ -111,6 +116,7 @@ class Playthrough:
         """Take back the last `count` actions."""
         if count > len(self.actions):
             raise CounterplayError(f"cannot take back {count} of {len(self.actions)} actions")
+        self._known = None
         for _ in range(count):
             self._states.pop()
             self.actions.pop()
