@@ -493,6 +493,28 @@ BEGINNING = ((24, 2), (13, 5), (8, 3), (6, 5))
 
 
 @pytest.mark.parametrize(
+    "mine, theirs, stage",
+    [
+        (BEGINNING, BEGINNING, 0),  # both have checkers behind
+        (((13, 8), (6, 7)), ((18, 2), (13, 6), (6, 7)), 0),  # neither has
+        (BEGINNING, ((13, 7), (8, 3), (6, 5)), 1),
+        (((13, 7), (8, 3), (6, 5)), BEGINNING, 2),
+        (((25, 1), (13, 6), (8, 3), (6, 5)), ((13, 7), (8, 3), (6, 5)), 1),  # the bar is behind
+        (((24, 1), (2, 7), (1, 7)), BEGINNING, 3),  # late, by its crunched board
+        (((24, 2), (6, 5)), ((3, 4), (2, 3)), 4),
+        (((3, 4), (2, 3)), ((24, 2), (6, 5)), 5),
+        (((6, 5),), ((6, 5),), 6),  # a race
+    ],
+)
+def test_positions_have_weights_by_their_kind(mine, theirs, stage):
+    game, s = load("backgammon"), worth(mine, theirs)
+    assert game.stage(s) == stage
+    mirror = worth(theirs, mine)
+    assert game.stage(mirror) == {1: 2, 2: 1, 4: 5, 5: 4}.get(stage, stage)
+
+
+
+@pytest.mark.parametrize(
     "better, worse",
     [
         (((24, 2), (13, 5), (8, 2), (6, 4), (5, 2)), ((24, 2), (13, 5), (8, 3), (6, 3), (2, 2))),  # a point, a prime

@@ -33,6 +33,8 @@ FAR = 19
 LATE = 7
 """So many checkers are too many where they are of no more use."""
 MOST = 2.5
+STAGES = 7
+"""Kinds of positions, see `stage_of`."""
 
 CONTACT = (0.13, -0.31, 0.1, 0.12, -0.23, -0.17, -0.05, -0.11, -0.04, -0.005, 0.14, -0.03, 0.02)
 
@@ -58,6 +60,18 @@ def meet(mine: Board, theirs: Board) -> bool:
 def is_late(side: Board) -> bool:
     """Whether a side is nearly done, or its board gives way: many of its checkers are off or on its lowest points."""
     return count_at(side, 0) + count_at(side, 1) + count_at(side, 2) + count_at(side, 3) >= LATE
+
+
+def stage_of(mine: Board, theirs: Board) -> int:
+    """Which kind of position it is, for weights of their own: contact, early or late, by whose checkers are still behind (of
+    both sides or of neither, mine, theirs), and races."""
+    if not meet(mine, theirs):
+        return STAGES - 1
+    start = 3 if is_late(mine) or is_late(theirs) else 0
+    back, their_back = mine >> WIDTH * FAR != 0, theirs >> WIDTH * FAR != 0
+    if back == their_back:
+        return start
+    return start + 1 if back else start + 2
 
 
 def race(s: State) -> float:

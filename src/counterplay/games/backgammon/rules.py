@@ -47,7 +47,7 @@ from counterplay.games.backgammon.board import (
     moved,
 )
 from counterplay.games.backgammon.features import FEATURES, escapes, list_features
-from counterplay.games.backgammon.judgement import chances, is_late, meet
+from counterplay.games.backgammon.judgement import STAGES, chances, stage_of
 from counterplay.games.backgammon.plays import list_plays
 
 NAMES = ("red (x)", "white (o)")
@@ -62,8 +62,8 @@ class Backgammon(Game):
 
     name = "backgammon"
     feature_names = FEATURES
-    version = 3
-    stages = 3
+    version = 4
+    stages = STAGES
 
     def __init__(self, cube: bool = False, jacoby: bool = False, bearoff: bool = False) -> None:
         if jacoby and not cube:
@@ -174,15 +174,13 @@ class Backgammon(Game):
         value *= 1 << s.cube
         return value if player == s.player else -value
 
-    # Learning: positions in which the sides can still meet, early and late, and races have weights of their own.
+    # Learning: each kind of position has weights of its own.
 
     def viewer(self, s: State) -> int:
         return s.player
 
     def stage(self, s: State) -> int:
-        if not meet(s.mine, s.theirs):
-            return 2
-        return 1 if is_late(s.mine) or is_late(s.theirs) else 0
+        return stage_of(s.mine, s.theirs)
 
     def features(self, s: State, out: Features) -> None:
         list_features(s, self.escapes, out)
