@@ -513,7 +513,6 @@ def test_positions_have_weights_by_their_kind(mine, theirs, stage):
     assert game.stage(mirror) == {1: 2, 2: 1, 4: 5, 5: 4}.get(stage, stage)
 
 
-
 @pytest.mark.parametrize(
     "better, worse",
     [

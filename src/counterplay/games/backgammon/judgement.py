@@ -63,8 +63,8 @@ def is_late(side: Board) -> bool:
 
 
 def stage_of(mine: Board, theirs: Board) -> int:
-    """Which kind of position it is, for weights of their own: contact, early or late, by whose checkers are still behind (of
-    both sides or of neither, mine, theirs), and races."""
+    """Which kind of position it is, for weights of their own: contact, early or late, by whose checkers are still behind
+    (of both sides or of neither, mine, theirs), and races."""
     if not meet(mine, theirs):
         return STAGES - 1
     start = 3 if is_late(mine) or is_late(theirs) else 0
