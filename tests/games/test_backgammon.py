@@ -671,14 +671,15 @@ def test_shots_are_the_rolls_that_hit_by_the_rules():
     assert same >= 0.95 * seen  # that both dice must be played if possible is left out
 
 
-def test_stages_are_contact_late_contact_and_races():
-    game = load("backgammon")
-    assert game.stage(game.initial()) == 0
+def test_stages_are_kinds_of_contact_and_races():
+    game, met = load("backgammon"), set()
     for s in positions(300, seed=6):
         spent = [count_at(side, 0) + sum(counts(side)[:3]) for side in (s.mine, s.theirs)]
-        wanted = 2 if not meet(s.mine, s.theirs) else 1 if max(spent) >= 7 else 0
-        assert game.stage(s) == wanted
-    assert {game.stage(s) for s in positions(300, seed=6)} == {0, 1, 2}
+        back, theirs = (sum(counts(side)[18:]) > 0 for side in (s.mine, s.theirs))
+        contact = (3 if max(spent) >= 7 else 0) + (0 if back == theirs else 1 if back else 2)
+        assert game.stage(s) == (contact if meet(s.mine, s.theirs) else 6)
+        met.add(game.stage(s))
+    assert met == set(range(game.stages))
 
 
 def test_features_count_what_they_say():
