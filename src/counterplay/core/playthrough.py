@@ -89,11 +89,11 @@ class Playthrough:
 
     def play(self, action: str | int) -> Playthrough:
         """Play an action, written or as a number; returns the playthrough itself."""
-        game, s, listed = self.game, self.state, self._listed()
-        if not any(self._allows(each) for each in listed):
+        game, s = self.game, self.state
+        if self.is_over:
             raise IllegalAction(f"{str(action).strip()!r} cannot be played: the game is over")
         number = game.parse_action(s, action) if isinstance(action, str) else int(action)
-        if number not in listed or not self._allows(number):
+        if number not in self._listed() or not self._allows(number):
             raise IllegalAction(f"{str(action).strip()!r} is not legal here; legal: {summary(self.legal())}")
         after = game.result(s, number)
         if after is None:

@@ -19,17 +19,17 @@ class QuickRules:
 
     def result(self: Any, s: Any, action: int) -> Any:
         """The state after `action`."""
-        return result(self.plain, s, int(action))
+        return result(self._plain, s, int(action))
 
     def is_terminal(self: Any, s: Any) -> bool:
         """Whether the game is over in `s`."""
-        return is_terminal(self.plain, s)
+        return is_terminal(self._plain, s)
 
     def actions(self: Any, s: Any, out: Any) -> None:
         """Append the legal actions of `s`."""
-        self.listed.truncate(0)
-        list_actions(self.plain, s, self.listed)
-        out.extend(self.listed)
+        self._stack.truncate(0)
+        list_actions(self._plain, s, self._stack)
+        out.extend(self._stack)
 
 
 def quick(game: Game) -> Any:
@@ -37,7 +37,7 @@ def quick(game: Game) -> Any:
     if not game.compiles:
         return game
     cls: Any = type(game)
-    return with_attributes(game, joined(cls, QuickRules), {"plain": game, "listed": action_list(game)})
+    return with_attributes(game, joined(cls, QuickRules), {"_plain": game, "_stack": action_list(game)})
 
 
 @kernel
