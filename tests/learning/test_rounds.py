@@ -7,7 +7,7 @@ from counterplay import CounterplayError, load
 from counterplay.cli import main
 from counterplay.evaluation.judged import judged
 from counterplay.learning.methods import training_for
-from counterplay.learning.rounds import Rounds, RoundsTraining
+from counterplay.learning.rounds import Rounds, RoundsTraining, falling
 from counterplay.learning.run import Run
 from counterplay.search.deepening import decide
 from counterplay.search.solve import solve
@@ -75,6 +75,12 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     assert again.played == 40
     again.run(None)
     assert np.array_equal(again.weights, whole.weights)
+
+
+def test_a_rate_falls_by_a_factor_or_stays():
+    assert [falling(0.4, 0.1, share) for share in (0, 0.5, 1)] == pytest.approx([0.4, 0.2, 0.1])
+    assert [falling(0.4, 0.0, share) for share in (0, 0.5, 1)] == [0.4] * 3
+    assert falling(0.0, 0.1, 0.5) == 0.0
 
 
 def test_a_last_rate_of_0_still_learns():

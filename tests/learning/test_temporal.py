@@ -18,10 +18,10 @@ from counterplay.core.archive import write_archive
 from counterplay.core.features import blank, note
 from counterplay.evaluation.judged import encoded, judged
 from counterplay.games.mnk import Mnk
-from counterplay.learning.heads import expected, new_head, spread_out, turn_around
+from counterplay.learning.heads import MOST_STRIDE, expected, new_head, spread_out, turn_around
 from counterplay.learning.methods import training_for, usual_options
 from counterplay.learning.run import Run
-from counterplay.learning.training import Recipe, TemporalTraining, falling
+from counterplay.learning.training import Recipe, TemporalTraining
 
 
 @state
@@ -102,6 +102,27 @@ def test_the_gradient_is_that_of_finite_differences(hidden, deeper):
             down = loss()
             flat[i] += 1e-2
             assert taken[i] == pytest.approx(-(up - down) / 2e-2, abs=3e-3), (name, i)
+
+
+def test_a_rare_entry_takes_longer_steps_up_to_a_limit():
+    game = encoded(load("tic-tac-toe"), "planes")
+    made = new_head(game, hidden=3, deeper=0, seed=2)
+    seen = blank(game.learned_room)
+    for entry in (1, 4, 7):
+        note(seen, entry, 0.5)
+    hidden, chances, target = np.zeros(3, np.float32), np.zeros(2, np.float32), np.array([0.3, 0.7], np.float32)
+    first = made.arrays()["first"].copy()
+
+    def steps(times, squares):
+        made.times[0], made.squares[[1, 4, 7]] = times, squares
+        made.arrays()["first"][...] = first
+        made.forward(0, seen, hidden, chances)
+        made.backward(0, seen, hidden, chances, target, 0.01)
+        return (made.arrays()["first"] - first)[0, [1, 4, 7], 0]
+
+    usual = steps(0, [0, 0, 0]) / 2  # the first time, an entry of 0.5 counts as small
+    assert steps(3, [0.75, 0.25, 0]) / usual == pytest.approx([2, 2 * 2**0.5, 4], rel=1e-2)  # once in 1, 2 and 4 states
+    assert steps(1e6, [0, 0, 0]) / usual == pytest.approx([MOST_STRIDE] * 3, rel=1e-2)
 
 
 def test_chances_stand_for_values_and_turn_around():
@@ -258,10 +279,9 @@ def test_a_checkpoint_that_lacks_something_is_one_sentence(tmp_path, damage):
         training.resume(run)
 
 
-def test_a_rate_falls_by_a_factor_or_stays():
-    assert [falling(0.4, 0.1, share) for share in (0, 0.5, 1)] == pytest.approx([0.4, 0.2, 0.1])
-    assert [falling(0.4, 0.0, share) for share in (0, 0.5, 1)] == [0.4] * 3
-    assert falling(0.0, 0.1, 0.5) == 0.0
+def test_the_rate_falls_evenly():
+    training = TemporalTraining(RandomWalk(), Recipe(hidden=0, rate=0.4, last_rate=0.0, batch=25), games=100)
+    assert [training.advance()["rate"] for _ in range(4)] == pytest.approx([0.4, 0.3, 0.2, 0.1])
 
 
 def test_an_option_that_is_younger_than_a_run_is_as_usual(tmp_path):

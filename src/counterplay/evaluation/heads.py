@@ -56,9 +56,20 @@ def squash(units: Any) -> None:
 @any_order
 def weigh(rows: Any, base: int, units: Any, sums: Any) -> None:
     """Write weighted sums of a layer's `units` to `sums`. The rows of the stage, one for each sum with its bias last, begin
-    at row `base`."""
-    size = units.size
-    for o in range(sums.size):
+    at row `base`. Four sums at a time: each unit is read once for all of them."""
+    size, number = units.size, sums.size
+    for o in range(0, number - 3, 4):
+        r0 = (base + o) * (size + 1)
+        r1, r2, r3 = r0 + (size + 1), r0 + 2 * (size + 1), r0 + 3 * (size + 1)
+        t0, t1, t2, t3 = rows[r0 + size], rows[r1 + size], rows[r2 + size], rows[r3 + size]
+        for j in range(size):
+            unit = units[j]
+            t0 += unit * rows[r0 + j]
+            t1 += unit * rows[r1 + j]
+            t2 += unit * rows[r2 + j]
+            t3 += unit * rows[r3 + j]
+        sums[o], sums[o + 1], sums[o + 2], sums[o + 3] = t0, t1, t2, t3
+    for o in range(number - number % 4, number):
         row = (base + o) * (size + 1)
         total = rows[row + size]
         for j in range(size):

@@ -6,6 +6,7 @@ best: the network of all that a game lists, the linear one of the two bounds of 
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from counterplay.evaluation.model import Model
 
 SPREAD = 0.1
 """The standard deviation of a network's first weights."""
+MOST_STRIDE, TINY = 6.0, 1e-9
+"""How many times as long a step the weights of a rare entry take, at most."""
 
 
 class LinearHead(Workspace):
@@ -31,6 +34,10 @@ class LinearHead(Workspace):
     def arrays(self) -> dict[str, np.ndarray]:
         """What is learned; the same memory."""
         return {"weights": self.weights.reshape(self.stages, self.inputs)}
+
+    def memory(self) -> dict[str, np.ndarray]:
+        """All that it takes to go on learning; the same memory."""
+        return self.arrays()
 
     def model(self, game: Any, encoding: str, **about: Any) -> Model:
         """The model of these weights."""
@@ -53,7 +60,12 @@ class LinearHead(Workspace):
 
 
 class NetworkHead(Workspace):
-    """A network with one hidden layer, or with a second one of `deeper` units."""
+    """A network with one hidden layer, or with a second one of `deeper` units.
+
+    Most entries are 0 in most states, and what is seldom seen would hardly be learned. So the first layer's weights of an
+    entry take steps that are the longer the smaller it is, as a root mean square of all states so far (the idea of Adagrad,
+    Duchi, Hazan & Singer 2011, for whole rows and without its fall, which is the rate's).
+    """
 
     first: np.ndarray
     second: np.ndarray
@@ -68,6 +80,8 @@ class NetworkHead(Workspace):
         for name, shape in self.shapes().items():
             setattr(self, name, rng.normal(0, SPREAD, shape).astype(np.float32).ravel())
         self.back, self.deep_back = np.zeros(hidden, np.float32), np.zeros(max(deeper, 1), np.float32)  # gradients
+        self.times = np.zeros(self.stages)  # how many states were learned from
+        self.squares = np.zeros(self.stages * self.inputs)  # [stages, inputs] their entries' squares, added up
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The names of what is learned, and their shapes."""
@@ -75,6 +89,9 @@ class NetworkHead(Workspace):
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {name: getattr(self, name).reshape(shape) for name, shape in self.shapes().items()}
+
+    def memory(self) -> dict[str, np.ndarray]:
+        return self.arrays() | {"times": self.times, "squares": self.squares}
 
     def model(self, game: Any, encoding: str, **about: Any) -> Model:
         arrays = {name: part.copy() for name, part in self.arrays().items()}
@@ -108,10 +125,13 @@ class NetworkHead(Workspace):
             correct(self.second, stage * self.outcomes, units, chances, step, self.back)
         for j in range(size):
             units[j] = step * self.back[j] * (np.float32(1) - units[j] * units[j])
+        self.times[stage] += 1
         for k in range(seen.used[0]):
-            row, amount = (stage * self.inputs + seen.index[k]) * size, seen.value[k]
+            entry, amount = stage * self.inputs + seen.index[k], seen.value[k]
+            self.squares[entry] += amount * amount
+            amount *= np.float32(min(sqrt(self.times[stage] / (self.squares[entry] + TINY)), MOST_STRIDE))
             for j in range(size):
-                self.first[row + j] += amount * units[j]
+                self.first[entry * size + j] += amount * units[j]
 
 
 def correct(rows: Any, base: int, units: Any, errors: Any, step: Any, back: Any) -> None:

@@ -29,7 +29,7 @@ from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.judged import encoded, judged, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.regression import descend
-from counterplay.learning.training import MOST_SEED, Training, falling, require_range
+from counterplay.learning.training import MOST_SEED, Training, require_range
 from counterplay.learning.truth import true_worth
 from counterplay.search.solve_kernel import glance
 from counterplay.search.solve_memory import FOLDS, memory_for
@@ -77,6 +77,11 @@ class Rounds:
             ("seed", 0, MOST_SEED),
         ):  # fmt: skip
             require_range(name, getattr(self, name), least, most)
+
+
+def falling(first: float, last: float, share: float) -> float:
+    """A rate on its way from `first` to `last`, by the same factor for each share; where one is 0, it stays at `first`."""
+    return first * (last / first) ** share if first and last else first
 
 
 class RoundsTraining(Training):

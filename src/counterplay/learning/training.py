@@ -1,9 +1,10 @@
 """Training by temporal differences as a run: batches of games, rates that fall, an average that plays.
 
 What plays in the end is an average of the weights over the last batches: it is steadier than any of them. The rate falls
-from its first to its last value, and the trace from its first to 0 within the first twelfth, as the budget of games or of
-time is spent; by games, the same seed gives the same weights. Several threads play games of their own, each with a copy of
-the weights, and after every batch go on from the mean of what they learned: that is steadier, so the rate may be higher.
+evenly from its first to its last value, and the trace from its first to 0 within the first twelfth, as the budget of games
+or of time is spent; by games, the same seed gives the same weights. Several threads play games of their own, each with a
+copy of the weights, and after every batch go on from the mean of what they learned: that is steadier, so the rate may be
+higher.
 """
 
 from __future__ import annotations
@@ -99,11 +100,6 @@ PRESETS: dict[str, tuple[str, Recipe]] = {
     ),
 }
 """Trainings with a history, by name: the game, and how."""
-
-
-def falling(first: float, last: float, share: float) -> float:
-    """A rate on its way from `first` to `last`, by the same factor for each share; where one is 0, it stays at `first`."""
-    return first * (last / first) ** share if first and last else first
 
 
 class Training:
@@ -234,7 +230,7 @@ class TemporalTraining(Training):
     def advance(self) -> dict[str, Any]:
         """One batch: what it came to."""
         recipe, share = self.recipe, self.share
-        rate = falling(recipe.rate, recipe.last_rate, share)
+        rate = recipe.rate + (recipe.last_rate - recipe.rate) * share
         trace = recipe.trace * max(0.0, 1.0 - share / EARLY) if share < 1 else 0.0
         started = time.perf_counter()
         batch = recipe.batch if self.games is None else min(recipe.batch, self.games - self.played)
@@ -291,11 +287,11 @@ class TemporalTraining(Training):
 
     def meet(self) -> None:
         """Every thread goes on from the mean of what all have learned."""
-        for name, part in self.head.arrays().items():
-            others = [each.head.arrays()[name] for each in self.plays[1:]]
+        for name, part in self.head.memory().items():
+            others = [each.head.memory()[name] for each in self.plays[1:]]
             for other in others:
                 part += other
-            part /= np.float32(len(self.plays))
+            part /= part.dtype.type(len(self.plays))
             for other in others:
                 other[...] = part
 
@@ -304,11 +300,11 @@ class TemporalTraining(Training):
     def resume(self, run: Run) -> None:
         super().resume(run)
         for each in self.plays[1:]:
-            for name, part in each.head.arrays().items():
-                part[...] = self.head.arrays()[name]
+            for name, part in each.head.memory().items():
+                part[...] = self.head.memory()[name]
 
     def parts(self) -> dict[str, np.ndarray]:
         """All that it takes to go on, but a few numbers; the same memory."""
-        parts = {f"now_{name}": part for name, part in self.head.arrays().items()}
+        parts = {f"now_{name}": part for name, part in self.head.memory().items()}
         parts |= {f"average_{name}": part for name, part in self.average.arrays().items()}
         return parts | {"counts": self.counts}
