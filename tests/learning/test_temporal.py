@@ -111,14 +111,15 @@ def test_a_rare_entry_takes_longer_steps_up_to_a_limit():
     for entry in (1, 4, 7):
         note(seen, entry, 0.5)
     hidden, chances, target = np.zeros(3, np.float32), np.zeros(2, np.float32), np.array([0.3, 0.7], np.float32)
-    first = made.arrays()["first"].copy()
+    before = {name: part.copy() for name, part in made.arrays().items()}
 
     def steps(times, squares):
         made.times[0], made.squares[[1, 4, 7]] = times, squares
-        made.arrays()["first"][...] = first
+        for name, part in made.arrays().items():
+            part[...] = before[name]
         made.forward(0, seen, hidden, chances)
         made.backward(0, seen, hidden, chances, target, 0.01)
-        return (made.arrays()["first"] - first)[0, [1, 4, 7], 0]
+        return (made.arrays()["first"] - before["first"])[0, [1, 4, 7], 0]
 
     usual = steps(0, [0, 0, 0]) / 2  # the first time, an entry of 0.5 counts as small
     assert steps(3, [0.75, 0.25, 0]) / usual == pytest.approx([2, 2 * 2**0.5, 4], rel=1e-2)  # once in 1, 2 and 4 states
