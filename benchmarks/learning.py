@@ -124,7 +124,7 @@ def self_play(seconds: int, turns: int) -> Outcome:
         from counterplay.learning.forest import POSITIONS as PLAYED
 
         game = load("connect-four")
-        training = AlphaZero(game, Settings(simulations=32, exact=20_000, opening=12, positions=number), games=1)
+        training = AlphaZero(game, Settings(simulations=16, exact=8000, opening=12, positions=number), games=1)
         network = Residual(game, find_model("connect-four", game))
     except CounterplayError as missing:
         return Skipped(NAME, work, "PyTorch", str(missing))
