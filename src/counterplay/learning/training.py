@@ -93,7 +93,7 @@ class Recipe:
 
 
 PRESETS: dict[str, tuple[str, Recipe]] = {
-    "td-gammon": ("backgammon", Recipe(hidden=40, rate=0.05, last_rate=0.001, trace=0.7, gamble=0.0, batch=500)),
+    "td-gammon": ("backgammon", Recipe(hidden=40, rate=0.04, last_rate=0.0005, trace=0.7, gamble=0.0, batch=500)),
     "samuel": (
         "checkers",
         Recipe(encoding="features", hidden=0, rate=0.02, last_rate=0.002, trace=0.8, gamble=0.1, batch=100),
