@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from games import must_play
 
 from counterplay import load
 from counterplay.arena.openings import Opening
@@ -61,6 +62,12 @@ def test_the_hex_network_wins_as_the_first_player():
     with player("mcts:net=hex-5,simulations=64") as first:
         for seed in range(4):
             assert play(game, [first, player("mcts:simulations=2000", seed=seed)], Opening()).returns == (1.0, -1.0)
+
+
+def test_the_hex_network_begins_with_a_proven_win():
+    p = load("hex:5").start()
+    with player("mcts:net=hex-5,simulations=64") as first:
+        assert not must_play.wins(0, 1 << first.choose(p).action, first=False)  # the other one is to move
 
 
 def test_the_hex_network_begins_in_the_middle_of_7x7():

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from games import must_play
 from games.openspiel import lockstep
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,6 +39,18 @@ def wins(game, s, known):
         after = [game.result(s, action) for action in legal(game, s)]
         known[s] = any(game.is_terminal(t) or not wins(game, t, known) for t in after)
     return known[s]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_the_judge_by_must_play_agrees_with_minimax(random):
+    """He is asked about the whole board of 5x5 elsewhere."""
+    p = load("hex:5").start()
+    while len(p.actions) < 14 and not p.is_over:
+        p.play(random.choice(p.options()))
+    s = p.state
+    if not p.is_over:
+        assert must_play.wins(int(s.mine), int(s.theirs), first=p.to_move == 0) == wins(p.game, s, {})
 
 
 @pytest.mark.parametrize("size, openings", [(1, "a1"), (2, "b1 a2"), (3, "c1 b2 a3 a2 c2")])
