@@ -8,7 +8,7 @@ and several of it run side by side.
 
 Most of what a game brings is luck. So points are told once more without it: of each roll, what it is worth by our network
 beyond the mean of all rolls is taken away. On the average that is nothing, whatever the network thinks, and so the mean
-stays true, while its error is a quarter.
+stays true, while its error is less than a third.
 """
 
 from __future__ import annotations
