@@ -165,7 +165,9 @@ def restore(target: Mapping[str, np.ndarray], saved: Mapping[str, Any], file: Pa
     """Copy saved arrays to where they were."""
     for name, part in target.items():
         if name not in saved or saved[name].shape != part.shape:
-            raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
+            raise CounterplayError(
+                f"{str(file)!r} is damaged, or another version wrote it: its parts do not fit together"
+            )
         part[...] = saved[name]
 
 
