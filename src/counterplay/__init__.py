@@ -7,6 +7,7 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load
 from counterplay.core.rng import Rng
 from counterplay.core.state import state
+from counterplay.core.tuples import replaced
 from counterplay.core.wide import Wide, u64
 
 __version__ = "0.1.0"
@@ -21,6 +22,7 @@ __all__ = [
     "Traits",
     "Wide",
     "load",
+    "replaced",
     "state",
     "u64",
 ]

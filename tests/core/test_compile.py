@@ -371,7 +371,8 @@ class Listed(toys.Subtraction):
 
 class Generated(toys.Subtraction):
     def is_terminal(self, s):
-        return any(s.left == k for k in range(1))
+        kept = (s.left == k for k in range(1))
+        return any(kept)
 
 
 @pytest.mark.parametrize("cls, why", [(Listed, "sizes is a list; let it be a tuple"), (Generated, "write a loop")])

@@ -26,6 +26,7 @@ from numba.core.untyped_passes import IRProcessing
 
 from counterplay.core.fingerprint import Fingerprint, is_foreign
 from counterplay.core.marks import marks_of
+from counterplay.core.native.generators import with_generators
 from counterplay.core.native.inference import QuickTypeInference
 from counterplay.core.native.inner import InnerLowering, KernelLowering
 
@@ -150,7 +151,9 @@ def _dispatcher(function: FunctionType, reach: str, pipeline: Any) -> Any:
     """
     marks = marks_of(function)
     fast, inline = ANY_ORDER if "any_order" in marks else False, "inlined" in marks
-    made = njit(nogil=True, error_model="numpy", fastmath=fast, forceinline=inline, pipeline_class=pipeline)(function)
+    made = njit(nogil=True, error_model="numpy", fastmath=fast, forceinline=inline, pipeline_class=pipeline)(
+        with_generators(function)
+    )
     fold = made._compiler.fold_argument_types
 
     def fold_unliteral(args: Any, kws: Any) -> Any:

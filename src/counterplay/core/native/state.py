@@ -19,6 +19,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, inf
 from numba.core.typing.typeof import _typeof_type
 
 from counterplay.core.native import wide
+from counterplay.core.native.tuples import LooseTuple
 from counterplay.core.native.wide import U64, WideType
 from counterplay.core.rng import mix
 from counterplay.core.state import SEED, STATES, Kind, identity, is_state, kinds, state_key, words
@@ -142,6 +143,8 @@ def fits(given: types.Type, wanted: types.Type) -> bool:
         return whole
     if isinstance(wanted, types.Float):
         return whole or isinstance(given, types.Float)
+    if isinstance(wanted, types.UniTuple) and isinstance(given, LooseTuple):
+        return fits(given.dtype, wanted.dtype)
     if isinstance(wanted, types.BaseTuple) and not isinstance(wanted, StateType) and isinstance(given, types.BaseTuple):
         return len(given) == len(wanted) and all(map(fits, given.types, wanted.types))
     return False
@@ -156,6 +159,12 @@ def shown(ty: types.Type) -> str:
         return f"a {ty.instance_class.__name__}"
     if isinstance(ty, types.BaseTuple):
         return f"a tuple of {len(ty)}"
+    if isinstance(ty, LooseTuple):
+        return "a tuple of unknown length"
+    if isinstance(ty, types.List):
+        return "a list"
+    if isinstance(ty, types.Array):
+        return "an array"
     if isinstance(ty, types.Boolean):
         return "a bool"
     if isinstance(ty, types.Integer):
