@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import Mean, Outcome, Skipped
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.bits import last
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE
@@ -62,7 +62,7 @@ def against(race: np.ndarray, contact: np.ndarray, games: int) -> tuple[float, f
     plain = load("backgammon")
     game = judged(plain, find_model("backgammon", plain))
     points = np.zeros(games)
-    contest(game, race, contact, points, Rng(1), action_list(game))
+    contest(game, race, contact, points, Rng(1), action_stack(game))
     return float(points.mean()), float(points.std() / np.sqrt(games))
 
 
@@ -79,7 +79,7 @@ def contest(game: Any, race: Any, contact: Any, points: Any, rng: Any, out: Any)
                 continue
             weights = contact if has_contact(s) else race
             start = len(out)
-            game.actions(s, out)
+            game.actions(s, out.fresh())
             best, most = out[start], -np.inf
             for i in range(start, len(out)):
                 after = game.result(s, out[i])

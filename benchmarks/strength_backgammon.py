@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import Mean, Outcome, Skipped
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.game import CHANCE
 from counterplay.core.kernel import kernel
 from counterplay.core.registry import load
@@ -104,7 +104,7 @@ def consider(game: Any, s: Any, boards: Any, ended: Any, worth: Any, actions: An
     """Every play of `s`: the checkers behind it as GNU Backgammon counts them, whether that is the end, and what our
     network thinks of it. Returns how many there are."""
     mover, start = game.to_move(s), len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     number = min(len(out) - start, actions.size)
     for i in range(number):
         actions[i] = out[start + i]
@@ -122,7 +122,7 @@ def consider(game: Any, s: Any, boards: Any, ended: Any, worth: Any, actions: An
 def roll(game: Any, s: Any, player: int, rng: Any, out: Any) -> tuple[Any, float]:
     """The state after the dice have fallen, and the luck of `player`: what it is worth beyond the mean of all rolls."""
     after, mean, start = game.result(s, pick_evenly(game, s, np.empty(0, np.int64), 0, out, rng)), 0.0, len(out)
-    game.chance(s, out)
+    game.chance(s, out.fresh())
     for i in range(start, len(out)):
         mean += game.probability(s, out[i]) * prospect(game, game.result(s, out[i]), player, out)
     out.truncate(start)
@@ -132,7 +132,7 @@ def roll(game: Any, s: Any, player: int, rng: Any, out: Any) -> tuple[Any, float
 def prospect(game: Any, s: Any, player: int, out: Any) -> float:
     """What `s` is worth to `player` by our network, behind the play that is best for the side that has rolled."""
     mover, start, best = game.to_move(s), len(out), -np.inf
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     for i in range(start, len(out)):
         after = game.result(s, out[i])
         best = max(best, game.utility(after, mover) if game.is_terminal(after) else game.evaluate(after, mover))
@@ -190,7 +190,7 @@ def judge(gnubg: Any, model: str, depth: int, games: int, seconds: float, seed: 
     plain = load("backgammon")
     game = judged(plain, find_model(model, plain))
     opponent = Opponent(gnubg)
-    out, rng = action_list(game), Rng(seed)
+    out, rng = action_stack(game), Rng(seed)
     boards, ended = np.zeros((MOST_PLAYS, 2, 25), np.int64), np.zeros(MOST_PLAYS, np.bool_)
     worth, actions = np.zeros(MOST_PLAYS), np.zeros(MOST_PLAYS, np.int64)
     points: list[float] = []

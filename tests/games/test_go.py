@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, Rng, load
-from counterplay.core.actions import Actions
+from counterplay.core.actions import ActionStack
 from counterplay.core.bits import count, signed
 from counterplay.core.errors import InvalidPosition
 from counterplay.core.perft import perft
@@ -206,7 +206,7 @@ def test_playouts_repeat_no_position(size, policy):
         while not game.is_terminal(s):
             path[ply] = signed(game.repetition_key(s))
             before = s
-            action, s = step(game, s, path, ply, Actions(), rng)
+            action, s = step(game, s, path, ply, ActionStack(), rng)
             assert game.result(before, action) == s
             assert s.passes or signed(s.stones) not in [path[i] for i in range(ply + 1)]
             assert s.passes or s.stones != before.stones

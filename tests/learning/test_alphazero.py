@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CHANCE, CounterplayError, Game, load, state
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.playout import most_events
 from counterplay.core.rng import Rng
 from counterplay.core.rules import legal, repetition_word
@@ -230,7 +230,7 @@ def test_chance_may_move_first_and_is_never_taken_for_a_player():
 def test_openings_are_random_up_to_a_limit_and_mostly_short():
     game = load("connect-four")
     forest = Forest(game, 2000, 2, longest=64, opening=12)
-    begin(game, forest, Rng(1), action_list(game))
+    begin(game, forest, Rng(1), action_stack(game))
     share = np.bincount(forest.length, minlength=13) / 2000
     assert len(share) == 13
     assert np.allclose(share, (25 - 2 * np.arange(13)) / 169, atol=0.05)  # the smaller of two numbers from 0 to 12
@@ -316,7 +316,7 @@ def test_what_is_played_is_better_than_the_policy_on_random_bandits(simulations)
         forest = Forest(game, 64, simulations, room=4096)
         logits = np.tile(rng.normal(0, 2, 7).astype(np.float32), (64, 1))
         values, planes = rng.uniform(-1, 1, 1).repeat(64).astype(np.float32), np.zeros((64, 1, 1, 1), np.float32)
-        draw, out = Rng(seed), action_list(game)
+        draw, out = Rng(seed), action_stack(game)
         begin(game, forest, draw, out)
         while forest.counts[GAMES] < 2000:
             advance(game, forest, logits.ravel(), values, planes, draw, out)

@@ -10,7 +10,7 @@ import pytest
 from counterplay import CounterplayError, load
 from counterplay.cli import main
 from counterplay.cli.fit import choices_of, lesson_of, read_games
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.rng import Rng
 from counterplay.evaluation.judged import encoded, judged
 from counterplay.evaluation.model import find_model
@@ -43,7 +43,7 @@ def expert_games(number):
 
 
 def test_the_step_is_the_gradient_of_the_likelihood():
-    seen, out, rng = encoded(GAME, "planes"), action_list(GAME), np.random.default_rng(1)
+    seen, out, rng = encoded(GAME, "planes"), action_stack(GAME), np.random.default_rng(1)
     s, chosen = GAME.start("b2 a1 c3").state, 5
     start = rng.normal(0, 0.5, seen.learned_inputs).astype(np.float32)
 

@@ -309,7 +309,7 @@ def uneven(events=30):
 @pytest.mark.parametrize("samples", [1, 4, 7, 29])
 def test_a_sample_is_fair(samples):
     """Over many seeds an event's weight is its probability on average, and never off by more than a share."""
-    from counterplay.core.actions import action_list
+    from counterplay.core.actions import action_stack
 
     game = uneven()
     s = game.result(game.initial(), 1)
@@ -318,7 +318,7 @@ def test_a_sample_is_fair(samples):
     for seed in range(300):
         memory = ChanceMemory(game, 0, probes=False, remembers=False, samples=samples, seed=seed, nodes=None)
         weights = np.zeros(30)
-        sampled(game, s, memory, action_list(game), weights)
+        sampled(game, s, memory, action_stack(game), weights)
         assert weights.sum() == pytest.approx(1)
         assert np.abs(weights - true).max() < 1 / samples + 1e-9
         assert np.count_nonzero(weights) <= samples

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, load
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.rules import legal
 from counterplay.games.tree import Tree
 from counterplay.search.alpha_beta import search as plain_search
@@ -231,7 +231,7 @@ def test_kernels_have_one_signature_for_each_game():
     before = signatures()  # of other tests in this process, which may have traced
     for depth in (1, 2):
         decide(game, game.initial(), depth=depth)
-        max_value(game, game.initial(), 0, depth, 0, NO_ACTION, Memory(game), Silent(), action_list(game))
+        max_value(game, game.initial(), 0, depth, 0, NO_ACTION, Memory(game), Silent(), action_stack(game))
     assert all(after - already <= 1 for after, already in zip(signatures(), before, strict=True))
 
 

@@ -1,7 +1,11 @@
-"""The list that `Game.actions` and `Game.chance` fill by `out.append(action)`.
+"""Actions that rules list, and the stack on which kernels keep them.
 
-One list serves a whole recursion: a node appends its actions after its parents' and truncates when it is
-done. Uncompiled it is a Python list; compiled, a flat stack of int64 (native/actions.py).
+`Game.actions(s, out)` and every other rule that lists actions is given a list of its own, empty at first: `out.append`,
+`len(out)`, `not out`, `in`, an index and a loop mean what they mean for any list.
+
+A kernel keeps the actions of a whole line of play on one stack, a node's after its parents', and truncates it when a
+node is done. It never hands the stack itself to a rule, but `stack.fresh()`: what the rule appends there is then on top
+of the stack. Uncompiled, that is a Python list; compiled, the top of the stack itself (native/actions.py).
 """
 
 from __future__ import annotations
@@ -12,20 +16,56 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from counterplay.core.game import Game
 
-CAPACITY = 1 << 20
-"""Actions that may be listed at once. Memory is only touched as far as it is used."""
+CAPACITY = 1 << 23
+"""Actions that may be on a stack at once. Memory is only touched as far as it is used."""
 
 
 class Actions(list[int]):
-    """The plain form: a list."""
-
-    def truncate(self, length: int) -> None:
-        """Forget the actions from `length` on."""
-        del self[length:]
+    """What a rule fills, uncompiled: a list."""
 
 
 class ActionStack:
-    """The compiled form: slot 0 holds the length, the actions follow."""
+    """The stack of a kernel that runs uncompiled."""
+
+    def __init__(self) -> None:
+        self._actions: list[int] = []
+        self._top = Actions()  # what a rule was last given, until the kernel looks at it
+
+    def fresh(self) -> Actions:
+        """An empty list for a rule; what it appends is on the stack afterwards."""
+        self._settle()
+        self._top = Actions()
+        return self._top
+
+    def push(self, action: int) -> None:
+        """Put one number on the stack."""
+        self._settle().append(action)
+
+    def truncate(self, length: int) -> None:
+        """Forget the actions from `length` on."""
+        del self._settle()[length:]
+
+    def __len__(self) -> int:
+        return len(self._settle())
+
+    def __getitem__(self, index: int) -> int:
+        return self._settle()[index]
+
+    def __setitem__(self, index: int, action: int) -> None:
+        self._settle()[index] = action
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._settle())
+
+    def _settle(self) -> list[int]:
+        if self._top:
+            self._actions += self._top
+            self._top = Actions()
+        return self._actions
+
+
+class NativeActionStack:
+    """The stack of a kernel that runs compiled: slot 0 holds the length, the actions follow."""
 
     def __init__(self) -> None:
         import numpy as np
@@ -34,22 +74,17 @@ class ActionStack:
         self.slots[0] = 0
         self.address = self.slots.ctypes.data
 
-    def __len__(self) -> int:
-        return int(self.slots[0])
-
-    def __getitem__(self, index: int) -> int:
-        if not -len(self) <= index < len(self):
-            raise IndexError("no such action")
-        return int(self.slots[1 + index % len(self)])
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.slots[1 : 1 + len(self)].tolist())
-
     def truncate(self, length: int) -> None:
         """Forget the actions from `length` on."""
         self.slots[0] = length
 
+    def __len__(self) -> int:
+        return int(self.slots[0])
 
-def action_list(game: Game) -> Actions | ActionStack:
-    """An empty list of the form that kernels over `game` take."""
-    return ActionStack() if game.compiles else Actions()
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.slots[1 : 1 + len(self)].tolist())
+
+
+def action_stack(game: Game) -> ActionStack | NativeActionStack:
+    """An empty stack of the form that kernels over `game` take."""
+    return NativeActionStack() if game.compiles else ActionStack()

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.bits import signed
 from counterplay.core.errors import BrokenGame, CounterplayError
 from counterplay.core.game import CHANCE, Game
@@ -125,7 +125,7 @@ def agrees(game: Game, playthroughs: int, seconds: float, seed: int) -> str:
     shape = (LIMIT + 1, len(COLUMNS))
     compiled, plain = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     values, plain_values = np.zeros((LIMIT + 1, game.players)), np.zeros((LIMIT + 1, game.players))
-    path, out, plain_out = np.zeros(LIMIT + 2, np.int64), action_list(game), _plain_list()
+    path, out, plain_out = np.zeros(LIMIT + 2, np.int64), action_stack(game), _plain_list()
     _transcript(game, Rng(seed), 1, out, path, compiled, values)  # compile before the clock runs
     deadline, compared = time.monotonic() + seconds, 0
     for k in range(playthroughs):
@@ -158,9 +158,9 @@ def _differs(rule: str, ply: int, seed: int) -> str:
 
 
 def _plain_list() -> Any:
-    from counterplay.core.actions import Actions
+    from counterplay.core.actions import ActionStack
 
-    return Actions()
+    return ActionStack()
 
 
 @kernel

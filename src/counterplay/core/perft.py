@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.bits import signed
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
@@ -19,7 +19,7 @@ def perft(game: Game, s: Any, depth: int) -> int:
 
     if depth < 0:
         raise CounterplayError(f"perft counts to a depth of 0 or more, not {depth}")
-    return int(_perft_root(game, s, depth, action_list(game), np.zeros(depth + 2, np.int64)))
+    return int(_perft_root(game, s, depth, action_stack(game), np.zeros(depth + 2, np.int64)))
 
 
 @kernel

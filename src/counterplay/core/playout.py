@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, NamedTuple
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
@@ -34,7 +34,7 @@ def playouts(game: Game, s: Any, count: int, seed: int = 0, limit: int = LIMIT) 
 
     totals = np.zeros(game.players)
     path = np.zeros(limit + 2 if game.has_repetition else 1, np.int64)
-    plies, unfinished = _playouts(game, s, count, limit, Rng(seed), action_list(game), path, totals)
+    plies, unfinished = _playouts(game, s, count, limit, Rng(seed), action_stack(game), path, totals)
     return Playouts(count, int(plies), int(unfinished), tuple(map(float, totals)))
 
 
@@ -77,7 +77,7 @@ def most_events(game: Game) -> int:
     if not game.has_chance:
         return 0
     path = np.zeros(LIMIT + 2 if game.has_repetition else 1, np.int64)
-    return int(_most_events(game, SURVEYED, LIMIT, Rng(0), action_list(game), path))
+    return int(_most_events(game, SURVEYED, LIMIT, Rng(0), action_stack(game), path))
 
 
 @kernel

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.game import Game
 from counterplay.core.joined import joined, with_attributes
 from counterplay.core.kernel import kernel
@@ -37,7 +37,7 @@ def quick(game: Game) -> Any:
     if not game.compiles:
         return game
     cls: Any = type(game)
-    return with_attributes(game, joined(cls, QuickRules), {"_plain": game, "_stack": action_list(game)})
+    return with_attributes(game, joined(cls, QuickRules), {"_plain": game, "_stack": action_stack(game)})
 
 
 @kernel
@@ -55,4 +55,4 @@ def is_terminal(game: Any, s: Any) -> bool:
 @kernel
 def list_actions(game: Any, s: Any, out: Any) -> None:
     """Append the legal actions of `s`."""
-    game.actions(s, out)
+    game.actions(s, out.fresh())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from counterplay.core.actions import Actions
+from counterplay.core.actions import Actions, ActionStack
 from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.marks import inlined
@@ -41,10 +41,10 @@ def list_options(game: Any, s: Any, path: Any, ply: int, out: Any) -> None:
     """Append the legal actions of `s`, or its chance events, where the game has not ended."""
     if game.has_chance:
         if game.to_move(s) == CHANCE:
-            game.chance(s, out)
+            game.chance(s, out.fresh())
             return
     start = len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     if game.forbids_repetition:
         kept = start
         for i in range(start, len(out)):
@@ -148,7 +148,7 @@ def listed(game: Game, s: Any) -> list[int]:
 def legal(game: Game, s: Any, before: Sequence[int] = ()) -> list[int]:
     """The actions (where chance moves, the events) of `s`, none where the game is over. `before` are the repetition keys
     of the positions before `s`."""
-    out, path = Actions(), [*before, repetition_word(game, s), 0]
+    out, path = ActionStack(), [*before, repetition_word(game, s), 0]
     if not has_ended(game, s, path, len(before)):
         list_options(game, s, path, len(before), out)
     return list(out)
@@ -172,4 +172,4 @@ def repetition_word(game: Game, s: Any) -> int:
 
 def draw_event(game: Game, s: Any, rng: Rng) -> int:
     """A chance event of `s`, by its probability."""
-    return pick(game, s, [], 0, Actions(), rng)
+    return pick(game, s, [], 0, ActionStack(), rng)

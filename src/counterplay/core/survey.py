@@ -6,7 +6,7 @@ import math
 import time
 from typing import Any, NamedTuple
 
-from counterplay.core.actions import Actions
+from counterplay.core.actions import Actions, ActionStack
 from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rng import Rng
@@ -60,7 +60,7 @@ def _play(game: Game, rng: Rng, limit: int, deadline: float, positions: list[Pos
     s = ask(game, "initial")
     wanted = type(s)
     path: dict[int, int] = {}
-    out = Actions()
+    out = ActionStack()
     for ply in range(limit):
         check_state(game, "initial" if ply == 0 else "result", s, wanted)
         if game.has_repetition:
@@ -75,9 +75,9 @@ def _play(game: Game, rng: Rng, limit: int, deadline: float, positions: list[Pos
             return ply
         found = options = check_options(game, s, mover)
         list_options(game, s, path, ply, out)
-        if out:
+        if len(out):
             options = tuple(out)
-            out.clear()
+            out.truncate(0)
         elif game.forbids_repetition:
             options = ()
         positions.append(Position(s, mover, options))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from counterplay.core.actions import Actions
+from counterplay.core.actions import ActionStack
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
@@ -96,7 +96,7 @@ def exact_belief(p: Playthrough, player: int, most: int = MOST_STATES) -> Belief
 
 def particles(p: Playthrough, player: int, number: int, seed: int = 0) -> list[Any]:
     """So many states that `player` holds possible, the likelier the more often, if the others act at random."""
-    observer, rng, out = Observer(p.game, player), Rng(seed), Actions()
+    observer, rng, out = Observer(p.game, player), Rng(seed), ActionStack()
     sample = [p.game.essence(p.game.initial())] * number
 
     def stepped(s: Any, action: int) -> tuple[Any, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
@@ -72,7 +72,7 @@ def information_search(
         raise CounterplayError("a search needs a number of simulations or a time")
     hero = int(game.to_move(s))
     width = 2 + len(words(game.information(game.initial(), 0)))
-    table, walker, rng, out = SetTable(width, ROOM, ROOM), Walker(game, c), Rng(seed), action_list(game)
+    table, walker, rng, out = SetTable(width, ROOM, ROOM), Walker(game, c), Rng(seed), action_stack(game)
     started, done = time.perf_counter(), 0
     while (simulations is None or done < simulations) and not (
         seconds is not None and done and time.perf_counter() - started >= seconds
@@ -136,7 +136,7 @@ def choose(game: Any, s: Any, mover: int, observer: int, table: Any, walker: Any
     have been tried.
     """
     start, fresh, best, most = len(out), 0, -1, -1.0
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     key = words(game.information(s, observer))
     for i in range(start, len(out)):
         k = table.find(mover, key + (out[i],), out, i, 1)  # noqa: RUF005 (compiled code adds tuples)

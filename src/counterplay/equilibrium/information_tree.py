@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import BrokenGame, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
@@ -115,7 +115,7 @@ def information_tree(game: Game, most: int = MOST_HISTORIES) -> InformationTree:
     """The information sets and leaves of `game`; refused where it is too large, or a player forgets something."""
     require_secrets(game)
     path = np.zeros(MOST_PLIES, np.int64)
-    walk = Walk(*unroll(game, game.initial(), action_list(game), path, most, -1))
+    walk = Walk(*unroll(game, game.initial(), action_stack(game), path, most, -1))
     if walk.status != DONE:
         raise refusal(game, walk, most)
     return InformationTree(game.players, walk)
@@ -152,7 +152,7 @@ def refusal(game: Game, walk: Walk, most: int) -> Unsuitable | BrokenGame:
 def history_of(game: Game, node: int) -> list[int]:
     """The actions and events that lead to the n-th history of the walk."""
     path = np.zeros(MOST_PLIES, np.int64)
-    walk = Walk(*unroll(game, game.initial(), action_list(game), path, node, node))
+    walk = Walk(*unroll(game, game.initial(), action_stack(game), path, node, node))
     assert walk.status == FOUND
     return [int(action) for action in path[: walk.node]]
 
@@ -205,9 +205,9 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
             continue
         mover = game.to_move(s)
         if game.has_chance and mover == CHANCE:
-            game.chance(s, out)
+            game.chance(s, out.fresh())
         else:
-            game.actions(s, out)
+            game.actions(s, out.fresh())
             key = words(game.information(s, mover))
             full = (mover,) + key  # noqa: RUF005
             if full not in sets:

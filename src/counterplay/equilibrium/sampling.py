@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
@@ -164,7 +164,7 @@ class Sampler:
         self.width = 1 + len(words(game.information(game.initial(), 0)))
         self.table = SetTable(self.width, FIRST_ROOM, 4 * FIRST_ROOM)
         self.rng = Rng(seed)
-        self.out = action_list(game)
+        self.out = action_stack(game)
 
     @property
     def count(self) -> int:
@@ -207,7 +207,7 @@ def chance_event(game: Any, s: Any, table: Any, out: Any, rng: Any) -> int:
 def enter(game: Any, s: Any, mover: int, table: Any, out: Any) -> int:
     """The information set of the player to move."""
     start = len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     k = table.find(mover, words(game.information(s, mover)), out, start, len(out) - start)
     out.truncate(start)
     return k

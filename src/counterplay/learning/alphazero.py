@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.archive import read_archive, write_archive
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
@@ -134,7 +134,7 @@ class AlphaZero:
             room=4 * settings.positions, memory=min(REMEMBERED, (MEGABYTES << 20) // (4 * game.policy_size)),
         )  # fmt: skip
         self.truth = Truth(game, settings.exact) if settings.exact else None
-        self.rng, self.out = Rng(settings.seed), action_list(game)
+        self.rng, self.out = Rng(settings.seed), action_stack(game)
         self.planes = np.zeros((settings.slots, *game.plane_shape), np.float32)  # what the games ask about
         self.is_fresh = True  # no game has begun
         self.replay = Replay(settings.window)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.features import blank
 from counterplay.core.game import Game
@@ -70,7 +70,7 @@ def fit_policy(
     require_learnable(game)
     encoding = encoding or usual_encoding(game)
     seen = encoded(game, encoding)
-    weights, out, samples = np.zeros(seen.stages * seen.learned_inputs, np.float32), action_list(seen), 0
+    weights, out, samples = np.zeros(seen.stages * seen.learned_inputs, np.float32), action_stack(seen), 0
     for epoch in range(epochs):
         step, samples = rate * 0.1 ** (epoch / max(epochs - 1, 1)), 0
         for each in choices(source, hold_out, held=False):
@@ -90,7 +90,7 @@ def fit_policy(
 def imitate(game: Any, s: Any, chosen: int, weights: Any, rate: float, out: Any) -> bool:
     """A step up the gradient of the logarithm of the chance of `chosen` in `s`; whether it was liked best before."""
     mover, start = game.to_move(s), len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     number = len(out) - start
     leaning, seen = np.empty(number), blank(game.learned_room)
     liked, most, total = -1, -np.inf, 0.0

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.features import Features
 from counterplay.core.game import INFINITY, Game
@@ -115,7 +115,7 @@ class RoundsTraining(Training):
         self.counts = np.zeros(2, np.int64)
         self.memory = memory_for(self.seen, self.seen.initial(), MEGABYTES, ())
         self.memory.shape[FOLDS] = 0  # these positions are not symmetric
-        self.rng, self.out = Rng(recipe.seed), action_list(self.seen)
+        self.rng, self.out = Rng(recipe.seed), action_stack(self.seen)
         self.rngs = [self.rng]
 
     @property
@@ -243,7 +243,7 @@ def write_down(game: Any, s: Any, n: int, index: Any, value: Any, used: Any, sta
 def pick_deep(game: Any, s: Any, depth: int, memory: Any, rng: Any, out: Any) -> tuple[int, float]:
     """The best action by a look `depth` plies ahead, of those that are nearly as good any, and what `s` is worth by it."""
     mover, start = game.to_move(s), len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     best, chosen, value = -INFINITY, out[start], -INFINITY
     whim = WHIM * (game.utility_bounds[1] - game.utility_bounds[0])
     for i in range(start, len(out)):

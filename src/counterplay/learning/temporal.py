@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.features import Features, blank
 from counterplay.core.game import CHANCE
 from counterplay.core.kernel import kernel
@@ -48,7 +48,7 @@ class SelfPlay:
         self.index = np.zeros((LONGEST, game.learned_room), np.int32)
         self.value = np.zeros((LONGEST, game.learned_room), np.float32)
         self.used = np.zeros(LONGEST, np.int64)
-        self.rng, self.out = Rng(seed), action_list(game)
+        self.rng, self.out = Rng(seed), action_stack(game)
 
     def learn(self, games: int, trace: float, rate: float, gamble: float) -> None:
         """Play so many games and learn from each; the counts are those of this time."""
@@ -125,7 +125,7 @@ def look_back(
 def pick_best(game: Any, s: Any, head: Any, diary: Any, scratch: Any, hidden: Any, chances: Any, out: Any) -> int:
     """The action behind which the player to move is best off."""
     mover, start = game.to_move(s), len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     end, best, chosen = len(out), -np.inf, out[start]
     if end - start > 1:
         for i in range(start, end):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.bits import signed
 from counterplay.core.errors import CounterplayError
 from counterplay.core.files import read_whole
@@ -82,7 +82,7 @@ class Fit(NamedTuple):
 def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[Record]:
     """Games of the engine against itself, `nodes` nodes a move, each from an opening drawn at random. A game depends on
     its number and the seed alone."""
-    out, table = action_list(game), Table(MEGABYTES)
+    out, table = action_stack(game), Table(MEGABYTES)
     for number in numbers:
         table.clear()
         memory = memory_for(game, nodes)
@@ -99,7 +99,7 @@ def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> 
 def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[float]:
     """What `game`, with its weights, scores against `other`, which differs from it only in weights: for each number an
     opening drawn at random, played from both sides; the average of the two."""
-    out, tables = action_list(game), (Table(MEGABYTES), Table(MEGABYTES))
+    out, tables = action_stack(game), (Table(MEGABYTES), Table(MEGABYTES))
     actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
     for number in numbers:
         scores = []
@@ -175,7 +175,7 @@ def choose(game: Any, s: Any, table: Any, memory: Any, tracer: Any, out: Any) ->
 def read_records(game: Game, path: Path) -> list[Record]:
     """The records of a file; a line that was cut short is passed over. Refused is a record of what `game` does not allow,
     and a file of something else."""
-    found, out, text = [], action_list(game), read_whole(path).decode(errors="replace")
+    found, out, text = [], action_stack(game), read_whole(path).decode(errors="replace")
     for number, line in enumerate(text.split("\n"), 1):
         try:
             data = json.loads(line)
@@ -206,7 +206,7 @@ def is_legal(game: Any, s: Any, actions: Any, out: Any) -> bool:
     """Whether the actions can follow each other from `s` on."""
     for action in actions:
         start, found = len(out), False
-        game.actions(s, out)
+        game.actions(s, out.fresh())
         for i in range(start, len(out)):
             if out[i] == action:
                 found = True

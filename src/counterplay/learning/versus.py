@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rng import Rng
@@ -25,7 +25,7 @@ class Thinker:
 
     def __init__(self, network: Residual, simulations: int, *, gumbel: bool = True) -> None:
         self.network, self.game, self.simulations, self.gumbel = network, network.game, simulations, gumbel
-        self.out = action_list(self.game)
+        self.out = action_stack(self.game)
 
     def choose(self, histories: Sequence[Sequence[int]]) -> list[int]:
         """The action that search chooses after each of `histories`."""
@@ -58,7 +58,7 @@ class Board:
 
     def __init__(self, game: Game, seed: int, opening: int) -> None:
         """A game after `opening` actions at random, fewer where it is over before."""
-        self.game, self.rng, self.out = game, Rng(seed), action_list(game)
+        self.game, self.rng, self.out = game, Rng(seed), action_stack(game)
         while True:
             self.state, self.history = game.initial(), list[int]()
             self.path = np.zeros(LONGEST + 2, np.int64)  # the repetition words of all positions so far

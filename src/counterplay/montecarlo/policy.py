@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
@@ -63,7 +63,7 @@ class Board:
         self.game, self.state = game, s
         self.tree = Tree(game, megabytes, priors=True, estimates=options.estimates)
         self.memories = [Simulator(game, options, before) for _ in range(leaves)]
-        self.rng, self.out = Rng(seed), action_list(game)
+        self.rng, self.out = Rng(seed), action_stack(game)
         self.done = 0
 
     def gather(self, simulations: int) -> list[Asked]:

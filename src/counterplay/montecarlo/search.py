@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
@@ -73,7 +73,7 @@ class TreeSearch:
             for _ in range(count)
         ]
         self.rngs = [Rng(int(mix(u64(seed) + u64(i)))) if i else Rng(seed) for i in range(threads)]
-        self.outs = [action_list(game) for _ in range(threads)]
+        self.outs = [action_stack(game) for _ in range(threads)]
         self.simulators: list[Simulator] = []
         self.state: Any = None
         self._start: Any = None

@@ -143,7 +143,7 @@ def loses(game: Any, s: Any, player: int, memory: Any, out: Any) -> bool:
     if other in (player, CHANCE):
         return False
     start, found = len(out), False
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     for i in range(start, len(out)):
         if wins(game, game.result(s, out[i]), other, memory):
             found = True

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import payoff
@@ -29,7 +29,7 @@ def search(
     require_suitable(game, s, "alpha-beta", before)
     require_budget(depth)
     started, memory = time.perf_counter(), Memory(game, before=before)
-    action, value = _best(game, s, depth, memory, tracer or Silent(), action_list(game))
+    action, value = _best(game, s, depth, memory, tracer or Silent(), action_stack(game))
     seconds = time.perf_counter() - started
     value = float(value) + 0.0  # -0.0 is 0.0
     return Decision(int(action), value, (int(action),), depth, int(memory.counts[NODES]), seconds, not memory.doubts[0])

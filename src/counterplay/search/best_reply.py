@@ -59,7 +59,7 @@ def reply_value(
     mover, hero = game.to_move(s), memory.hero[0]
     start = len(out)
     if game.has_chance and mover == CHANCE:
-        game.chance(s, out)
+        game.chance(s, out.fresh())
         value, low, high = 0.0, memory.scale[LOW], memory.scale[HIGH]
         for i in range(start, len(out)):
             after = game.result(s, out[i])

@@ -62,7 +62,7 @@ class ChanceMemory(RootedMemory):
     def list_events(self, game: Any, s: Any, out: Any) -> None:
         """Append the events of `s`, or a sample of them, and set their weights."""
         start = len(out)
-        game.chance(s, out)
+        game.chance(s, out.fresh())
         end, kept = len(out), start
         samples = self.settings[SAMPLES]
         if samples == 0 or end - start <= samples:

@@ -128,7 +128,7 @@ def grundy(game: Any, s: Any, ply: int, apart: bool, memory: Any, out: Any) -> i
     if found != NOTHING:
         return found
     start = len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     end = len(out)
     soonest, latest = DEEPEST, 0
     for i in range(start, end):

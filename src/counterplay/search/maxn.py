@@ -125,7 +125,7 @@ def maxn_values(game: Any, s: Any, depth: int, ply: int, rival: int, floor: floa
     mover = game.to_move(s)
     start, at, below = len(out), ply * game.players, (ply + 1) * game.players
     if game.has_chance and mover == CHANCE:
-        game.chance(s, out)
+        game.chance(s, out.fresh())
         for player in range(game.players):
             memory.values[at + player] = 0.0
         for i in range(start, len(out)):

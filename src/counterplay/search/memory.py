@@ -142,7 +142,7 @@ class Memory(Workspace):
         if game.forbids_repetition:
             list_options(game, s, self.path, self.past[0] + ply, out)
         else:
-            game.noisy_actions(s, out)
+            game.noisy_actions(s, out.fresh())
 
 
 class LineMemory(Memory):

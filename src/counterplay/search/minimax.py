@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import legal, payoff
@@ -45,7 +45,7 @@ def _choose(
 ) -> Decision:
     require_suitable(game, s, value_of.__name__.removesuffix("_value"), before)
     require_budget(depth)
-    started, out, scale = time.perf_counter(), action_list(game), Scale.of(game)
+    started, out, scale = time.perf_counter(), action_stack(game), Scale.of(game)
     memory = Memory(game, before=before)
     memory.repeated(game, s, 0)
     mover, options = game.to_move(s), []

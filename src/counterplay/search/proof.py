@@ -72,7 +72,7 @@ def df_pn(
     before = memory.counts[NODES]
     attacks = game.to_move(s) == attacker
     start = len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     end = len(out)
     pn, dn = 1.0, 1.0
     while not memory.stopped():

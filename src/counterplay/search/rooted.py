@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rules import is_over, legal, payoff
@@ -102,7 +102,7 @@ class RootSearch:
     def __init__(self, game: Game, s: Any, memory: RootedMemory) -> None:
         self.game, self.state, self.memory = game, s, memory
         self.scale = Scale.of(game)
-        self.out = action_list(game)
+        self.out = action_stack(game)
         self.actions = legal(game, s, memory.before)
         self.best = Decision(self.actions[0], 0.0)
         self.looking = self.actions[0]  # which action of the root is being looked at

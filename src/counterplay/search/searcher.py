@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.game import Game
 from counterplay.search.decision import Decision, Report
 from counterplay.search.engine import value_of
@@ -43,7 +43,7 @@ class Searcher:
     def __init__(self, game: Game, s: Any, table: Table, memory: EngineMemory, tracer: Any) -> None:
         self.game, self.state, self.table, self.memory, self.tracer = game, s, table, memory, tracer
         self.scale = Scale.of(game)
-        self.out = action_list(game)
+        self.out = action_stack(game)
         self.best = Decision(NO_ACTION, 0.0)
         self.window = game.swing / 4 or (self.scale.high - self.scale.low) / 16  # half the width of the first window
 

@@ -263,7 +263,7 @@ def list_allowed(game: Any, s: Any, attacks: bool, ply: int, symmetric: int, mem
     """List the actions to try, of symmetric ones one, of the attacker's none that gives up what is assured. Returns the
     first ply whose position bars some other, or ANYWHERE."""
     barred, start = ANYWHERE, len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     kept = start
     for i in range(start, len(out)):
         action = out[i]

@@ -123,7 +123,7 @@ def consider(game: Any, s: Any, ply: int, memory: Any, out: Any) -> tuple[float,
     if game.has_repetition:  # what came before may forbid an action: the game's own reasons do not know it
         memory.list_options(game, s, ply, out)
         return memory.dated(-INFINITY, ply + 1), memory.dated(INFINITY, ply + 1)
-    worst, soon, best, late = game.candidates(s, out)
+    worst, soon, best, late = game.candidates(s, out.fresh())
     return memory.dated(worst, ply + soon), memory.dated(best, ply + late)
 
 
@@ -181,7 +181,7 @@ def rank(
                 if game.to_move(after) != mover:
                     seen = -seen
                 order += int(seen / memory.scale[HIGH] * FINE)
-        out.append(order)
+        out.push(order)
     if hint != NO_ACTION:
         for i in range(start, end):
             if (game.symmetric_action(out[i], form) & 0xFFFF) == hint:
@@ -198,7 +198,7 @@ def glance(game: Any, s: Any, depth: int, alpha: float, beta: float, memory: Any
     if depth == 0:
         return game.evaluate(s, mover)
     start = len(out)
-    game.actions(s, out)
+    game.actions(s, out.fresh())
     end = len(out)
     value = -INFINITY
     for i in range(start, end):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.search.memory import MAX_PLY, NODE_LIMIT, NODES, STOP, UNLIMITED
@@ -34,7 +34,7 @@ class Method:
     ) -> None:
         self.game, self.s, self.before, self.every = game, s, before, every
         self.budget, self.megabytes = nodes or UNLIMITED, megabytes
-        self.out = action_list(game)
+        self.out = action_stack(game)
         self.halted = self.done = False
         self.ran_out = ""
 

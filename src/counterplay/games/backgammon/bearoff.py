@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.kernel import kernel
@@ -103,7 +103,7 @@ def bear_off() -> BearOff:
 
     game: Game = Backgammon()
     means, rolls = np.zeros(SIZE), np.zeros((SIZE, ROLLS))
-    _solve(game, STEPS, action_list(game), means, rolls)
+    _solve(game, STEPS, action_stack(game), means, rolls)
     return BearOff(means, rolls)
 
 
@@ -139,7 +139,7 @@ def following(side: Board) -> Board:
 def best_play(side: Board, dice: int, steps: Any, out: Any, means: Any) -> int:
     """The place of the best position that a roll leads to."""
     start = len(out)
-    list_plays(side, NOBODY, dice, out)
+    list_plays(side, NOBODY, dice, out.fresh())
     best = -1
     for i in range(start, len(out)):
         after, play = side, out[i]

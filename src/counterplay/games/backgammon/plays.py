@@ -29,16 +29,15 @@ def list_plays(mine: Board, theirs: Board, dice: int, out: Actions) -> None:
     higher one where that is possible."""
     free = free_points(theirs)
     high, low = dice >> 3, dice & 7
-    start = len(out)
     if high == low:
         list_doubles(mine, free, high, out)
     else:
         list_pairs(mine, theirs, free, high, low, out)
         for die in (high, low):
-            if len(out) == start:
+            if not out:
                 for place in ones(sources(mine, free, die)):
                     out.append(move_of(place // WIDTH, die))
-    if len(out) == start:
+    if not out:
         out.append(PASS)
 
 
@@ -77,7 +76,7 @@ def is_repeated(mine: Board, theirs: Board, free: Board, by_high: Board, p: int,
 def list_doubles(mine: Board, free: Board, die: int, out: Actions) -> None:
     """Append the longest plays of doubles: a walk in depth, from far points to near ones, that finds its way back by
     the moves it made."""
-    start, longest = len(out), 1
+    longest = 1
     play, length, is_end = PASS, 0, False
     below = Board(1) << WIDTH * (BAR + 1)
     while True:
@@ -90,7 +89,7 @@ def list_doubles(mine: Board, free: Board, die: int, out: Actions) -> None:
             continue
         if is_end and length >= longest:
             if length > longest:
-                out.truncate(start)
+                out.clear()
                 longest = length
             out.append(play)
         if length == 0:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import action_list
+from counterplay.core.actions import action_stack
 from counterplay.core.bits import ones
 from counterplay.core.kernel import kernel
 from counterplay.core.playout import playout
@@ -35,7 +35,7 @@ def status(game: Go, s: State, playouts: int = PLAYOUTS, seed: int = 0) -> Statu
     owned = np.zeros(game.size * game.stride, np.int64)
     path = np.zeros(LIMIT + 2, np.int64)
     start = s._replace(passes=0)
-    _own(game, start, playouts, Rng(seed), action_list(game), path, owned)
+    _own(game, start, playouts, Rng(seed), action_stack(game), path, owned)
     black, white = (s.mine, s.theirs) if s.player == 0 else (s.theirs, s.mine)
     share = (owned / playouts + 1) / 2  # Black's
     alive: list[int] = []
