@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from counterplay.core.game import Game
 
-CAPACITY = 1 << 23
+CAPACITY = 1 << 22
 """Actions that may be on a stack at once. Memory is only touched as far as it is used."""
 
 

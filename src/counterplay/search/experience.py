@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.core.actions import CAPACITY
 from counterplay.core.bits import signed
 from counterplay.core.game import Game
 from counterplay.core.marks import inlined
@@ -46,7 +47,7 @@ class EngineMemory(LineMemory):
         self.techniques = np.array([int(techniques), beam or 1 << 30], np.int64)
         self.first = np.array([NO_ACTION], np.int64)  # the root's action to begin with
         self.barred = np.zeros(1 + MOST_BARRED, np.int64)  # how many actions of the root are left out, and which
-        self.scores = np.empty(1 << 20, np.int64)  # beside the action list; memory is touched only where it is used
+        self.scores = np.empty(CAPACITY, np.int64)  # beside the action stack; memory is touched only where it is used
         self.killers = np.full(2 * (MAX_PLY + 2), NO_ACTION, np.int64)
         self.history = np.zeros(game.players * SLOTS, np.int32)  # half the room: it is read for every action
         self.answers = np.full(game.players * SLOTS, NO_ACTION, np.int64)
