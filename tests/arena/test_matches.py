@@ -283,6 +283,47 @@ def test_a_match_goes_on_for_more_games_but_never_as_another(tmp_path):
             Event(load("nim"), replace(NIM, **change), Store(file))
 
 
+RULES = """
+from counterplay import Game
+class Race(Game):
+    def initial(self): return 0
+    def to_move(self, s): return s % 2
+    def actions(self, s, out): out.extend([1, 2])
+    def result(self, s, action): return 10 * s + action if s < 500 else s + 1
+    def is_terminal(self, s): return s > 500
+    def utility(self, s, player): return 1.0 if s % 2 == player else -1.0
+"""
+
+
+def test_a_match_does_not_go_on_by_other_rules(tmp_path):
+    """Neither with other rules, nor with another table; but from another folder, and with a file that does not say."""
+    rules, file = tmp_path / "race.py", tmp_path / "match.db"
+
+    def go_on(text, at=rules):
+        at.write_text(text)
+        game = load(str(at))
+        Event(game, Plan("race.py", ("random", "random"), 2), Store(file)).store.close()
+        sys.modules.pop(type(game).__module__)
+
+    go_on(RULES)
+    go_on(RULES + "\n# a comment\n")
+    (tmp_path / "moved").mkdir()
+    go_on(RULES, tmp_path / "moved" / "race.py")
+    for other in (
+        RULES.replace("s > 500", "s > 600"),
+        RULES + "    def __init__(self, size: int = 3): self.size = size\n",
+    ):
+        with pytest.raises(
+            CounterplayError, match=r"has games by other rules: race\.py, Counterplay or Python has changed"
+        ):
+            go_on(other)
+    with sqlite3.connect(file) as db:
+        db.execute("DELETE FROM event WHERE key = 'rules'")
+    go_on(RULES.replace("s > 500", "s > 600"))
+    with pytest.raises(CounterplayError, match="has games by other rules"):
+        go_on(RULES)
+
+
 def test_two_processes_do_not_play_into_one_file(tmp_path):
     event = played(NIM, tmp_path / "match.db")
     with pytest.raises(CounterplayError, match="another program is playing"):

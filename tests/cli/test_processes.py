@@ -10,9 +10,11 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRAM = [sys.executable, "-c", "import sys; from counterplay.cli import main; sys.exit(main())"]
 
 
@@ -78,6 +80,17 @@ def test_a_reader_that_goes_away_hears_no_complaint(arguments):
         ["bash", "-c", f'"{sys.executable}" -c "{program}" {arguments} | true'], capture_output=True, text=True
     )
     assert re.sub(r"^(compiling .* for this machine, once|24 events, complete: .*)\n", "", done.stderr) == ""
+
+
+@pytest.mark.parametrize("arguments", ["show chomp.py", "show chomp.py --json", "search chomp.py --depth 2 --all"])
+@pytest.mark.parametrize("streams", ["|", "2>&1 |"])
+def test_a_closed_pipe_is_not_the_fault_of_the_persons_rules(tmp_path, arguments, streams):
+    (tmp_path / "chomp.py").write_text((EXAMPLES / "chomp.py").read_text())
+    program = "import sys, time; from counterplay.cli import main; time.sleep(0.5); sys.exit(main())"
+    command = f'"{sys.executable}" -c "{program}" {arguments} {streams} true; exit ${{PIPESTATUS[0]}}'
+    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, env=plain)
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
 
-from counterplay import CounterplayError, load
+from counterplay import CounterplayError, Game, load
+from counterplay.core.game import CHANCE
 from counterplay.core.playthrough import Playthrough
+from counterplay.core.rules import legal
+from counterplay.core.state import words
+from counterplay.equilibrium import knowledge
 from counterplay.equilibrium.identity import identity
 from counterplay.equilibrium.information_tree import information_tree
 from counterplay.equilibrium.knowledge import all_knowledge
@@ -142,6 +147,98 @@ def test_knowledge_names_every_information_set_once(spec):
         (owner, *key) for owner, key in zip(tree.owner.tolist(), tree.key_words().tolist(), strict=True)
     }
     assert len({(each.player, each.text) for each in found}) == len(found) == tree.sets
+
+
+def pattern(text):
+    """What a text says of a history, as a regular expression: ? is a step or none, - none, ... any number."""
+    parts = []
+    for token in text.partition(" (")[0].split():
+        if token == "...":
+            parts.append(r"(?:\S+ )*")
+            continue
+        names = token.split("|")
+        anything = names == ["?"] or "..." in names
+        step = r"\S+ " if anything else f"(?:{'|'.join(re.escape(name) for name in names if name != '-')}) "
+        parts.append(f"(?:{step})?" if names == ["?"] or "-" in names else step)
+    return re.compile("".join(parts))
+
+
+def histories(game, s, told="", plies=100):
+    """Every history from `s`, as information set and text, by recursion."""
+    options = legal(game, s)
+    if not options or plies == 0:
+        return
+    mover = int(game.to_move(s))
+    if mover != CHANCE:
+        yield (mover, words(game.information(s, mover))), told
+    for action in options:
+        yield from histories(game, game.result(s, action), f"{told}{game.action_text(s, action)} ", plies - 1)
+
+
+class Coins(Game):
+    """Two coins fall in secret; the only player hears whether they fell alike, and guesses the first."""
+
+    players, zero_sum, compiled = 1, False, False
+
+    def initial(self):
+        return ()
+
+    def to_move(self, s):
+        return CHANCE if len(s) < 2 else 0
+
+    def chance(self, s, out):
+        out.extend([0, 1])
+
+    def probability(self, s, event):
+        return 0.5
+
+    def actions(self, s, out):
+        out.extend([0, 1])
+
+    def result(self, s, action):
+        return (*s, action)
+
+    def is_terminal(self, s):
+        return len(s) == 3
+
+    def utility(self, s, player):
+        return float(s[0] == s[2])
+
+    def information(self, s, player):
+        return 2 if len(s) < 2 else int(s[0] == s[1])
+
+
+def test_what_several_hidden_steps_leave_open_together_is_not_known():
+    assert [each.text for each in all_knowledge(Coins())] == ["? ?", "? ? (2)"]
+
+
+@pytest.mark.parametrize("spec", ["kuhn-poker", "leduc-poker", "liars-dice:sides=3", "dark-hex:size=2"])
+def test_every_history_of_an_information_set_agrees_with_what_is_said_to_be_known(spec):
+    game = load(spec)
+    patterns = {(each.player, each.key): pattern(each.text) for each in all_knowledge(game)}
+    met = set()
+    for place, told in histories(game, game.initial()):
+        assert patterns[place].fullmatch(told), (told, patterns[place])
+        met.add(place)
+    assert met == set(patterns)
+
+
+@pytest.mark.parametrize("most", [200, 12])
+def test_of_a_large_game_nothing_is_said_to_be_known_that_is_not(monkeypatch, most):
+    monkeypatch.setattr(knowledge, "MOST_STATES", 2_000)
+    monkeypatch.setattr(knowledge, "MOST_OF_A_SET", most)
+    game = load("phantom-tic-tac-toe")
+    found = list(all_knowledge(game))
+    patterns = {(each.player, each.key): pattern(each.text) for each in found}
+    matched = [
+        bool(patterns[place].fullmatch(told))
+        for place, told in histories(game, game.initial(), plies=5)
+        if place in patterns
+    ]
+    assert len(matched) > 30
+    assert all(matched)
+    assert {each.text for each in found} >= {"-", "?"}
+    assert ("a1 ? ?" in {each.text for each in found}) == (most == 200)
 
 
 # The player.

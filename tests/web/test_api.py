@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from counterplay.core.options import parameters_of
 from counterplay.games import GAMES
 from counterplay.players.specs import PLAYERS, player_class
 from counterplay.web.admission import Shelf, admitted
+from counterplay.web.server import own_games
 
 
 def call(address, path, body=None):
@@ -107,6 +109,21 @@ def test_files_and_programs_are_for_the_command_line():
     for name in reaching:
         with pytest.raises(CounterplayError, match="command line only"):
             admitted(f"{name}:x")
+
+
+def test_files_whose_classes_share_a_name_are_both_listed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).parents[2] / "examples" / "chomp.py").read_text()
+    for place in ("one.py", "two/one.py", "three.py"):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text(text.replace("class Chomp", "class nim") if place == "three.py" else text)
+    specs = ["one.py", "./two/one.py", "one.py:Chomp:rows=2", "three.py"]
+    own = own_games(specs)
+    assert list(own.values()) == specs
+    assert list(own) == ["Chomp (one)", "Chomp (two one)", "Chomp (one Chomp rows=2)", "nim (three)"]
+    shelf = Shelf(own)
+    assert [shelf.spec(name) for name in own] == specs
+    assert own_games(["one.py"]) == {"Chomp": "one.py"}
 
 
 def test_models_go_by_a_name(tmp_path, monkeypatch):

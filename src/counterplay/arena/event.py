@@ -13,6 +13,7 @@ from counterplay.arena.result import result_of
 from counterplay.arena.sprt import Sprt, Trial
 from counterplay.arena.store import Store
 from counterplay.arena.worker import play_fixture, rehearse
+from counterplay.core.fingerprint import rules_mark
 from counterplay.core.game import Game
 
 
@@ -23,7 +24,7 @@ class Event:
         plan.check(game)
         self.game, self.plan, self.store = game, plan, store
         store.hold()
-        store.begin(plan)
+        store.begin(plan, rules_mark(game))
         self.total = plan.total(game.players)
         self.played = store.done()
         self.before = len(self.played)

@@ -3,7 +3,7 @@
 A game is written in one transaction when it is over, under its number in the plan. So after a crash the file has
 whole games only, and what is missing is what has no number there.
 
-    event    key, value: what is played (the plan as JSON), the format's version
+    event    key, value: what is played (the plan as JSON), a hash of its rules, the format's version
     players  player, spec, label
     games    game, round, position, opening, moves, ended, note, seconds, finished, thoughts
     seats    game, seat, player, utility, score, seconds, forfeit
@@ -104,8 +104,9 @@ class Store:
         except OSError:
             raise CounterplayError(f"another program is playing into {str(self.path)!r}") from None
 
-    def begin(self, plan: Plan) -> None:
-        """Take up `plan`: write it into a new file, or go on with the same one, perhaps for more games."""
+    def begin(self, plan: Plan, rules: str) -> None:
+        """Take up `plan`: write it into a new file, or go on with the same one, perhaps for more games; `rules` is the
+        hash of the game's rules, which must not have changed."""
         try:
             self.db.execute("PRAGMA journal_mode = WAL")  # a reader does not disturb, nor does the loss of the process
             self.db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last games, never the file
@@ -115,14 +116,15 @@ class Store:
                 self.db.executemany("INSERT INTO players VALUES (?, ?, ?)", [(i, *names) for i, names in players])
                 self.db.execute("INSERT INTO event VALUES ('version', ?)", (VERSION,))
             else:
-                self._require_same(plan)
+                self._require_same(plan, rules)
             self.db.execute("INSERT OR REPLACE INTO event VALUES ('plan', ?)", (json.dumps(plan.as_data()),))
+            self.db.execute("INSERT OR REPLACE INTO event VALUES ('rules', ?)", (rules,))
             self.db.commit()
         except sqlite3.Error as wrong:
             raise CounterplayError(f"cannot write {str(self.path)!r}: {wrong}") from None
         self.is_new = False
 
-    def _require_same(self, plan: Plan) -> None:
+    def _require_same(self, plan: Plan, rules: str) -> None:
         before, now = self.plan.as_data(), plan.as_data()
         different = [name for name in now if name != "games" and before.get(name) != now[name]]
         if different:
@@ -130,6 +132,11 @@ class Store:
             told = f"{_short(before[name])}, not {_short(now[name])}"
             raise CounterplayError(
                 f"{str(self.path)!r} has another match ({name}: {told}); give another file to begin a new one"
+            )
+        if self._value("rules") not in (None, rules):  # older files do not say
+            raise CounterplayError(
+                f"{str(self.path)!r} has games by other rules: {plan.game}, Counterplay or Python has changed since; "
+                "give another file to begin a new match"
             )
 
     def _value(self, key: str) -> str | None:

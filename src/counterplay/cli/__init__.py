@@ -35,10 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stderr.isatty():
             sys.stderr.write("\n")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has gone; nor may the interpreter flush to it at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
     except (Exception, SystemExit) as wrong:  # a rule may even try to leave
+        if isinstance(wrong, BrokenPipeError) or isinstance(wrong.__context__, BrokenPipeError):
+            return fall_silent()
         return crash(wrong)
 
 
@@ -50,6 +49,13 @@ def prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open as long as the program runs)
         elif mode == "w" and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+
+
+def fall_silent() -> int:
+    """The reader of our output has gone (Click makes a SystemExit of that); nor may the interpreter flush to it at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return BROKEN_PIPE
 
 
 def complain(sentence: str, code: int = MENDABLE) -> int:
@@ -70,8 +76,6 @@ def crash(wrong: BaseException) -> int:
     sentence = blame(wrong)
     if sentence:
         return complain(sentence)
-    if isinstance(wrong, SystemExit):  # Rich leaves so where the reader of our output has gone
-        return BROKEN_PIPE
     if isinstance(wrong, OSError):
         return complain(f"the system refuses: {(wrong.strerror or str(wrong)).lower()}")
     return complain(

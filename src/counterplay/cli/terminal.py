@@ -25,7 +25,11 @@ def console(stderr: bool = False) -> Console:
     """A Rich console that prints text as it is: no markup, no colours of its own, no line broken."""
     from rich.console import Console
 
-    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # Rich would leave at once; `main` ends every command the same way
+
+    return Piped(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def write_json(value: Any) -> None:

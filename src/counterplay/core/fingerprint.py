@@ -132,10 +132,20 @@ def jit_enabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
-class Fingerprint:
-    """A walk over everything that a value reaches, each thing once, into one hash."""
+def rules_mark(game: Game) -> str:
+    """A hash of a game's rules and parameters: the same in every process, and wherever the game's file lies."""
+    public = {name: value for name, value in sorted(vars(game).items()) if not name.startswith("_")}
+    cls = type(game)
+    return Fingerprint(unnamed=cls.__module__).of(cls, type(game.initial()), public).hexdigest()[:32]
 
-    def __init__(self) -> None:
+
+class Fingerprint:
+    """A walk over everything that a value reaches, each thing once, into one hash.
+
+    Of the module `unnamed` the name does not count: that of a user's file depends on the folder."""
+
+    def __init__(self, unnamed: str = "") -> None:
+        self.unnamed = unnamed
         self.hash = hashlib.sha256()
         self.seen: dict[int, tuple[int, Any]] = {}  # by id: which one it was, and the value, so that ids stay unique
 
@@ -147,6 +157,9 @@ class Fingerprint:
 
     def hexdigest(self) -> str:
         return self.hash.hexdigest()
+
+    def _named(self, module: str) -> str:
+        return "" if module == self.unnamed else module
 
     def _put(self, *parts: Any) -> None:
         for part in parts:
@@ -221,7 +234,7 @@ class Fingerprint:
         self.of(*code.co_consts)
 
     def _class(self, cls: type) -> None:
-        self._put("class", cls.__module__, cls.__qualname__)
+        self._put("class", self._named(cls.__module__), cls.__qualname__)
         if not cls.__flags__ & HEAP_TYPE or is_foreign(sys.modules.get(cls.__module__)):
             return
         if issubclass(cls, WideInt):
@@ -237,12 +250,12 @@ class Fingerprint:
                     self.of(name, value)
 
     def _module(self, module: types.ModuleType) -> None:
-        self._put("module", module.__name__, getattr(module, "__version__", ""))
+        self._put("module", self._named(module.__name__), getattr(module, "__version__", ""))
         if not is_foreign(module) and getattr(module, "__file__", None):
             self._put(Path(str(module.__file__)).read_bytes())
 
     def _other(self, value: Any) -> None:
-        self._put("object", type(value).__module__, type(value).__qualname__)
+        self._put("object", self._named(type(value).__module__), type(value).__qualname__)
         if not type(value).__flags__ & HEAP_TYPE or is_foreign(sys.modules.get(type(value).__module__)):
             return
         plain: Any = object.__repr__

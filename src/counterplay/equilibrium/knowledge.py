@@ -1,13 +1,19 @@
-"""What a player knows, in words: the history as he has seen it.
+"""What a player knows, in words: the history as they have seen it.
 
-The rules say only when two states look the same to a player. So each step of a history is held against what might have
-happened instead, with all that followed: what would look different by now is written as it is, what looks the same as
-everything else is a ?, and what looks the same as some others is written with them, as in a|b.
+The rules say only when two states look the same to a player. So all histories that end in an information set are held
+against each other, step by step between one own action and the next: what is the same in all of them is known, and
+written as it is; where some differ, all that may have happened is written, as in a|b, with a - where there may have
+been nothing; and where that is all there can be, it is a ?.
+
+Of a game too large to be walked through, the histories of each set are looked for on their own, through what the player
+knew at each earlier turn (which needs perfect recall). Where they are too many, all that others did between own
+actions is a "...": nothing is said to be known that was not held against every history.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from counterplay.core.game import CHANCE, Game
@@ -15,9 +21,14 @@ from counterplay.core.rules import legal
 from counterplay.core.state import words
 
 MOST_STATES = 1_000_000
-"""So many states are looked at to find the information sets, at most."""
+"""So many states are looked at to find the information sets, at most; and as many again for the histories of sets."""
+MOST_OF_A_SET = 20_000
+"""So many states are looked at to find the histories of one set."""
 MOST_NAMED = 3
 """So many steps that look the same are named; of more only the first are."""
+OWN = 1 << 30
+"""The place of an own action, behind all steps of others before it."""
+NOTHING = "-"
 
 
 class Knowledge(NamedTuple):
@@ -26,64 +37,167 @@ class Knowledge(NamedTuple):
     player: int
     key: tuple[int, ...]
     text: str  # what the player has seen
-    actions: tuple[str, ...]  # what he can do, in the order of the game
+    actions: tuple[str, ...]  # what they can do, in the order of the game
+
+
+class Step(NamedTuple):
+    """A step of a history, and how it came there."""
+
+    before: Step | None
+    mover: int
+    action: int
+    text: str
+
+
+Place = tuple[int, int]
+"""How many own actions came before a step, and how many steps since then, or OWN."""
+
+
+@dataclass
+class Found:
+    """An information set with what happened in the histories that end there."""
+
+    first: tuple[Step, ...]  # a history
+    actions: tuple[str, ...]
+    histories: int = 0
+    seen: dict[Place, dict[str, int]] = field(default_factory=dict)  # what happened at each place, and how often
+
+    def add(self, history: Iterable[Step], player: int) -> None:
+        """Add one more history."""
+        self.histories += 1
+        for place, step in places(history, player):
+            here = self.seen.setdefault(place, {})
+            here[step.text] = here.get(step.text, 0) + 1
 
 
 def all_knowledge(game: Game) -> Iterator[Knowledge]:
     """The information sets of a game, in the order in which a walk meets them, as far as the walk goes."""
-    seen: set[tuple[int, ...]] = set()
+    sets, is_whole = walk(game)
     texts: dict[tuple[int, str], int] = {}
-    waiting: list[tuple[Any, tuple[int, ...]]] = [(game.initial(), ())]
+    left = MOST_STATES
+    for (player, *key), found in sets.items():
+        is_known = is_whole
+        if not is_whole:
+            found.seen, found.histories, most = {}, 0, min(left, MOST_OF_A_SET)
+            looked = add_histories(game, found, player, tuple(key), most)
+            is_known, left = looked < most, left - looked
+        text = seen_text(game, found, player) if is_known else own_text(found, player)
+        again = texts[player, text] = texts.get((player, text), 0) + 1  # no step alone, but several together differ
+        yield Knowledge(player, tuple(key), text if again == 1 else f"{text} ({again})", found.actions)
+
+
+def walk(game: Game) -> tuple[dict[tuple[int, ...], Found], bool]:
+    """The information sets by player and key, with their histories; and whether those are all."""
+    sets: dict[tuple[int, ...], Found] = {}
+    waiting: list[tuple[Any, Step | None]] = [(game.initial(), None)]
     looked = 0
     while waiting and looked < MOST_STATES:
-        s, history = waiting.pop()
+        s, last = waiting.pop()
         looked += 1
         options = legal(game, s)
         if not options:
             continue
-        player = int(game.to_move(s))
-        if player != CHANCE:
-            key = words(game.information(s, player))
-            if (player, *key) not in seen:
-                seen.add((player, *key))
-                text = seen_text(game, history, player)
-                texts[player, text] = texts.get((player, text), 0) + 1
-                again = texts[player, text]  # several hidden steps together may tell apart what each alone does not
-                names = tuple(game.action_text(s, action) for action in options)
-                yield Knowledge(player, key, text if again == 1 else f"{text} ({again})", names)
-        waiting.extend((game.result(s, action), (*history, action)) for action in reversed(options))
+        mover = int(game.to_move(s))
+        names = tuple(game.action_text(s, action) for action in options)
+        if mover != CHANCE:
+            history = tuple(steps(last))
+            key = (mover, *words(game.information(s, mover)))
+            if key not in sets:
+                sets[key] = Found(history, names)
+            sets[key].add(history, mover)
+        further = [
+            (game.result(s, action), Step(last, mover, action, name))
+            for action, name in zip(options, names, strict=True)
+        ]
+        waiting.extend(reversed(further))
+    return sets, not waiting
 
 
-def seen_text(game: Game, history: tuple[int, ...], player: int) -> str:
-    """A history as `player` has seen it."""
+def steps(last: Step | None) -> list[Step]:
+    """A history from its last step."""
+    found = []
+    while last is not None:
+        found.append(last)
+        last = last.before
+    return found[::-1]
+
+
+def places(history: Iterable[Step], player: int) -> Iterator[tuple[Place, Step]]:
+    """Each step of a history with its place as `player` counts."""
+    own = others = 0
+    for step in history:
+        if step.mover == player:
+            yield (own, OWN), step
+            own, others = own + 1, 0
+        else:
+            yield (own, others), step
+            others += 1
+
+
+def add_histories(game: Game, found: Found, player: int, key: tuple[int, ...], most: int) -> int:
+    """Add the histories that end in a set, through what the player knew and did at each turn of the first of them;
+    returns how many states that took, `most` where it is broken off."""
+    turns: list[tuple[tuple[int, ...], int]] = []
+    s = game.initial()
+    for step in found.first:
+        if step.mover == player:
+            turns.append((words(game.information(s, player)), step.action))
+        s = game.result(s, step.action)
+    waiting: list[tuple[Any, Step | None, int]] = [(game.initial(), None, 0)]
+    looked = 0
+    while waiting:
+        if looked >= most:
+            return most
+        s, last, own = waiting.pop()
+        looked += 1
+        options, mover = legal(game, s), int(game.to_move(s))
+        if options and mover == player:
+            known = words(game.information(s, player))
+            if own == len(turns):
+                if known == key:
+                    found.add(steps(last), player)
+                continue
+            options = [turns[own][1]] if known == turns[own][0] else []
+            own += 1
+        further = [Step(last, mover, action, game.action_text(s, action)) for action in reversed(options)]
+        waiting.extend((game.result(s, step.action), step, own) for step in further)
+    return looked
+
+
+def seen_text(game: Game, found: Found, player: int) -> str:
+    """What happened as far as `player` knows, who holds all histories of the set possible."""
+    at = {place: i for i, (place, _) in enumerate(places(found.first, player))}
     states = [game.initial()]
-    for action in history:
-        states.append(game.result(states[-1], action))
-    known = game.information(states[-1], player)
-    return " ".join(_step(game, states[i], history[i:], player, known) for i in range(len(history))) or "-"
+    for step in found.first:
+        states.append(game.result(states[-1], step.action))
+    told = []
+    for place, here in sorted(found.seen.items()):
+        is_sure = sum(here.values()) == found.histories
+        if is_sure and len(here) == 1:
+            told.append(next(iter(here)))
+        elif place in at and possible(game, states[at[place]], found.first[at[place] :]) <= set(here):
+            told.append("?")
+        else:
+            named = [*here][:MOST_NAMED] + ["..."] * (len(here) > MOST_NAMED) + [NOTHING] * (not is_sure)
+            told.append("|".join(named))
+    return " ".join(told) or "-"
 
 
-def _step(game: Game, s: Any, rest: tuple[int, ...], player: int, known: Any) -> str:
-    """The first step of the `rest` of a history as `player` sees it, who knows `known` in the end."""
-    action, options = rest[0], legal(game, s)
-    if game.to_move(s) == player or len(options) == 1:
-        return game.action_text(s, action)
-    at_once = game.information(game.result(s, action), player)
-    if sum(game.information(game.result(s, other), player) == at_once for other in options) == 1:
-        return game.action_text(s, action)
-    ends = {other: _end(game, game.result(s, other), rest[1:]) for other in options}
-    possible = [other for other, end in ends.items() if end is not None]
-    alike = [other for other in possible if game.information(ends[other], player) == known]
-    if len(alike) == len(possible) > 1:
-        return "?"
-    named = [game.action_text(s, other) for other in alike[:MOST_NAMED]]
-    return "|".join(named) + ("|..." if len(alike) > MOST_NAMED else "")
+def own_text(found: Found, player: int) -> str:
+    """What a player did, with dots for all that others did before and after."""
+    own = [step.text for step in found.first if step.mover == player]
+    return " ".join(["...", *(part for text in own for part in (text, "..."))])
 
 
-def _end(game: Game, s: Any, rest: tuple[int, ...]) -> Any:
-    """The state after the rest of a history; None where it cannot be played."""
-    for action in rest:
-        if action not in legal(game, s):
-            return None
-        s = game.result(s, action)
-    return s
+def possible(game: Game, s: Any, rest: tuple[Step, ...]) -> set[str]:
+    """What might have happened in `s` instead of the first step of the rest of a history, which could still follow."""
+    found = set()
+    for action in legal(game, s):
+        after = game.result(s, action)
+        for step in rest[1:]:
+            if step.action not in legal(game, after):
+                break
+            after = game.result(after, step.action)
+        else:
+            found.add(game.action_text(s, action))
+    return found

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
@@ -83,13 +85,19 @@ def serve(house: House, heard: socket.socket, started: Callable[[], None]) -> No
 
 
 def own_games(specs: Sequence[str]) -> dict[str, str]:
-    """Short names for the games of a person's own files."""
+    """Short names for the games of a person's own files: the class, with the file where that is another game's name."""
     from counterplay.core import survey
-    from counterplay.core.registry import load
+    from counterplay.core.registry import catalogue, load
 
-    named: dict[str, str] = {}
+    classes: dict[str, str] = {}
     for spec in specs:
         game = load(spec)
         survey.smoke(game)
-        named[type(game).__name__] = spec
-    return named
+        classes[spec] = type(game).__name__
+    names = Counter([*classes.values(), *catalogue()])
+    return {name if names[name] == 1 else f"{name} ({_plain(spec)})": spec for spec, name in classes.items()}
+
+
+def _plain(spec: str) -> str:
+    """A spec in the name of a game: without the signs that mean something in specs and addresses."""
+    return " ".join(re.split(r"[/\\:]", spec.replace(".py", "", 1).removeprefix("./"))).strip()
