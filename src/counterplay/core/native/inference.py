@@ -39,6 +39,13 @@ class RememberingContext:
                 _signatures[func, args] = found
         return found
 
+    def resolve_setattr(self, target: Any, attr: str, value: Any) -> Any:
+        """The signature of `target.attr = value`. Numba would turn a float into an int without a word."""
+        found = self.context.resolve_setattr(target, attr, value)
+        if found is not None and hasattr(target, "require_settable"):
+            target.require_settable(attr, value)
+        return found
+
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class QuickTypeInference(NopythonTypeInference):  # type: ignore[misc]

@@ -50,10 +50,17 @@ class ObjectType(types.Type):  # type: ignore[misc]
         """The value of `object.name` where it is fixed at compile time, else MISSING."""
         return MISSING
 
+    def field(self, name: str) -> types.Type | None:
+        """The type of `object.name` where it is read at run time."""
+        return None
+
+    def require_settable(self, name: str, given: types.Type) -> None:
+        """Refuse `object.name = value`, with a value of the type `given`, where that cannot be."""
+
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class ResolveMethods(FunctionPass):  # type: ignore[misc]
-    """Turn methods of arguments into calls of functions, and constant attributes into constants."""
+    """Turn methods of arguments and of their fields into calls of functions, and constant attributes into constants."""
 
     _name = "counterplay_resolve_methods"
 
@@ -85,12 +92,11 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         return found[0] if found and all(one is found[0] for one in found) else None
 
     def _attribute(self, state: Any, block: ir.Block, statement: ir.Assign, bound: dict[int, ir.Var]) -> bool:
-        """Replace `object.name`, where the object is an argument whose type knows the name."""
+        """Replace `object.name`, where the object is an argument, or a field of one, whose type knows the name."""
         expr = statement.value
-        source = guard(get_definition, state.func_ir, expr.value)  # None where it is assigned more than once
-        if not isinstance(source, ir.Arg) or not isinstance(state.args[source.index], ObjectType):
+        ty = self._object_type(state, expr.value)
+        if ty is None:
             return False
-        ty = state.args[source.index]
         method, getter, value = ty.method(expr.attr), ty.getter(expr.attr), ty.constant(expr.attr)
         if method is not None:
             function = ir.Global(expr.attr, compiled(method), expr.loc)
@@ -109,6 +115,17 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         else:
             self._define(state.func_ir, statement, ir.Global(expr.attr, value, expr.loc))
         return True
+
+    def _object_type(self, state: Any, variable: ir.Var) -> ObjectType | None:
+        """The type of an argument, or of an object that is its field, as in `context.table.probe(key)`."""
+        source = guard(get_definition, state.func_ir, variable)  # None where it is assigned more than once
+        found = None
+        if isinstance(source, ir.Arg):
+            found = state.args[source.index]
+        elif isinstance(source, ir.Expr) and source.op == "getattr":
+            owner = self._object_type(state, source.value)
+            found = owner and owner.field(source.attr)
+        return found if isinstance(found, ObjectType) else None
 
     def _define(self, func_ir: Any, statement: ir.Assign, new: Any) -> None:
         definitions = func_ir._definitions[statement.target.name]
