@@ -348,7 +348,7 @@ def test_samples_are_the_same_for_every_pruning_and_differ_by_seed():
 @pytest.mark.parametrize(
     "spec, why",
     [
-        ("kuhn-poker", "hides information; `ismcts` plays it"),
+        ("kuhn-poker", "hides information; the player `ismcts` does"),
         ("rock-paper-scissors", "hides information"),
         ("mnk:3,3,3,players=3", "two players with opposite interests.*`maxn`"),
         ("pig:players=3", "`maxn`"),

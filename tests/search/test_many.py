@@ -303,7 +303,7 @@ def test_deepening_goes_on_until_all_is_seen(method):
 def test_what_does_not_suit_is_refused_in_a_sentence(method):
     for spec in ("leduc-poker", "prisoners-dilemma"):
         game = load(spec)
-        with pytest.raises(Unsuitable, match="hides information; `ismcts` plays it") as raised:
+        with pytest.raises(Unsuitable, match="hides information; the player `ismcts` does") as raised:
             method(game, game.initial(), 2)
         assert "\n" not in str(raised.value)
     with pytest.raises(CounterplayError, match="depth=0"):

@@ -350,13 +350,11 @@ class Knapsack(Game):
         return float(sum(self.numbers[i] for i in s if i != 99))
 
 
-def test_one_player_and_states_without_a_key():
+def test_one_player_and_any_object_as_a_state():
     game = Knapsack()
     found = solve(game, game.initial(), every=True)
     assert (found.value, found.plies, found.complete) == (10, 3, True)
     assert {each.action: each.value for each in found.actions} == {99: 0, 0: 10, 1: 9, 2: 10, 3: 9}
-    with pytest.raises(CounterplayError, match="pns needs a `key`"):
-        solve(game, game.initial(), method="pns")
 
 
 def test_what_does_not_suit_is_refused_in_a_sentence():

@@ -92,6 +92,7 @@ def freeze(game: Game) -> Frozen:
             state(state_class)
         except (TypeError, NameError):
             pass
+    constants["has_plain_states"] = not is_state(state_class)
     compiles = game.compiled and is_state(state_class) and jit_enabled()
     digest = Fingerprint().of([type(game), state_class, constants, list(tables.items())]).hexdigest()
     cls = type(game)
@@ -246,7 +247,7 @@ class Fingerprint:
             for base in cls.__mro__[1:]:
                 self._add(base)
             for name, value in sorted(vars(cls).items()):
-                if not name.startswith("__") and name not in ("_given", "_frozen", "_numba_type_"):
+                if not name.startswith("__") and name not in ("_given", "_frozen", "_numbers", "_numba_type_"):
                     self.of(name, value)
 
     def _module(self, module: types.ModuleType) -> None:

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterplay.core.actions import Actions
-from counterplay.core.errors import CounterplayError, InvalidAction, InvalidPosition
+from counterplay.core.errors import BrokenGame, CounterplayError, InvalidAction, InvalidPosition, Unsuitable
 from counterplay.core.rng import Rng
-from counterplay.core.state import state_key
+from counterplay.core.state import Numbers, is_state, state_key
 from counterplay.core.wide import u64
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ CHANCE = -1
 """The player who rolls the dice and deals the cards."""
 
 INFINITY = float("inf")
+
+MOST_PLAIN_STATES = 1 << 20
+"""About so many states of plain Python a game remembers, to know them again."""
 
 
 class Traits(NamedTuple):
@@ -157,7 +160,10 @@ class Game:
     # Identity.
 
     def key(self, s: Any) -> int:
-        """64 bits that name the state for a transposition table: equal for equal states."""
+        """64 bits that name the state for a transposition table: equal for equal states. Where a state is any Python object,
+        its hash and equality decide."""
+        if self.has_plain_states:
+            return self._plain_key(s)
         return state_key(s)
 
     def repetition_key(self, s: Any) -> int:
@@ -184,8 +190,11 @@ class Game:
     # Judgement.
 
     def evaluate(self, s: Any, player: int) -> float:
-        """An estimate, without search, of what `player` will get from `s`."""
-        return 0.0
+        """An estimate, without search, of what `player` will get from `s`. Where a game does not write this, it is the middle
+        of `utility_bounds`, and 0 where what the players get adds up to 0."""
+        if self.zero_sum and self.players > 1:
+            return 0.0
+        return (self.utility_bounds[0] + self.utility_bounds[1]) / 2
 
     def structure(self, s: Any) -> tuple[int, int]:
         """Two words about a part of `s` that changes seldom (the pawns of chess) and takes long to judge: a search keeps
@@ -464,6 +473,16 @@ class Game:
         return type(self).is_tense is not Game.is_tense
 
     @property
+    def has_evaluation(self) -> bool:
+        """Whether the game judges positions without search."""
+        return type(self).evaluate is not Game.evaluate
+
+    @property
+    def has_plain_states(self) -> bool:
+        """Whether its states are Python objects of any kind, not `@state` values."""
+        return not is_state(self.frozen.state_class)
+
+    @property
     def has_repetition(self) -> bool:
         """Whether a position that comes again ends the game or is forbidden."""
         return self.repetition != "none"
@@ -482,6 +501,36 @@ class Game:
     def compiles(self) -> bool:
         """Whether kernels over this game are compiled: its states are `@state` values and nothing forbids it."""
         return self.frozen.compiles
+
+    # States of plain Python.
+
+    _numbers: Numbers | None = None
+
+    @property
+    def has_equality(self) -> bool:
+        """Whether plain states can be compared: two that are equal, such as two initial ones, have the same hash."""
+        one, other = self.initial(), self.initial()
+        try:
+            return type(one).__eq__ is not object.__eq__ and bool(one == other) and hash(one) == hash(other)
+        except Exception:  # __eq__ and __hash__ are a user's code
+            return False
+
+    def _plain_key(self, s: Any) -> u64:
+        if self._numbers is None:
+            if not self.has_equality:
+                raise Unsuitable(
+                    f"states of {self.spec} cannot be told apart: a {type(s).__name__} has no hash and equality of its "
+                    "own; make states of tuples, or write `key`"
+                )
+            # A repetition rule must know a position again however long ago it was met.
+            self.__dict__.setdefault("_numbers", Numbers(INFINITY if self.has_repetition else MOST_PLAIN_STATES))
+        assert self._numbers is not None
+        try:
+            return self._numbers.key(s)
+        except TypeError:
+            raise BrokenGame(
+                f"a state of {self.spec} has no hash: {shorten(repr(s))}; make states of tuples, or write `key`"
+            ) from None
 
     # Identity of the game itself.
 

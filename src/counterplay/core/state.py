@@ -12,6 +12,7 @@ these, or another `@state` class. Such a state is passed in registers, needs no 
 
 from __future__ import annotations
 
+import itertools
 import struct
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -89,6 +90,29 @@ def conforms(value: Any, kind: Kind) -> bool:
 def state_key(s: Any) -> u64:
     """A 64-bit hash of a state: equal states have equal keys, different ones almost surely different keys."""
     return _fold(SEED, s, kinds(type(s)))
+
+
+class Numbers:
+    """States of plain Python, numbered as they are met: equal states have the same number, different ones never do.
+
+    At most about twice `room` states are kept. One that was long not met is forgotten and numbered anew when it comes
+    again.
+    """
+
+    def __init__(self, room: float) -> None:
+        self.room = room
+        self.recent: dict[Any, int] = {}
+        self.earlier: dict[Any, int] = {}
+        self.count = itertools.count(1)
+
+    def key(self, s: Any) -> u64:
+        """64 bits that stand for the number of `s`."""
+        number = self.recent.get(s)
+        if number is None:
+            number = self.recent.setdefault(s, self.earlier.get(s) or next(self.count))
+            if len(self.recent) >= self.room:
+                self.earlier, self.recent = self.recent, {}
+        return mix(u64(number))
 
 
 def words(value: Any) -> tuple[int, ...]:

@@ -155,7 +155,7 @@ def check_options(game: Game, s: Any, mover: int) -> tuple[int, ...]:
 
 
 def check_utilities(game: Game, s: Any) -> None:
-    """At the end each player gets a number within the declared bounds; in a zero-sum game they add up to 0."""
+    """At the end each player gets a number within the declared bounds; in a zero-sum game of several they add up to 0."""
     got = []
     for player in range(game.players):
         value = ask(game, "utility", s, player) if game.is_terminal(s) else payoff(game, s, player)
@@ -165,7 +165,7 @@ def check_utilities(game: Game, s: Any) -> None:
     low, high = game.utility_bounds
     if not all(low - TOLERANCE <= value <= high + TOLERANCE for value in got):
         raise refuse(game, "utility", f"`utility` gives {got}, outside the declared utility_bounds ({low:g}, {high:g})")
-    if game.zero_sum and abs(math.fsum(got)) > TOLERANCE:
+    if game.zero_sum and game.players > 1 and abs(math.fsum(got)) > TOLERANCE:
         raise refuse(
             game,
             "utility",

@@ -40,7 +40,8 @@ def kind(about: dict[str, Any]) -> str:
     """The traits of a game in words."""
     players = "1 player" if about["players"] == 1 else f"{about['players']} players"
     words = ["chance"] * about["chance"] + ["hidden information"] * about["hidden"]
-    return ", ".join([players, *words, *["not zero-sum"] * (not about["zero_sum"])])
+    of_any_sum = about["players"] > 1 and not about["zero_sum"]
+    return ", ".join([players, *words, *["not zero-sum"] * of_any_sum])
 
 
 def rules_of(game: Game) -> str:
@@ -76,7 +77,7 @@ def outcome(p: Playthrough) -> str:
     names = [game.player_name(player) for player in range(game.players)]
     shares = ", ".join(f"{name} {value:+g}" for name, value in zip(names, returns, strict=True))
     best = max(returns)
-    if not game.zero_sum or (any(returns) and returns.count(best) > 1):
+    if game.players == 1 or not game.zero_sum or (any(returns) and returns.count(best) > 1):
         return f"over: {shares}"
     if not any(returns):
         return "over: a draw"

@@ -16,7 +16,7 @@ from counterplay.search.chance import ChanceMemory, expectiminimax_value
 from counterplay.search.decision import Decision
 from counterplay.search.rooted import Method, RootSearch
 from counterplay.search.star import NO_EVENT, star
-from counterplay.search.suitable import has_key
+from counterplay.search.suitable import has_key, has_lasting_key, is_opposed, what_suits
 from counterplay.search.table import NO_ACTION, Table
 from counterplay.search.tracer import SEARCHED, Recorder, Silent
 
@@ -55,16 +55,15 @@ class Expectiminimax(Method):
             raise CounterplayError(f"table={self.table:g} must be a number of MB, or 0 for none")
 
     def require(self, game: Game) -> None:
-        traits = game.traits
         require_open("expectiminimax", game)
-        if traits.players > 2 or (traits.players == 2 and not traits.zero_sum):
+        if game.players > 1 and not is_opposed(game):
             raise Unsuitable(
-                f"expectiminimax suits two players with opposite interests, not {game.spec}; `maxn` suits it"
+                f"expectiminimax suits two players with opposite interests, not {game.spec}; {what_suits(game)}"
             )
 
     def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
         keyed = has_key(game)
-        if self.samples and not keyed:
+        if self.samples and not has_lasting_key(game):
             raise Unsuitable(
                 f"samples are drawn by the position's key, and {game.spec} writes no `key`; leave them out"
             )
@@ -85,7 +84,7 @@ class Expectiminimax(Method):
 def require_open(method: str, game: Game) -> None:
     """Refuse games in which a player does not see everything."""
     if game.traits.hidden:
-        raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; `ismcts` plays it")
+        raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; {what_suits(game)}")
 
 
 class ChanceSearch(RootSearch):

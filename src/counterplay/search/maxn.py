@@ -71,7 +71,7 @@ class VectorMemory(RootedMemory):
         if game.players == 2 and game.zero_sum:
             self.values[at] = self.estimate(game, s, 0)
             self.values[at + 1] = -self.values[at]
-        elif not game.zero_sum:
+        elif not game.zero_sum or game.players == 1:
             for player in range(game.players):
                 self.values[at + player] = self.horizon(game, s, player)
         else:

@@ -22,7 +22,7 @@ from counterplay.core.game import Game
 from counterplay.core.rules import listed
 from counterplay.search.solution import Answer, Solution, best_first
 from counterplay.search.solve import Solver
-from counterplay.search.suitable import has_key, require_suitable
+from counterplay.search.suitable import has_lasting_key, require_suitable
 
 FORMAT = "counterplay openings"
 SHIPPED = Path(__file__).parent.parent / "openings"
@@ -165,7 +165,7 @@ def shipped_openings(game: Game) -> Openings | None:
 def require_foldable(game: Game) -> None:
     """Refuse a game whose positions have no value of their own, or no key to know them by."""
     require_suitable(game, game.initial(), "solve", (), alone=True)
-    if not has_key(game) or game.has_repetition:
+    if not has_lasting_key(game) or game.has_repetition:
         raise CounterplayError(
             f"{game.spec} has no book of openings: what a position is worth there depends on what came before"
             if game.has_repetition

@@ -35,7 +35,7 @@ from counterplay.search.memory import (
     Scale,
 )
 from counterplay.search.running import run
-from counterplay.search.suitable import DEPTH, require_budget
+from counterplay.search.suitable import DEPTH, is_opposed, require_budget
 
 COUNTED = (NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, DEEPEST)
 
@@ -140,12 +140,18 @@ class RootSearch:
             return False
         self.is_complete = int(memory.doubts[0]) == doubts
         self.best = found._replace(
-            proven=self.is_complete and self.exact,
+            proven=self.exact and (self.is_complete or self.is_decisive(value)),
             options=ranked(options) if self.judges_all else (),
         )
         self.actions.remove(found.action)
         self.actions.insert(0, found.action)
         return True
+
+    def is_decisive(self, value: float) -> bool:
+        """Whether a value is a win or a loss that a deeper search cannot change, nor bring about sooner: a puzzle's shortest
+        solution, for example."""
+        alone = self.game.players == 1 or is_opposed(self.game)
+        return alone and self.game.repetition in ("none", "draw") and self.plies(value) is not None
 
     @property
     def ceiling(self) -> float:
@@ -178,7 +184,7 @@ class RootSearch:
                 self.best = self.measured(time.perf_counter() - started)
                 if report:
                     report(self.best)
-                if self.is_complete:
+                if self.is_complete or (self.best.proven and not self.judges_all):
                     break
 
         self.prepare()

@@ -119,6 +119,7 @@ class Solver(Method):
         super().__init__(game, s, *options)
         self.memory = memory_for(game, s, min(SMALL, self.megabytes), self.before)
         self.memory.repeated(game, s, 0)  # notes it on the path
+        self.keyed = bool(self.memory.keyed)
         self.greatest, self.top = (float(self.memory.dates[slot]) for slot in (GREATEST, TOP))
         self.turn_to(s)
 

@@ -36,7 +36,7 @@ from counterplay.search.solution import Answer, Solution, best_first
 from counterplay.search.solve_kernel import next_action, rank
 from counterplay.search.solve_memory import NO_ACTION, NOTHING, SolveMemory, greatest_result
 from counterplay.search.solve_method import SMALL, Method, Stopped
-from counterplay.search.suitable import has_key
+from counterplay.search.suitable import unfit_for_deepening
 
 DEEPEST = 250
 """So many plies ahead an attack is planned at most."""
@@ -315,16 +315,8 @@ class Deepener(Method):
 
     def __init__(self, game: Game, s: Any, *options: Any) -> None:
         super().__init__(game, s, *options)
-        if game.players != 2:
-            raise Unsuitable(f"deepening suits two players, not {game.spec}; the method `search` does")
-        if game.has_repetition and not (game.forbids_repetition and game.occurrences == 2):
-            raise Unsuitable(f"deepening does not suit {game.spec}, where repeating ends a game; `search` does")
-        if game.forbids_repetition and self.before:
-            raise Unsuitable(
-                "deepening suits positions without a past, given as a position; `search` looks at moves, too"
-            )
-        if not has_key(game):
-            raise Unsuitable(f"deepening needs a `key` for each state, which {game.spec} lacks; `search` does not")
+        if reason := unfit_for_deepening(game, self.before):
+            raise Unsuitable(f"{reason}; the method `search` does, where no line of play goes on for ever")
         self.mover, self.greatest = game.to_move(s), greatest_result(game)
         self.memory: AttackMemory = AttackMemory(game, s, min(SMALL, self.megabytes))
         self.memory.repeated(game, s, 0)  # notes it on the path

@@ -11,6 +11,7 @@ from counterplay.core.game import Game
 from counterplay.search.memory import MAX_PLY, NODE_LIMIT, NODES, STOP, UNLIMITED
 from counterplay.search.solution import Solution
 from counterplay.search.solve_memory import TOO_DEEP
+from counterplay.search.suitable import unfit_for_deepening
 
 SMALL, GROWTH = 1.0, 8.0
 """How many megabytes a table has at first, and how many times more whenever it has become too small."""
@@ -27,6 +28,7 @@ class Method:
 
     name = ""
     deepest = MAX_PLY  # the longest line that is followed
+    keyed = True  # there is a key for each state, and so a table
     memory: Any
 
     def __init__(
@@ -106,16 +108,21 @@ class Method:
         return False
 
     def too_deep(self) -> CounterplayError:
-        """What to say of a line of play without end."""
+        """What to say of a line of play without end, and what works instead."""
+        if self.name != "deepening" and not unfit_for_deepening(self.game, self.before):
+            instead = "the method `deepening` takes such lines"
+        else:
+            best = "a shortest solution" if self.game.players == 1 else "a win"
+            instead = f"no method of `solve` takes such lines here, but `search` looks ever deeper and proves {best}"
         return CounterplayError(
             f"{self.game.spec} cannot be solved from here: a line of play goes on for more than {self.deepest} plies; "
-            "the method `deepening` takes such lines"
+            f"{instead}"
         )
 
     @property
     def may_grow(self) -> bool:
         """Whether a larger table is allowed."""
-        return bool(self.memory.words.nbytes * 2 <= self.megabytes * 2**20)
+        return bool(self.keyed and self.memory.words.nbytes * 2 <= self.megabytes * 2**20)
 
     def set_limit(self) -> None:
         """How many nodes may be searched before the budget is spent, or before a larger table pays."""

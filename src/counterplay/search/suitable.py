@@ -8,7 +8,6 @@ from typing import Any
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.rules import is_over
-from counterplay.core.state import is_state
 from counterplay.search.memory import MAX_PLY
 
 DEPTH = MAX_PLY // 2
@@ -21,13 +20,29 @@ def require_suitable(game: Game, s: Any, method: str, before: Sequence[int] = ()
     games for one player suit, too."""
     traits = game.traits
     if traits.hidden:
-        raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; `ismcts` plays it")
+        raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; {what_suits(game)}")
     if traits.chance:
-        raise Unsuitable(f"{method} does not suit {game.spec}, which has chance; `expectiminimax` does")
-    if not (alone and traits.players == 1) and (traits.players != 2 or not traits.zero_sum):
-        raise Unsuitable(f"{method} suits two players with opposite interests, not {game.spec}; `maxn` does")
+        raise Unsuitable(f"{method} does not suit {game.spec}, which has chance; {what_suits(game)}")
+    if traits.players == 1 and not alone:
+        raise Unsuitable(f"{method} suits two players, not {game.spec}, which has one; {what_suits(game)}")
+    if not is_opposed(game) and traits.players > 1:
+        raise Unsuitable(f"{method} suits two players with opposite interests, not {game.spec}; {what_suits(game)}")
     if s is not None and is_over(game, s, before):
         raise CounterplayError("there is nothing to search: the game is over")
+
+
+def is_opposed(game: Game) -> bool:
+    """Whether there are two players, and what one wins the other loses."""
+    return game.players == 2 and game.zero_sum
+
+
+def what_suits(game: Game) -> str:
+    """The search that takes a game of this kind, for the end of a refusal."""
+    if game.has_secrets:
+        return "the player `ismcts` does"
+    if game.players > 1 and not is_opposed(game):
+        return "the player `maxn` does"
+    return f"the player `{'expectiminimax' if game.has_chance or game.players == 1 else 'alphabeta'}` does"
 
 
 def require_budget(depth: int | None = None, seconds: float | None = None, nodes: int | None = None) -> None:
@@ -47,5 +62,23 @@ def require_table(megabytes: float) -> None:
 
 
 def has_key(game: Game) -> bool:
-    """Whether a key names each state: its own type's, or one that the game writes. Without it there is no table."""
-    return type(game).key is not Game.key or is_state(type(game.initial()))
+    """Whether a key names each state: one that the game writes, or that of its type. Without it there is no table."""
+    return has_lasting_key(game) or game.has_equality
+
+
+def has_lasting_key(game: Game) -> bool:
+    """Whether that key is the same in every process. Plain states without `key` are numbered as they are met."""
+    return type(game).key is not Game.key or not game.has_plain_states
+
+
+def unfit_for_deepening(game: Game, before: Sequence[int]) -> str:
+    """Why deepening does not suit a position of `game` with such a past; empty where it does."""
+    if game.players != 2:
+        return f"deepening does not suit {game.spec}, which has one player"
+    if game.has_repetition and not (game.forbids_repetition and game.occurrences == 2):
+        return f"deepening does not suit {game.spec}, where repeating ends a game"
+    if game.forbids_repetition and before:
+        return "deepening does not suit positions with a past, given by moves instead of a position"
+    if not has_key(game):
+        return f"deepening does not suit {game.spec}, whose states have no `key`"
+    return ""

@@ -1,0 +1,115 @@
+"""Games of one player: nothing needs to add up to 0, and a shortest solution is proven."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from counterplay import CounterplayError, Game, state
+from counterplay.core.survey import smoke
+from counterplay.players.specs import best, player
+from counterplay.players.wording import kind, outcome
+from counterplay.search.expectiminimax import Expectiminimax
+from counterplay.search.many import BestReply, MaxN, Paranoid
+from counterplay.search.solve import solve
+
+SIDE = 3
+
+
+@state
+class Sliding(NamedTuple):
+    tiles: tuple[int, int, int, int, int, int]
+    hole: int
+
+
+class Slide(Game):
+    """Five tiles on 2x3: slide them into order. Lines of play go on for ever."""
+
+    players, compiled = 1, False
+
+    def __init__(self, steps: int = 4) -> None:
+        self.steps = steps
+
+    def initial(self):
+        s = Sliding((1, 2, 3, 4, 5, 0), 5)
+        for step in range(self.steps):
+            s = self.result(s, (4, 3, 0, 1, 4, 5, 2, 1)[step % 8])
+        return s
+
+    def to_move(self, s):
+        return 0
+
+    def actions(self, s, out):
+        for tile in range(6):
+            if abs(tile // SIDE - s.hole // SIDE) + abs(tile % SIDE - s.hole % SIDE) == 1:
+                out.append(tile)
+
+    def result(self, s, action):
+        a, b, c, d, e, f = s.tiles
+        t = s.tiles[action]
+        h = s.hole
+        return Sliding(
+            (
+                t if h == 0 else 0 if action == 0 else a,
+                t if h == 1 else 0 if action == 1 else b,
+                t if h == 2 else 0 if action == 2 else c,
+                t if h == 3 else 0 if action == 3 else d,
+                t if h == 4 else 0 if action == 4 else e,
+                t if h == 5 else 0 if action == 5 else f,
+            ),
+            action,
+        )
+
+    def is_terminal(self, s):
+        return s.tiles == (1, 2, 3, 4, 5, 0)
+
+    def utility(self, s, player):
+        return 1.0
+
+
+def fewest(game):
+    """The length of a shortest solution, by breadth first."""
+    seen, level, plies = {game.initial()}, [game.initial()], 0
+    while not any(game.is_terminal(s) for s in level):
+        after = {
+            game.result(s, a)
+            for s in level
+            for a in range(6)
+            if abs(a // 3 - s.hole // 3) + abs(a % 3 - s.hole % 3) == 1
+        }
+        level, plies = list(after - seen), plies + 1
+        seen |= after
+    return plies
+
+
+@pytest.mark.parametrize("method", [Expectiminimax(), Expectiminimax("none"), MaxN(), Paranoid(), BestReply()])
+def test_a_shortest_solution_is_proven(method):
+    for steps in (1, 4, 9):
+        game = Slide(steps)
+        found = method.deepen(game, game.initial(), depth=fewest(game) + 3)
+        assert (found.value, found.plies, found.proven) == (1, fewest(game), True)
+    shallow = method.deepen(game, game.initial(), depth=fewest(game) - 1)
+    assert (shallow.value, shallow.plies, shallow.proven) == (0, None, False)
+
+
+def test_advice_does_not_go_round_in_circles():
+    game = Slide(8)
+    with pytest.raises(CounterplayError, match="for more than 1024 plies; no method .* but `search` .* a shortest sol"):
+        solve(game, game.initial())
+    with pytest.raises(
+        CounterplayError, match="one player; the method `search` does, where no line .* goes on for ever"
+    ):
+        solve(game, game.initial(), method="deepening")
+    with pytest.raises(CounterplayError, match="the player `expectiminimax` does"):
+        player("alphabeta").require(game)
+    assert player(best(game)).choose(game.start()).proven
+
+
+def test_what_one_player_gets_need_not_add_up_to_0():
+    game = Slide(1)
+    assert game.zero_sum
+    smoke(game)
+    p = game.start().play("5")
+    assert outcome(p) == "over: player 1 +1"
+    assert kind({**game.traits._asdict()}) == "1 player"
