@@ -183,3 +183,31 @@ def test_at_a_terminal_long_work_shows_a_clock():
     code, shown = at_a_terminal(["perft", "connect-four", "30"], ("counting, 2 s (Ctrl-C ends it)", "\x03"))
     assert code == 130
     assert "Traceback" not in shown
+
+
+def test_rules_that_loop_for_ever_are_told_of_and_control_c_ends_them(tmp_path):
+    rules = """
+from counterplay import Game
+
+class Loop(Game):
+    def initial(self): return (0, 0)
+    def to_move(self, s): return s[1]
+    def actions(self, s, out): out.extend((1, 2))
+    def result(self, s, action): return s[0] + action, 1 - s[1]
+    def is_terminal(self, s): return s[0] >= 12
+    def utility(self, s, player): return 1.0 if player == s[1] else -1.0
+    def ordering(self, s, action):
+        while s[0] > 5: pass
+        return 0
+"""
+    (tmp_path / "loop.py").write_text(rules)
+    process = start("search", str(tmp_path / "loop.py"), "--player", "alphabeta", "--time", "0.5")
+    try:
+        assert process.stderr is not None
+        told = next(line for line in process.stderr if "the time is up" in line)
+        assert "Ctrl-C ends it" in told
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130

@@ -6,12 +6,19 @@ stop. Several workers may search at once with one table.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 
 TICK = 0.2
 """Seconds between two reports of a running search."""
+GRACE = 3.0
+"""Seconds after which a search that was told to stop should have done so: it looks at every node."""
+STUCK = (
+    "the time is up, but the rules of the game have not come back for {:g} seconds; if one of them loops for ever, Ctrl-C "
+    "ends it\n"
+)
 
 
 def run(
@@ -20,7 +27,8 @@ def run(
     seconds: float | None = None,
     report: Callable[[], None] | None = None,
 ) -> None:
-    """Run the workers until the first one ends, the time is up or a person interrupts; then stop and await them all."""
+    """Run the workers until the first one ends, the time is up or a person interrupts; then stop and await them all.
+    Rules that never come back are told of on stderr."""
     deadline = None if seconds is None else time.perf_counter() + seconds
     failures: list[BaseException] = []
     first_done = threading.Event()
@@ -50,9 +58,21 @@ def run(
             first_done.wait(tick if left is None else min(tick, left))
             if report and not first_done.is_set():
                 report()
-    finally:
+    except BaseException:  # Ctrl-C ends it even where the rules never come back: the threads do not outlive the program
         stop()
-        for thread in threads:
-            thread.join()
+        await_all(threads, GRACE)
+        raise
+    stop()
+    if not await_all(threads, GRACE):
+        sys.stderr.write(STUCK.format(GRACE))
+        await_all(threads, None)
     if failures:
         raise failures[0]
+
+
+def await_all(threads: Sequence[threading.Thread], seconds: float | None) -> bool:
+    """Wait until all threads have ended, or for so many seconds: whether they have."""
+    deadline = None if seconds is None else time.perf_counter() + seconds
+    for thread in threads:
+        thread.join(None if deadline is None else max(0.0, deadline - time.perf_counter()))
+    return not any(thread.is_alive() for thread in threads)
