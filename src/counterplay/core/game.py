@@ -305,8 +305,23 @@ class Game:
     # What a learned evaluation sees; docs/learning/evaluation.md.
 
     def viewer(self, s: Any) -> int:
-        """In whose view `features`, `stones` and `planes` show `s`: the side to move; where chance moves, who acts next."""
-        return max(self.to_move(s), 0)
+        """In whose view `features`, `stones` and `planes` show `s`: the side to move; where chance moves, who acts next. A
+        game in which that depends on the event writes this."""
+        mover = self.to_move(s)
+        if self.has_chance and self.players > 1:
+            events: Any = [u64(0)]  # compiled, it takes every type of event
+            while mover == CHANCE and not self.is_terminal(s):
+                events.clear()
+                self.chance(s, events)
+                if len(events) == 0:
+                    break
+                before = s
+                for event in events:
+                    s = self.result(before, int(event))
+                    if not self.is_terminal(s):
+                        break
+                mover = self.to_move(s)
+        return max(mover, 0)
 
     def features(self, s: Any, out: Features) -> None:
         """Write the features of `s` that are not 0: `note(out, feature, value)`, numbered as `feature_names` has them."""

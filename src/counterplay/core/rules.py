@@ -173,3 +173,13 @@ def repetition_word(game: Game, s: Any) -> int:
 def draw_event(game: Game, s: Any, rng: Rng) -> int:
     """A chance event of `s`, by its probability."""
     return pick(game, s, [], 0, ActionStack(), rng)
+
+
+def next_movers(game: Game, s: Any, depth: int = 4) -> set[int]:
+    """Who may act next where chance moves in `s`, after `depth` events in a row at most; nobody where the game ends."""
+    if game.is_terminal(s):
+        return set()
+    mover = game.to_move(s)
+    if mover != CHANCE:
+        return {int(mover)}
+    return set().union(*(next_movers(game, game.result(s, event), depth - 1) for event in listed(game, s) if depth))

@@ -14,15 +14,21 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.core.actions import ActionStack
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.features import blank
-from counterplay.core.game import Game
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.joined import joined, with_attributes
 from counterplay.core.marks import any_order
 from counterplay.core.memory import pointer
+from counterplay.core.rng import Rng
+from counterplay.core.rules import next_movers, pick_evenly
 from counterplay.evaluation.encoding import KINDS
 from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
 from counterplay.evaluation.model import Model, require_shapes
+
+TRIALS, TRIAL_PLIES = 8, 200
+"""How many games, and how many plies of each, are played at random to see who acts after chance."""
 
 
 class Judging:
@@ -113,12 +119,31 @@ def require_learnable(game: Game) -> None:
         raise Unsuitable(f"an evaluation is one number, for one player or two opponents; {game.spec} has {t.players}")
 
 
+def require_view(game: Game) -> None:
+    """Refuse games that leave open whose view their features show where chance moves: a guess would learn the wrong sign."""
+    if type(game).viewer is not Game.viewer or not game.has_chance or game.players == 1:
+        return
+    rng, out = Rng(0), ActionStack()
+    for _ in range(TRIALS):
+        s = game.initial()
+        for _ in range(TRIAL_PLIES):
+            if game.is_terminal(s):
+                break
+            if game.to_move(s) == CHANCE and len(next_movers(game, s)) != 1:
+                raise Unsuitable(
+                    f"{game.spec} must write `viewer(s)`, which says in whose view `features` show a state where chance "
+                    "moves: who acts next depends on the event there"
+                )
+            s = game.result(s, pick_evenly(game, s, [], 0, out, rng))
+
+
 @functools.cache
 def encoded(game: Any, encoding: str) -> Any:
     """The game with `learned_encode`, for training."""
     if encoding not in KINDS:
         raise CounterplayError(f"no encoding {encoding!r}: it is features, planes or patterns")
     require_learnable(game)
+    require_view(game)
     kind = KINDS[encoding]
     cls: Any = type(game)
     return with_attributes(game, joined(cls, kind), kind.lay_out(game))

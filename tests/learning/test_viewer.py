@@ -1,0 +1,167 @@
+"""In whose view a state is judged where chance moves: who acts next, and where that is open, the game must say."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from counterplay import CHANCE, CounterplayError, Game, load, state, u64
+from counterplay.core.features import note
+from counterplay.core.kernel import kernel
+from counterplay.core.rng import Rng
+from counterplay.core.rules import draw_event, legal, next_movers
+from counterplay.evaluation.judged import encoded, judged
+from counterplay.learning.training import Recipe, TemporalTraining
+from counterplay.players.uniform import Uniform
+from counterplay.search.expectiminimax import expectiminimax
+
+GOAL = 6
+
+
+@state
+class Track(NamedTuple):
+    first: int
+    second: int
+    turn: int
+    die: int  # 0: it is still to be rolled
+
+
+class Race(Game):
+    """Roll, then go forward or back by the die; who first is at the goal wins."""
+
+    compiled = False
+    feature_names = ("my lead", "die")
+
+    def initial(self):
+        return Track(0, 0, 0, 0)
+
+    def to_move(self, s):
+        return s.turn if s.die else CHANCE
+
+    def chance(self, s, out):
+        for face in range(1, 4):
+            out.append(face)
+
+    def probability(self, s, event):
+        return 1 / 3
+
+    def actions(self, s, out):
+        out.append(0)
+        out.append(1)
+
+    def result(self, s, action):
+        if s.die == 0:
+            return Track(s.first, s.second, s.turn, action)
+        step = s.die if action == 0 else -s.die
+        if s.turn == 0:
+            return Track(max(s.first + step, 0), s.second, 1, 0)
+        return Track(s.first, max(s.second + step, 0), 0, 0)
+
+    def is_terminal(self, s):
+        return s.first >= GOAL or s.second >= GOAL
+
+    def utility(self, s, player):
+        return 1.0 if (s.first >= GOAL) == (player == 0) else -1.0
+
+    def features(self, s, out):
+        lead = s.first - s.second
+        note(out, 0, float(lead if s.turn == 0 else -lead) / GOAL)
+        note(out, 1, float(s.die))
+
+
+class CompiledRace(Race):
+    """The same compiled, with events of another type."""
+
+    compiled = True
+
+    def chance(self, s, out):
+        out.append(u64(1))
+        out.extend((2, 3))
+
+
+class Dare(Race):
+    """The same, but a 1 ends the turn: who acts next depends on the die."""
+
+    def result(self, s, action):
+        return Track(s.first, s.second, 1 - s.turn, 2) if s.die == 0 and action == 1 else super().result(s, action)
+
+
+class LastRoll(Race):
+    """The same, but the first roll decides everything."""
+
+    def is_terminal(self, s):
+        return s.die > 0
+
+    def utility(self, s, player):
+        return 1.0 if (s.die == 3) == (player == 0) else -1.0
+
+
+def positions(game, seed=0):
+    """The positions of some random games."""
+    rng, found = Rng(seed), []
+    for _ in range(5):
+        s = game.initial()
+        while not game.is_terminal(s):
+            found.append(s)
+            options = legal(game, s)
+            s = game.result(
+                s, draw_event(game, s, rng) if game.to_move(s) == CHANCE else options[rng.below(len(options))]
+            )
+    return found
+
+
+def test_a_dice_game_without_a_viewer_learns_to_beat_random():
+    training = TemporalTraining(Race(), Recipe(encoding="features", hidden=0, rate=0.1, seed=1), games=300)
+    while training.played < 300:
+        training.advance()
+    game = judged(Race(), training.model())
+    assert training.model().arrays["weights"][0, 0] > 0  # a lead is good
+    won, rng, random = 0, Rng(2), Uniform(seed=3)
+    for k in range(60):
+        p = Race().start(seed=k)
+        while not p.is_over:
+            if p.to_move == CHANCE:
+                p.play(draw_event(p.game, p.state, rng))
+            else:
+                chosen = expectiminimax(game, p.state, 1) if p.to_move == k % 2 else random.choose(p)
+                p.play(chosen.action)
+        won += p.returns[k % 2] > 0
+    assert won >= 54
+
+
+@kernel
+def asked(game, s):
+    """The viewer as compiled code sees it."""
+    return game.viewer(s)
+
+
+class OrdinaryRace(Race):
+    """The same compiled."""
+
+    compiled = True
+
+
+@pytest.mark.parametrize("cls", [Race, CompiledRace, OrdinaryRace])
+def test_who_acts_next_sees_a_roll(cls):
+    game = cls()
+    for s in positions(game):
+        assert asked(game, s) == game.viewer(s) == s.turn
+        assert next_movers(game, s) == {s.turn}
+
+
+@pytest.mark.parametrize("cls", [Dare, LastRoll])
+def test_where_that_is_open_the_game_must_say(cls):
+    with pytest.raises(CounterplayError, match=f"{cls.__name__} must write `viewer") as raised:
+        TemporalTraining(cls(), Recipe(encoding="features", hidden=0), games=1)
+    assert "\n" not in str(raised.value)
+
+    class Said(cls):
+        def viewer(self, s):
+            return s.turn
+
+    encoded(Said(), "features")
+
+
+def test_games_that_say_are_not_asked():
+    encoded(load("backgammon"), "features")
