@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import legal, repetition_word
-from counterplay.search.memory import NODES
+from counterplay.search.memory import NODES, Scale
 from counterplay.search.running import run
 from counterplay.search.solution import Answer, Solution, best_first
 from counterplay.search.solve_kernel import follow, promise, prove, recall
@@ -119,7 +119,7 @@ class Solver(Method):
         super().__init__(game, s, *options)
         self.memory = memory_for(game, s, min(SMALL, self.megabytes), self.before)
         self.memory.repeated(game, s, 0)  # notes it on the path
-        self.keyed = bool(self.memory.keyed)
+        self.keyed, self.scale = bool(self.memory.keyed), Scale.of(game)
         self.greatest, self.top = (float(self.memory.dates[slot]) for slot in (GREATEST, TOP))
         self.turn_to(s)
 
@@ -261,8 +261,8 @@ class Solver(Method):
         return Answer(branch.action, (self.plain(branch.low), self.plain(branch.high)), plies[0] if plies else None)
 
     def plain(self, value: float) -> float:
-        """A value without its date."""
-        return min(max(value, -self.greatest), self.greatest)
+        """A value without its date, within the bounds of utility."""
+        return min(max(value, self.scale.low), self.scale.high)
 
     def plies(self, low: float, high: float) -> tuple[int, int] | None:
         """When the end comes, at the earliest and at the latest, where the result is clear and has a date."""
