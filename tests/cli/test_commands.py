@@ -224,6 +224,16 @@ def test_search_by_a_player_without_opinions(answer, run):
     assert run("search", "pig", "--player", "random")[1].startswith("player 1 plays roll  (at random; ")
 
 
+def test_a_position_in_which_chance_moves_is_valued_to_who_is_named(run, answer):
+    where = ("search", "pig:goal=20", "--position", "3 5 turn 2 player 1 rolling", "--depth", "2")
+    found = answer(*where)
+    assert (found["action"], found["line"], found["value_to"]) == (None, [], "player 1")
+    assert run(*where)[1].startswith(f"the die moves  (value {found['value']:+.3g} to player 1, 2 plies ahead, ")
+    assert len(answer(*where, "--all")["actions"]) == 6
+    code, _, told = run(*where[:-2], "--player", "mcts")
+    assert (code, told) == (2, "error: mcts:time=1 chooses actions, and here chance moves; the player `expectiminimax` does\n")
+
+
 def test_search_lists_every_action(answer, run):
     arguments = ["search", "nim:3-4-5", "--depth", 12, "--all"]
     found = answer(*arguments)

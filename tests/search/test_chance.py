@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search.oracles import Drawn, Judged, expected, size, trees
+from search.oracles import Drawn, Judged, expected, size, trees, vector
 
-from counterplay import CounterplayError, load
+from counterplay import CHANCE, CounterplayError, load
 from counterplay.core.errors import Unsuitable
 from counterplay.core.kernel import kernel
 from counterplay.core.rules import legal
@@ -17,7 +17,9 @@ from counterplay.games.pig import HOLD, ROLL, Pig, State
 from counterplay.games.tree import Tree
 from counterplay.search.chance import ChanceMemory
 from counterplay.search.expectiminimax import PRUNINGS, Expectiminimax, expectiminimax
+from counterplay.search.many import MaxN
 from counterplay.search.minimax import minimax
+from counterplay.search.table import NO_ACTION
 
 CLOSE = 1e-12
 
@@ -41,6 +43,27 @@ def test_all_prunings_find_the_value_of_a_plain_recursion(tree, depth):
             nodes[prune, table] = found.nodes
     assert nodes["star1", 0] <= nodes["none", 0] <= size(game, s)
     assert nodes["star2", 0] <= nodes["none", 0]
+
+
+@settings(max_examples=60)
+@given(trees(), st.integers(1, 6))
+def test_a_position_in_which_chance_moves_has_a_value(tree, depth):
+    game = Judged(tree)
+    for s in (game.result(game.initial(), action) for action in legal(game, game.initial())):
+        if game.is_terminal(s) or game.to_move(s) != CHANCE:
+            continue
+        hero = game.viewer(s)
+        value, each = expected(game, s, depth, hero), vector(game, s, depth)
+        for prune in PRUNINGS:
+            found = Expectiminimax(prune).deepen(game, s, depth=depth, every=True)
+            assert (found.action, found.line) == (NO_ACTION, ())
+            assert found.value == pytest.approx(value, abs=CLOSE)
+            behind = {o.action: expected(game, game.result(s, o.action), depth, hero) for o in found.options}
+            assert {o.action: o.value for o in found.options} == pytest.approx(behind, abs=CLOSE)
+            assert set(behind) == set(legal(game, s))
+        assert MaxN().values(game, s, depth) == pytest.approx(each, abs=CLOSE)
+        assert MaxN().search(game, s, depth).value == pytest.approx(each[hero], abs=CLOSE)
+        assert Expectiminimax().deepen(game, s, nodes=1).value is None  # nothing was seen
 
 
 @settings(max_examples=60)

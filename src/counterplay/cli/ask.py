@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterplay.cli.options import Depth, GameSpec, Json, Moves, Nodes, PlayerSpec, Position, Seconds, Simulations
+from counterplay.core.game import CHANCE
 from counterplay.players.wording import as_data, in_words, ranking, worth
 
 if TYPE_CHECKING:
@@ -32,23 +33,28 @@ def search(
 ) -> None:
     """Find the best action of a position.
 
-    Its value is in view of the side to move. --depth, --time, --nodes and --simulations take the place of what SPEC
-    says. Ctrl-C ends the search with the best so far. Who simulates shows the visits and the value of each action.
+    Its value is in view of the side to move; where chance moves, there is no action but a value, and it says to whom.
+    --depth, --time, --nodes and --simulations take the place of what SPEC says. Ctrl-C ends the search with the best so
+    far. Who simulates shows the visits and the value of each action.
     """
     from counterplay.cli.opening import open_game, open_player
     from counterplay.cli.terminal import note, wait_for, write_json
+    from counterplay.players.specs import suits
     from counterplay.players.wording import open_playthrough
     from counterplay.search.counts import figures
 
     rules = open_game(game)
     p = open_playthrough(rules, position, moves)
+    by_chance = not p.is_over and p.to_move == CHANCE and not rules.has_secrets
+    if by_chance and not player:
+        player = "expectiminimax" if suits("expectiminimax", rules) else "maxn"
     chosen = open_player(p, player, depth=depth, time=seconds, nodes=nodes, simulations=simulations)
     heard: list[Decision] = []
 
     def news() -> str:
         return f"{shares(p, heard[-1]) or in_words(p, heard[-1])}, " if heard else ""
 
-    ask = chosen.rank if everything else chosen.choose
+    ask = chosen.appraise if by_chance else chosen.rank if everything else chosen.choose
     stopped = False
     try:
         with chosen:
@@ -87,7 +93,8 @@ def print_decision(p: Playthrough, found: Decision, everything: bool, counts: bo
 
     out, text = console(), p.game.action_text
     mover = p.game.player_name(p.to_move)
-    out.print(f"{mover} plays {text(p.state, found.action)}  ({in_words(p, found)}; {found.seconds:.2f} s)")
+    does = "moves" if p.to_move == CHANCE else f"plays {text(p.state, found.action)}"
+    out.print(f"{mover} {does}  ({in_words(p, found)}; {found.seconds:.2f} s)")
     simulated = "simulations" in found.counts
     if everything or simulated:
         width = max((len(text(p.state, each.action)) for each in found.options), default=0)

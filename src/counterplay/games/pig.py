@@ -99,6 +99,9 @@ class Pig(Game):
                 mine = points
         return (mine - (all_points - mine) / (self.players - 1)) / self.goal
 
+    def viewer(self, s: State) -> int:
+        return s.player  # also while the die is in the air
+
     # Notation: "roll", "hold" and the die's faces 1 to 6; positions such as "12 30 turn 5 player 1 rolling".
 
     def action_text(self, s: State, action: int) -> str:

@@ -46,7 +46,7 @@ class Seeker(Player):
         self.judgement.of(game)
 
     def prepare(self, p: Playthrough) -> None:
-        if not p.is_over and p.to_move >= 0:
+        if not p.is_over:
             self.method.deepen(self.judgement.of(p.game), p.state, depth=1)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
@@ -54,6 +54,9 @@ class Seeker(Player):
 
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
         require_choice(p)
+        return self.look(p, report, None, every=True)
+
+    def appraise(self, p: Playthrough, report: Report | None = None) -> Decision:
         return self.look(p, report, None, every=True)
 
     def look(self, p: Playthrough, report: Report | None, clock: Clock | None, every: bool) -> Decision:

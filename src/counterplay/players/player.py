@@ -13,6 +13,7 @@ from counterplay.core.game import CHANCE, Game, summary
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
 from counterplay.search.decision import Decision, Report
+from counterplay.search.suitable import what_suits
 
 if TYPE_CHECKING:
     from counterplay.search.tracer import Recorder
@@ -54,6 +55,11 @@ class Player:
         if not found.options:
             raise Unsuitable(f"{self.spec} does not judge every action; `alphabeta` does, where it suits the game")
         return found
+
+    def appraise(self, p: Playthrough, report: Report | None = None) -> Decision:
+        """What a position is worth in which chance moves, to the player who acts next (`Game.viewer`), with the value of
+        each event in `options` where the search judges each; there is no action."""
+        raise Unsuitable(f"{self.spec} chooses actions, and here chance moves; {what_suits(p.game)}")
 
     def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
         """The same, in front of a `recorder`: one search at full depth or, if `deepening`, all from depth 1 on."""

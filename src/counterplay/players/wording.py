@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.game import Game
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.registry import load
 
 if TYPE_CHECKING:
@@ -90,8 +90,9 @@ def outcome(p: Playthrough) -> str:
 
 def as_data(p: Playthrough, found: Decision) -> dict[str, Any]:
     """What a player thought, for programs."""
+    by_chance = {"value_to": p.game.player_name(p.game.viewer(p.state))} if p.to_move == CHANCE else {}
     return {
-        "action": p.game.action_text(p.state, found.action),
+        "action": None if p.to_move == CHANCE else p.game.action_text(p.state, found.action),
         "value": found.value,
         "plies": found.plies,
         "line": line_of(p, found),
@@ -99,6 +100,7 @@ def as_data(p: Playthrough, found: Decision) -> dict[str, Any]:
         "nodes": found.nodes,
         "seconds": round(found.seconds, 6),
         "proven": found.proven,
+        **by_chance,
     }
 
 
@@ -129,7 +131,8 @@ def in_words(p: Playthrough, found: Decision) -> str:
     """What a player thought, for people."""
     parts = []
     if found.value is not None:
-        parts.append(f"value {worth(found.value, found.plies)}")
+        whose = f" to {p.game.player_name(p.game.viewer(p.state))}" if p.to_move == CHANCE else ""
+        parts.append(f"value {worth(found.value, found.plies)}{whose}")
     if found.proven:
         parts.append("proven")
     if found.depth:

@@ -14,7 +14,7 @@ from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import INFINITY, Game
 from counterplay.search.chance import ChanceMemory, expectiminimax_value
 from counterplay.search.decision import Decision
-from counterplay.search.rooted import Method, RootSearch
+from counterplay.search.rooted import Method, RootSearch, hero_of
 from counterplay.search.star import NO_EVENT, star
 from counterplay.search.suitable import has_key, has_lasting_key, is_opposed, what_suits
 from counterplay.search.table import NO_ACTION, Table
@@ -69,7 +69,7 @@ class Expectiminimax(Method):
             )
         memory = ChanceMemory(
             game,
-            game.to_move(s),
+            hero_of(game, s),
             probes=self.prune == "star2",
             # What the table knows holds for every path to a position, which a rule of repetition would spoil.
             remembers=self.prune != "none" and self.table > 0 and keyed and not game.has_repetition,

@@ -16,11 +16,11 @@ from typing import Any
 
 from counterplay.core.game import Game
 from counterplay.search.best_reply import NOBODY, ReplyMemory, reply_value
-from counterplay.search.decision import Decision
+from counterplay.search.decision import Decision, Option
 from counterplay.search.expectiminimax import MEGABYTES, Expectiminimax, require_open
 from counterplay.search.maxn import VectorMemory, maxn_values
 from counterplay.search.memory import INFINITY
-from counterplay.search.rooted import Method, RootSearch
+from counterplay.search.rooted import Method, RootSearch, hero_of
 
 
 def maxn(game: Game, s: Any, depth: int, *, prune: bool = True) -> Decision:
@@ -51,7 +51,7 @@ class MaxN(Method):
         require_open("maxn", game)
 
     def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> VectorSearch:
-        return VectorSearch(game, s, VectorMemory(game, game.to_move(s), self.prune, nodes, before))
+        return VectorSearch(game, s, VectorMemory(game, hero_of(game, s), self.prune, nodes, before))
 
     def values(self, game: Game, s: Any, depth: int) -> tuple[float, ...]:
         """What each player gets from `s` by max^n."""
@@ -84,7 +84,7 @@ class BestReply(Method):
         require_open("bestreply", game)
 
     def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
-        search = ReplySearch(game, s, ReplyMemory(game, game.to_move(s), self.prune, nodes, before))
+        search = ReplySearch(game, s, ReplyMemory(game, hero_of(game, s), self.prune, nodes, before))
         search.exact = game.players == 1 or (game.players == 2 and game.zero_sum)
         search.judges_all = not self.prune
         return search
@@ -105,12 +105,19 @@ class VectorSearch(RootSearch):
         self.most = -INFINITY
         return super().iterate(depth)
 
+    def average(self, depth: int) -> tuple[float, list[Option]]:
+        self.vector = (0.0,) * self.game.players
+        return super().average(depth)
+
     def value(self, after: Any, depth: int, alpha: float) -> float:
         memory, hero = self.memory, int(self.memory.hero[0])
         memory.allow(self.game, depth + 1)
         maxn_values(self.game, after, depth, 1, hero, alpha, memory, self.out)
         found = memory.values[self.game.players : 2 * self.game.players]
-        if found[hero] > self.most and not memory.stopped():
+        if self.is_chance:
+            p = self.game.probability(self.state, self.looking)
+            self.vector = tuple(so_far + p * self.shown(v) for so_far, v in zip(self.vector, found.tolist(), strict=True))
+        elif found[hero] > self.most and not memory.stopped():
             self.most = float(found[hero])
             self.vector = tuple(map(self.shown, found.tolist()))
         return float(found[hero])

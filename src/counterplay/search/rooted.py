@@ -1,7 +1,7 @@
 """From the values of the root's actions to a decision: to a depth, or ever deeper within a budget.
 
 What the searches for chance and for many players share. Each of them values what follows an action of the root, to the
-player who moves there and here is called the hero; the rest (deepening, stopping in time, what was found) is the same.
+player who moves there and here is called the hero (where chance moves, who acts next); the rest (deepening, stopping in time, what was found) is the same.
 Of equally good actions the first is taken: the first in the game's order, or in an ever deeper search the one that the
 iteration before preferred.
 """
@@ -36,6 +36,7 @@ from counterplay.search.memory import (
 )
 from counterplay.search.running import run
 from counterplay.search.suitable import DEPTH, is_opposed, require_budget
+from counterplay.search.table import NO_ACTION
 
 COUNTED = (NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, DEEPEST)
 
@@ -91,6 +92,12 @@ class RootedMemory(LineMemory):
         return False, 0.0
 
 
+def hero_of(game: Game, s: Any) -> int:
+    """The player to whom a search values `s`: who moves; where chance does, who acts next."""
+    mover = game.to_move(s)
+    return game.viewer(s) if mover == CHANCE else mover
+
+
 class RootSearch:
     """A search of one position: a subclass says what follows an action is worth."""
 
@@ -103,8 +110,9 @@ class RootSearch:
         self.game, self.state, self.memory = game, s, memory
         self.scale = Scale.of(game)
         self.out = action_stack(game)
-        self.actions = legal(game, s, memory.before)
-        self.best = Decision(self.actions[0], 0.0)
+        self.actions = legal(game, s, memory.before)  # where chance moves, its events
+        self.is_chance = game.to_move(s) == CHANCE
+        self.best = Decision(NO_ACTION) if self.is_chance else Decision(self.actions[0], 0.0)
         self.looking = self.actions[0]  # which action of the root is being looked at
         self.is_complete = False  # the last iteration saw the whole tree
 
@@ -120,7 +128,10 @@ class RootSearch:
         memory.counts[NODES] += 1
         memory.repeated(self.game, self.state, 0)
         found = self.best
-        for action in self.actions:
+        if self.is_chance:
+            value, options = self.average(depth)
+            found = Decision(NO_ACTION, self.shown(value), depth=depth)
+        for action in self.actions if not self.is_chance else ():
             before = int(memory.counts[NODES])
             alpha = -INFINITY if self.judges_all else value
             self.looking = action
@@ -134,7 +145,7 @@ class RootSearch:
                 if v >= self.ceiling and not self.judges_all:
                     break
         if memory.stopped():
-            if value > -INFINITY and (found.action != self.best.action or not self.best.depth):
+            if value > -INFINITY and not self.is_chance and (found.action != self.best.action or not self.best.depth):
                 # The first action was the last iteration's choice, so this one is better than that.
                 self.best = found._replace(depth=self.best.depth)
             return False
@@ -143,9 +154,23 @@ class RootSearch:
             proven=self.exact and (self.is_complete or self.is_decisive(value)),
             options=ranked(options) if self.judges_all else (),
         )
-        self.actions.remove(found.action)
-        self.actions.insert(0, found.action)
+        if not self.is_chance:
+            self.actions.remove(found.action)
+            self.actions.insert(0, found.action)
         return True
+
+    def average(self, depth: int) -> tuple[float, list[Option]]:
+        """What the root is worth to the hero where chance moves, and each event of it."""
+        mean, options = 0.0, []
+        for event in self.actions:
+            before = int(self.memory.counts[NODES])
+            self.looking = event
+            v = self.value(self.game.result(self.state, event), depth, -INFINITY)
+            if self.memory.stopped():
+                break
+            mean += self.game.probability(self.state, event) * v
+            options.append(Option(event, self.shown(v), int(self.memory.counts[NODES]) - before))
+        return mean, options
 
     def is_decisive(self, value: float) -> bool:
         """Whether a value is a win or a loss that a deeper search cannot change, nor bring about sooner: a puzzle's shortest
@@ -206,7 +231,7 @@ class Method:
         raise NotImplementedError
 
     def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
-        """A search of `s`, which has a choice to make."""
+        """A search of `s`, in which somebody has a choice to make, or chance moves."""
         raise NotImplementedError
 
     def search(self, game: Game, s: Any, depth: int) -> Decision:
@@ -246,6 +271,4 @@ class Method:
         self.require(game)
         if is_over(game, s, before):
             raise CounterplayError("there is nothing to search: the game is over")
-        if game.to_move(s) == CHANCE:
-            raise CounterplayError("there is nothing to search: chance moves, and nobody chooses")
         return self.begin(game, s, nodes, before)
