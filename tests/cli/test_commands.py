@@ -231,7 +231,10 @@ def test_a_position_in_which_chance_moves_is_valued_to_who_is_named(run, answer)
     assert run(*where)[1].startswith(f"the die moves  (value {found['value']:+.3g} to player 1, 2 plies ahead, ")
     assert len(answer(*where, "--all")["actions"]) == 6
     code, _, told = run(*where[:-2], "--player", "mcts")
-    assert (code, told) == (2, "error: mcts:time=1 chooses actions, and here chance moves; the player `expectiminimax` does\n")
+    assert (code, told) == (
+        2,
+        "error: mcts:time=1 chooses actions, and here chance moves; the player `expectiminimax` does\n",
+    )
 
 
 def test_search_lists_every_action(answer, run):

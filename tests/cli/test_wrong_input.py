@@ -71,7 +71,10 @@ C4 = "connect-four"
         (["search", C4, "--player", "alphabeta:table=x"], "table='x' must be a number or off"),
         (["search", C4, "--player", "minimax", "--time", "1"], "minimax has no option 'time'; it takes depth"),
         (["search", C4, "--player", "random", "--all"], "random does not judge every action; `alphabeta` does"),
-        (["search", "pig", "--player", "minimax:depth=2"], "minimax does not suit pig, which has chance; the player `expecti"),
+        (
+            ["search", "pig", "--player", "minimax:depth=2"],
+            "minimax does not suit pig, which has chance; the player `expecti",
+        ),
         (["search", "kuhn-poker", "--player", "alphabeta"], "which hides information; the player `ismcts` does"),
         (["search", "mnk:3,3,3,3", "--player", "greedy"], "`maxn` does"),
         (["search", C4, "--moves", "1 2 1 2 1 2 1"], "the game is over"),

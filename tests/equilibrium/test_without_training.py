@@ -11,8 +11,10 @@ from counterplay.equilibrium.information_search import information_search
 from counterplay.equilibrium.information_tree import information_tree
 from counterplay.equilibrium.plans import judge
 from counterplay.equilibrium.regret import VARIANTS, Regrets, iterate
+from counterplay.games.kuhn_poker import KuhnPoker
 from counterplay.games.mnk import TicTacToe
 from counterplay.games.tree import Tree
+from counterplay.players.secrets import held_possible
 from counterplay.players.specs import player
 
 GUESS = {"player": 0, "information": "guess", "actions": {"heads": 1, "tails": -1}}
@@ -115,15 +117,35 @@ def test_the_same_seed_makes_the_same_search():
     assert sum(option.visits for option in one) == 500
 
 
+class Mute(KuhnPoker):
+    """Kuhn poker that does not say what a player holds possible."""
+
+    compiled, resample = False, Game.resample
+
+
+@pytest.mark.parametrize("spec", ["ismcts:simulations=300", "determinize:deals=20,depth=4"])
+def test_without_resample_a_belief_filter_draws_what_is_possible(spec):
+    game, chosen = Mute(), player(spec)
+    chosen.require(game)
+    assert "does not write `resample`" in chosen.remark(game)
+    assert chosen.remark(load("kuhn-poker")) == ""
+    for deal, right in (("Q J", "pass"), ("Q K", "bet")):  # after a bet, fold the jack and call with the king
+        p = game.start(f"{deal} bet")
+        held = held_possible(p, 100, 0)
+        assert {game.information(s, 1) for s in held} == {game.information(p.state, 1)}
+        assert len(set(held)) == 2
+        assert game.action_text(p.state, chosen.choose(p).action) == right
+
+
 def test_what_is_refused():
-    class Silent(Game):
-        compiled = False
+    class Circling(Game):
+        compiled, repetition = False, "draw"
 
         def information(self, s, player):
             return 0
 
-    with pytest.raises(Unsuitable, match="does not write `resample`"):
-        player("ismcts").require(Silent())
+    with pytest.raises(Unsuitable, match="has a rule of repetition"):
+        player("ismcts").require(Circling())
     for wrong in ("ismcts:time=0", "ismcts:simulations=0", "ismcts:c=-1", "determinize:deals=0", "determinize:time=-1"):
         with pytest.raises(CounterplayError, match=wrong.partition(":")[0]):
             player(wrong)

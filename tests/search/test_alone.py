@@ -95,10 +95,12 @@ def test_a_shortest_solution_is_proven(method):
 
 def test_advice_does_not_go_round_in_circles():
     game = Slide(8)
-    with pytest.raises(CounterplayError, match="for more than 1024 plies; no method .* but `search` .* a shortest sol"):
+    with pytest.raises(
+        CounterplayError, match=r"for more than 1024 plies; no method .* but `search` .* a shortest sol"
+    ):
         solve(game, game.initial())
     with pytest.raises(
-        CounterplayError, match="one player; the method `search` does, where no line .* goes on for ever"
+        CounterplayError, match=r"one player; the method `search` does, where no line .* goes on for ever"
     ):
         solve(game, game.initial(), method="deepening")
     with pytest.raises(CounterplayError, match="the player `expectiminimax` does"):

@@ -60,4 +60,5 @@ def test_what_is_proven_lies_within_the_bounds_too(bounds):
     for budget in (1, 20, None):
         found = solve(game, game.initial(), nodes=budget)
         assert bounds[0] <= found.bounds[0] <= found.bounds[1] <= bounds[1]
-    assert found.proven and found.value == bounds[1]
+    assert found.proven
+    assert found.value == bounds[1]

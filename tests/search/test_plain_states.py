@@ -1,4 +1,4 @@
-"""Any Python object as a state: known again by its hash and equality where it has them, searched without a table where not."""
+"""Any Python object as a state: known again by its hash and equality where it has them, else searched without a table."""
 
 from __future__ import annotations
 
@@ -118,7 +118,8 @@ def test_states_with_hash_and_equality_are_known_again(cls, method):
 def test_states_without_them_are_searched_once_for_each_question(cls):
     game = cls(5, 5)
     found = solve(game, game.initial(), every=True)
-    assert found.complete and found.value == (1 if wins(5, 5) else -1)
+    assert found.complete
+    assert found.value == (1 if wins(5, 5) else -1)
     assert found.nodes < 10 * nodes_of_the_tree(5, 5)
     for method in ("pns", "deepening"):
         with pytest.raises(CounterplayError, match=f"{method} .* `key`.*the method `search` does"):
@@ -212,7 +213,8 @@ def test_a_repetition_rule_knows_plain_states_again(rule):
             Scale.of(game).plies(value) or found.plies or 0,
         )
     p = game.start("4 3")
-    assert p.is_over and p.returns == ((0, 0) if rule == "draw" else (1, -1))
+    assert p.is_over
+    assert p.returns == ((0, 0) if rule == "draw" else (1, -1))
 
 
 def test_a_repetition_rule_over_states_without_equality_is_a_sentence():

@@ -28,7 +28,8 @@ def test_rules_that_do_not_come_back_are_told_of_once(capsys, monkeypatch):
     run([work], lambda: None, seconds=0.05)
     assert ended.is_set()
     told = capsys.readouterr().err
-    assert told.count("\n") == 1 and "the rules of the game have not come back for 0.1 seconds" in told
+    assert told.count("\n") == 1
+    assert "the rules of the game have not come back for 0.1 seconds" in told
 
 
 def test_a_search_that_stops_in_time_says_nothing(capsys):
@@ -48,5 +49,6 @@ def test_control_c_does_not_wait_for_rules_that_never_come_back(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         run([work], stopped.set, report=interrupt)
-    assert stopped.is_set() and not ended.is_set()
+    assert stopped.is_set()
+    assert not ended.is_set()
     ended.wait()

@@ -10,7 +10,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from counterplay.cli.terminal import wait_for
+from counterplay.cli.terminal import note, wait_for
 from counterplay.core import survey
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
@@ -45,8 +45,15 @@ def open_player(p: Playthrough, spec: str, **budget: float | None) -> Player:
     given = {name: value for name, value in budget.items() if value is not None}
     made = make_player(spec or best(p.game, given), budget=given)
     made.require(p.game)
+    tell_of(made, p.game)
     wait_for(lambda: made.prepare(p), "compiling")
     return made
+
+
+def tell_of(made: Player, game: Game) -> None:
+    """Say on stderr what a person should know of how a player plays a game."""
+    if remark := made.remark(game):
+        note(remark)
 
 
 def find_player(game: Game, text: str) -> int:

@@ -35,7 +35,7 @@ def play(
     import random
 
     from counterplay.cli.dialogue import Dialogue, Names
-    from counterplay.cli.opening import find_player, open_game
+    from counterplay.cli.opening import find_player, open_game, tell_of
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.players.human import Human
     from counterplay.players.specs import best, player
@@ -51,6 +51,7 @@ def play(
         for each in seats:
             stack.enter_context(each)
             each.require(rules)
+            tell_of(each, rules)
             wait_for(lambda each=each: each.prepare(p), "compiling")  # type: ignore[misc]
         Dialogue(p, seats, Names(game, rival, position), console(stderr=json)).run()
     if json:

@@ -160,8 +160,8 @@ class Game:
     # Identity.
 
     def key(self, s: Any) -> int:
-        """64 bits that name the state for a transposition table: equal for equal states. Where a state is any Python object,
-        its hash and equality decide."""
+        """64 bits that name the state for a transposition table: equal for equal states. Where a state is a Python
+        object of any kind, its hash and equality decide."""
         if self.has_plain_states:
             return self._plain_key(s)
         return state_key(s)
@@ -190,8 +190,8 @@ class Game:
     # Judgement.
 
     def evaluate(self, s: Any, player: int) -> float:
-        """An estimate, without search, of what `player` will get from `s`. Where a game does not write this, it is the middle
-        of `utility_bounds`, and 0 where what the players get adds up to 0."""
+        """An estimate, without search, of what `player` will get from `s`. Where a game does not write this, it is the
+        middle of `utility_bounds`, and 0 where what the players get adds up to 0."""
         if self.zero_sum and self.players > 1:
             return 0.0
         return (self.utility_bounds[0] + self.utility_bounds[1]) / 2
@@ -525,8 +525,9 @@ class Game:
     def has_equality(self) -> bool:
         """Whether plain states can be compared: two that are equal, such as two initial ones, have the same hash."""
         one, other = self.initial(), self.initial()
+        plain: Any = object.__eq__
         try:
-            return type(one).__eq__ is not object.__eq__ and bool(one == other) and hash(one) == hash(other)
+            return type(one).__eq__ is not plain and bool(one == other) and hash(one) == hash(other)
         except Exception:  # __eq__ and __hash__ are a user's code
             return False
 

@@ -35,12 +35,13 @@ def open_hand(game: Game) -> Game:
     return made
 
 
-def determinize(game: Game, s: Any, judge: Judge, deals: int, seed: int = 0) -> Decision:
-    """The action in `s` with the best average over so many deals, each judged in the open."""
+def determinize(game: Game, s: Any, judge: Judge, deals: int, seed: int = 0, possible: Sequence[Any] = ()) -> Decision:
+    """The action in `s` with the best average over so many deals, each judged in the open. `possible` are states that the
+    player to move holds possible; without them, the game's `resample` draws them."""
     hero, rng = int(game.to_move(s)), Rng(seed)
     totals = dict.fromkeys(legal(game, s), 0.0)
     for _ in range(deals):
-        for option in judge(game.resample(s, hero, rng)):
+        for option in judge(possible[rng.below(len(possible))] if possible else game.resample(s, hero, rng)):
             totals[option.action] += option.value
     found = ranked(Option(action, total / deals, deals) for action, total in totals.items())
     return Decision(found[0].action, found[0].value, (found[0].action,), nodes=deals, options=found)

@@ -12,7 +12,9 @@ if they knew it, too.
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from counterplay.core.state import words
 from counterplay.core.workspace import Workspace
 from counterplay.equilibrium.sampling import SetTable
 from counterplay.search.decision import Decision, Option, ranked
+from counterplay.search.running import run
 
 DEEPEST = 512
 """Turns of one simulation that are remembered."""
@@ -34,7 +37,8 @@ ROOM = 1 << 18
 """Actions in information sets that are remembered."""
 C = 0.7
 """How much an action that was tried seldom is tried again, where results are between 0 and 1."""
-BATCH = 200
+BATCH, FEW = 200, 4
+"""Simulations between two looks at the clock; and from one of the states that were given."""
 LOW, RANGE, BONUS = range(3)
 
 
@@ -48,12 +52,15 @@ class Walker(Workspace):
         self.movers = np.zeros(DEEPEST, np.int64)
 
 
-def require_resample(game: Game) -> None:
-    """Refuse games that do not say what a player holds possible."""
-    if type(game).resample is Game.resample and game.has_secrets:
-        raise Unsuitable(f"{game.spec} does not write `resample`, so nobody knows what is possible; `random` plays it")
+def require_searchable(game: Game) -> None:
+    """Refuse games in which it matters how a position came about."""
     if game.has_repetition:
         raise Unsuitable(f"{game.spec} has a rule of repetition; `mcts` and `alphabeta` suit such games")
+
+
+def has_resample(game: Game) -> bool:
+    """Whether the game itself says what a player holds possible; where nothing is hidden, that is clear."""
+    return type(game).resample is not Game.resample or not game.has_secrets
 
 
 def information_search(
@@ -65,21 +72,28 @@ def information_search(
     many: bool = True,
     c: float = C,
     seed: int = 0,
+    possible: Sequence[Any] = (),
 ) -> Decision:
-    """The action that was tried most in `s` within so many simulations or seconds, with what each is worth on average."""
-    require_resample(game)
+    """The action that was tried most in `s` within so many simulations or seconds, with what each is worth on average.
+    `possible` are states that the player to move holds possible, such as a belief filter finds; without them, the game's
+    `resample` draws them."""
+    require_searchable(game)
     if simulations is None and seconds is None:
         raise CounterplayError("a search needs a number of simulations or a time")
     hero = int(game.to_move(s))
     width = 2 + len(words(game.information(game.initial(), 0)))
     table, walker, rng, out = SetTable(width, ROOM, ROOM), Walker(game, c), Rng(seed), action_stack(game)
-    started, done = time.perf_counter(), 0
-    while (simulations is None or done < simulations) and not (
-        seconds is not None and done and time.perf_counter() - started >= seconds
-    ):
-        more = BATCH if simulations is None else min(BATCH, simulations - done)
-        simulate(game, s, hero, many, table, walker, out, rng, more)
-        done += more
+    started, done, stopped = time.perf_counter(), 0, threading.Event()
+
+    def work() -> None:
+        nonlocal done
+        while (simulations is None or done < simulations) and not (done and stopped.is_set()):
+            root, more = (possible[rng.below(len(possible))], FEW) if possible else (s, BATCH)
+            more = more if simulations is None else min(more, simulations - done)
+            simulate(game, root, hero, many, table, walker, out, rng, more)
+            done += more
+
+    run([work], stopped.set, seconds)
     low, extent = walker.scale[LOW], walker.scale[RANGE]
     known = words(game.information(s, hero))
     found = []

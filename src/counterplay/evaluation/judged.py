@@ -120,7 +120,7 @@ def require_learnable(game: Game) -> None:
 
 
 def require_view(game: Game) -> None:
-    """Refuse games that leave open whose view their features show where chance moves: a guess would learn the wrong sign."""
+    """Refuse games that leave open whose view their features show where chance moves: a guess may learn the wrong sign."""
     if type(game).viewer is not Game.viewer or not game.has_chance or game.players == 1:
         return
     rng, out = Rng(0), ActionStack()

@@ -70,6 +70,10 @@ class Player:
     def require(self, game: Game) -> None:
         """Refuse a game that the player does not suit, in a sentence that names one that does."""
 
+    def remark(self, game: Game) -> str:
+        """What a person should know of how the player plays `game`; empty where there is nothing."""
+        return ""
+
     def prepare(self, p: Playthrough) -> None:
         """Do what comes once, such as compiling, so that it does not count as thinking."""
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time as clocks
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
+from counterplay.equilibrium.beliefs import particles
 from counterplay.equilibrium.determinization import determinize, open_hand
-from counterplay.equilibrium.information_search import C, information_search, require_resample
+from counterplay.equilibrium.information_search import C, has_resample, information_search, require_searchable
 from counterplay.players.clock import Clock, thinking_time
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
@@ -19,6 +21,23 @@ SECONDS = 1.0
 """How long they think where nobody says."""
 INNER = ("alphabeta", "expectiminimax", "maxn")
 """The open searches that judge every action, in the order in which they are tried."""
+PARTICLES = 200
+"""States that a belief filter draws where a game does not write `resample`."""
+
+
+def held_possible(p: Playthrough, number: int, seed: int) -> Sequence[Any]:
+    """States that the player to move holds possible, by a belief filter; none where the game itself draws them."""
+    return () if has_resample(p.game) else particles(p, p.to_move, number, seed * 7919 + len(p))
+
+
+def remark_on(game: Game) -> str:
+    """What to know of how such players play `game`; empty where there is nothing."""
+    if has_resample(game):
+        return ""
+    return (
+        f"{game.spec} does not write `resample`, so what a player holds possible is drawn by a belief filter from the "
+        "start of the game on, which takes longer"
+    )
 
 
 class InformationSetSearch(Player):
@@ -50,7 +69,10 @@ class InformationSetSearch(Player):
         self.spec = spec_of("ismcts", {k: v for k, v in given.items() if v is not None and v != usual[k]})
 
     def require(self, game: Game) -> None:
-        require_resample(game)
+        require_searchable(game)
+
+    def remark(self, game: Game) -> str:
+        return remark_on(game)
 
     def prepare(self, p: Playthrough) -> None:
         if not p.is_over and p.to_move >= 0:
@@ -69,6 +91,7 @@ class InformationSetSearch(Player):
             many=self.observers == "many",
             c=self.c,
             seed=self.seed * 7919 + len(p),
+            possible=held_possible(p, PARTICLES, self.seed),
         )
 
 
@@ -101,7 +124,7 @@ class Determinization(Player):
         self._judges: tuple[Game, Game, Player] | None = None  # the game, the same open, who searches it
 
     def require(self, game: Game) -> None:
-        require_resample(game)
+        require_searchable(game)
         self.judge_for(game)
 
     def judge_for(self, game: Game) -> tuple[Game, Player]:
@@ -126,6 +149,9 @@ class Determinization(Player):
         """What the inner search may spend on a deal."""
         return {"depth": self.depth} if self.depth is not None else {"time": max(seconds / self.deals, 1e-3)}
 
+    def remark(self, game: Game) -> str:
+        return remark_on(game)
+
     def prepare(self, p: Playthrough) -> None:
         bare, judge = self.judge_for(p.game)
         if not p.is_over and p.to_move >= 0:
@@ -145,5 +171,6 @@ class Determinization(Player):
             lambda s: judge.rank(bare.start(position=p.game.position_text(s))).options,
             self.deals,
             self.seed * 7919 + len(p),
+            held_possible(p, self.deals, self.seed),
         )
         return found._replace(seconds=clocks.perf_counter() - started)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.options import parameters_of, read_options, require_option
+from counterplay.core.rules import legal
 from counterplay.players.player import Player
 
 PLAYERS: dict[str, str] = {
@@ -41,7 +43,10 @@ BUDGET = ("depth", "time", "nodes", "simulations", "playouts")
 """The options that say how long a player may think."""
 
 STRENGTH = ["alphabeta", "expectiminimax", "maxn", "ismcts", "determinize", "random"]
-"""Which player is tried first where nobody says which, the strongest first; the last suits every game."""
+"""Which player is tried first where nobody says which, the strongest first; the last suits every game. Before them comes
+`mcts` where the game has no `evaluate`, unless it is small."""
+FEW = 10_000
+"""States that a game has, at most, to count as small."""
 
 
 def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | None = None) -> Player:
@@ -81,12 +86,35 @@ def best(game: Game, budget: Iterable[str] = ()) -> str:
     expert = player_class(game.expert.partition(":")[0]) if game.expert else None
     if expert is not None and asked <= set(parameters_of(expert)):
         return game.expert
-    fit = (name for name in STRENGTH if suits(name, game))
+    fit = (name for name in (["mcts"] if prefers_playouts(game) else []) + STRENGTH if suits(name, game))
     strongest = next(fit)
     for name in (strongest, *fit) if asked else (strongest,):
         if asked <= set(parameters_of(player_class(name))):
             return name
     return strongest
+
+
+@functools.lru_cache(maxsize=64)
+def prefers_playouts(game: Game) -> bool:
+    """Whether playouts judge positions better than a search with a horizon: the game is open, has no `evaluate` and is too
+    large to be searched to its end. (A puzzle is searched for its shortest solution.)"""
+    if game.has_evaluation or game.has_secrets or (game.players == 1 and not game.has_chance):
+        return False
+    return game.has_repetition or not has_few_states(game)
+
+
+def has_few_states(game: Game) -> bool:
+    """Whether no more than `FEW` states follow from the first one, so that a search sees them all at once."""
+    try:
+        found, waiting = {game.initial()}, [game.initial()]
+        while waiting and len(found) <= FEW:
+            s = waiting.pop()
+            new = {game.result(s, action) for action in legal(game, s)} - found
+            found |= new
+            waiting.extend(new)
+    except TypeError:  # states that have no hash
+        return False
+    return len(found) <= FEW
 
 
 def suits(name: str, game: Game) -> bool:

@@ -116,7 +116,9 @@ class VectorSearch(RootSearch):
         found = memory.values[self.game.players : 2 * self.game.players]
         if self.is_chance:
             p = self.game.probability(self.state, self.looking)
-            self.vector = tuple(so_far + p * self.shown(v) for so_far, v in zip(self.vector, found.tolist(), strict=True))
+            self.vector = tuple(
+                so_far + p * self.shown(v) for so_far, v in zip(self.vector, found.tolist(), strict=True)
+            )
         elif found[hero] > self.most and not memory.stopped():
             self.most = float(found[hero])
             self.vector = tuple(map(self.shown, found.tolist()))

@@ -1,7 +1,8 @@
 """From the values of the root's actions to a decision: to a depth, or ever deeper within a budget.
 
 What the searches for chance and for many players share. Each of them values what follows an action of the root, to the
-player who moves there and here is called the hero (where chance moves, who acts next); the rest (deepening, stopping in time, what was found) is the same.
+player who moves there and here is called the hero (where chance moves, who acts next); the rest (deepening, stopping in
+time, what was found) is the same.
 Of equally good actions the first is taken: the first in the game's order, or in an ever deeper search the one that the
 iteration before preferred.
 """
@@ -123,7 +124,8 @@ class RootSearch:
 
     def iterate(self, depth: int) -> bool:
         """Search to `depth` and note what was found; False where it was stopped."""
-        memory, value, options = self.memory, -INFINITY, []
+        memory, value = self.memory, -INFINITY
+        options: list[Option] = []
         doubts = int(memory.doubts[0])
         memory.counts[NODES] += 1
         memory.repeated(self.game, self.state, 0)
@@ -173,8 +175,8 @@ class RootSearch:
         return mean, options
 
     def is_decisive(self, value: float) -> bool:
-        """Whether a value is a win or a loss that a deeper search cannot change, nor bring about sooner: a puzzle's shortest
-        solution, for example."""
+        """Whether a value is a win or a loss that a deeper search cannot change, nor bring about sooner: a puzzle's
+        shortest solution, for example."""
         alone = self.game.players == 1 or is_opposed(self.game)
         return alone and self.game.repetition in ("none", "draw") and self.plies(value) is not None
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.players.specs import player
+from counterplay.players.specs import player, prefers_playouts
 
 
 class Level(NamedTuple):
@@ -49,7 +49,7 @@ SIMULATING = (
     ("strong", "mcts:time=1"),
     ("very strong", "mcts:time=5"),
 )
-"""Where a game asks for it."""
+"""Where a game asks for it, or has no `evaluate` and is large."""
 BEGINNER = Level("beginner", "random")
 
 
@@ -65,7 +65,8 @@ def expert_ladder(expert: str) -> tuple[tuple[str, str], ...]:
 
 def levels(game: Game) -> list[Level]:
     """The strengths that a game offers, the weakest first."""
-    for ladder in (expert_ladder(game.expert), *LADDERS):
+    simulating = SIMULATING if prefers_playouts(game) else ()
+    for ladder in (expert_ladder(game.expert), simulating, *LADDERS):
         try:
             for _, spec in ladder:
                 player(spec).require(game)

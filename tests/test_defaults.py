@@ -1,0 +1,90 @@
+"""Who plays where nobody says: by what a game offers."""
+
+from __future__ import annotations
+
+import pytest
+
+from counterplay import CHANCE, Game, load
+from counterplay.players.specs import best, prefers_playouts
+from counterplay.web.strength import levels
+
+
+class Row(Game):
+    """Set stones on a row of cells until it is full; who has more neighbours wins. Nothing judges a position."""
+
+    def __init__(self, cells: int = 20, players: int = 2) -> None:
+        self.cells, self.players = cells, players
+
+    def initial(self):
+        return (-1,) * self.cells
+
+    def to_move(self, s):
+        return (self.cells - s.count(-1)) % self.players
+
+    def actions(self, s, out):
+        out.extend(i for i, stone in enumerate(s) if stone < 0)
+
+    def result(self, s, action):
+        return (*s[:action], self.to_move(s), *s[action + 1 :])
+
+    def is_terminal(self, s):
+        return -1 not in s
+
+    def utility(self, s, player):
+        return 0.0
+
+
+class Dice(Row):
+    """The same, but chance sets the stones of the second player."""
+
+    def to_move(self, s):
+        return CHANCE if super().to_move(s) == 1 else 0
+
+    def result(self, s, action):
+        return (*s[:action], 1, *s[action + 1 :])
+
+    def chance(self, s, out):
+        self.actions(s, out)
+
+    def probability(self, s, event):
+        return 1 / s.count(-1)
+
+
+class Judging(Row):
+    """The same with an estimate."""
+
+    def evaluate(self, s, player):
+        return 0.0
+
+
+class Circles(Row):
+    """The same with a rule of repetition."""
+
+    repetition = "draw"
+
+
+@pytest.mark.parametrize(
+    ("game", "spec"),
+    [
+        (Row(), "mcts"),
+        (Row(players=3), "mcts"),
+        (Dice(), "mcts"),
+        (Circles(3), "mcts"),
+        (Row(6), "alphabeta"),  # small enough to be searched to the end
+        (Row(players=1), "expectiminimax"),  # for a puzzle's shortest solution
+        (Judging(), "alphabeta"),
+        (load("tree"), "alphabeta"),
+        (load("connect-four"), "alphabeta"),
+        (load("go"), "mcts:c=0.2,rave=1000"),
+        (load("kuhn-poker"), "ismcts"),
+    ],
+)
+def test_without_an_estimate_playouts_judge(game, spec):
+    assert best(game) == spec
+    assert levels(game)[-1].spec.startswith(spec.partition(":")[0])
+
+
+def test_a_budget_that_playouts_do_not_know_leaves_it_to_search():
+    assert prefers_playouts(Row())
+    assert best(Row(), ["depth"]) == "alphabeta"
+    assert best(Row(), ["time"]) == best(Row(), ["simulations"]) == "mcts"
