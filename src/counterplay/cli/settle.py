@@ -60,11 +60,14 @@ def solve(
     from counterplay.core.errors import CounterplayError
     from counterplay.players.wording import open_playthrough
     from counterplay.search.solve import solve as find
+    from counterplay.search.suitable import has_key
 
     rules = open_game(game)
     p = open_playthrough(rules, position, moves)
     if p.is_over:
         raise CounterplayError("there is nothing to solve: the game is over")
+    if not has_key(rules):
+        note(f"solving without a table: states of {rules.spec} have no hash and equality; use tuples, or write `key`")
     openings = open_book(book, rules)
     heard: list[Solution] = []
 
