@@ -94,7 +94,7 @@ def test_endless_play_proves_nothing():
 
 def test_refusals():
     p = load("go:3").start("B2")
-    with pytest.raises(CounterplayError, match="without a past"):
+    with pytest.raises(CounterplayError, match="positions with a past"):
         solve(p.game, p.state, before=p.before, method="deepening")
     with pytest.raises(CounterplayError, match="where repeating ends a game"):
         solve(Maze(((1,), (0,)), (0, 0), "draw"), Maze().initial(), method="deepening")
