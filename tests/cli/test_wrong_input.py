@@ -79,7 +79,10 @@ C4 = "connect-four"
         (["search", "mnk:3,3,3,3", "--player", "greedy"], "`maxn` does"),
         (["search", C4, "--moves", "1 2 1 2 1 2 1"], "the game is over"),
         (["search", "pig", "--player", "alphabeta"], "does not suit pig"),
-        (["search", "pig", "--moves", "roll"], "chance moves, and its events are 1 2 3 4 5 6"),
+        (
+            ["search", "pig", "--moves", "roll", "--player", "mcts"],
+            "here chance moves; the player `expectiminimax` does",
+        ),
         (["search", "kuhn-poker", "--depth", "3"], "there is nothing to choose: chance moves"),
         (["trace"], "missing argument 'GAME'"),
         (["trace", "tree"], "a trace needs a depth, such as alphabeta:depth=4"),
