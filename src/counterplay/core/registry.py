@@ -122,11 +122,19 @@ def where(wrong: BaseException, path: Path) -> str:
     return ""
 
 
+HINTS = (
+    ("'tuple' object does not support item assignment", "write t = replaced(t, i, value), from counterplay"),
+    ("can't set attribute", "a state does not change; return s._replace(field=value)"),
+)
+"""What to write instead, where Python does not say."""
+
+
 def describe(wrong: BaseException) -> str:
     """An exception in one line."""
     if isinstance(wrong, SyntaxError):
         return f"SyntaxError: {wrong.msg}"
-    return f"{type(wrong).__name__}: {wrong}".splitlines()[0].rstrip(": ")
+    said = f"{type(wrong).__name__}: {wrong}".splitlines()[0].rstrip(": ")
+    return said + next((f"; {hint}" for part, hint in HINTS if part in said), "")
 
 
 def _make(cls: type[Game], shown: str, text: str) -> Game:

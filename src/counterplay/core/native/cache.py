@@ -116,10 +116,12 @@ def can_be_kept(result: Any) -> bool:
     return not result.library.has_dynamic_globals and all(part.can_cache for part in result.lifted)
 
 
-def abandon() -> None:
-    """Forget what was being compiled, after an error."""
+def abandon() -> bool:
+    """Forget what was being compiled, after an error; whether anything was."""
+    compiling = bool(_compiling)
     while _compiling:
         _compiling.pop().stop_waiting()
+    return compiling
 
 
 def _say_compiling(sig: Any) -> None:

@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from numba.core import types
-from numba.core.errors import NumbaError, UnsupportedBytecodeError
+from numba.core.errors import NumbaError
 from numba.core.extending import typeof_impl
 
 from counterplay.core.game import Game
@@ -41,8 +41,10 @@ def call(kernel: Kernel[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     """Run a kernel compiled; a rule that does not compile is explained."""
     try:
         return kernel.dispatcher(*args, **kwargs)
-    except (NumbaError, UnsupportedBytecodeError) as wrong:
-        cache.abandon()
+    except Exception as wrong:
+        compiling = cache.abandon()
+        if not compiling and not isinstance(wrong, NumbaError):
+            raise
         broken = args[0] if args and isinstance(args[0], Game) else None
         raise explain(wrong, broken) from wrong
     except BaseException:

@@ -1,7 +1,8 @@
-"""Numba's errors in the words of the rules' author: which line does not compile, and why."""
+"""Numba's errors in the words of the rules' author: which line does not compile, why, and what to write instead."""
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 from types import FunctionType
@@ -9,44 +10,127 @@ from types import FunctionType
 from counterplay.core.errors import BrokenGame
 from counterplay.core.game import Game
 
-OURS = Path(__file__).resolve().parent.parent
-PLACES = re.compile(r'(?: at |File ")([^"\n]+?\.py)(?: \(|", line )(\d+)')
+OURS = Path(__file__).resolve().parent.parent.parent
+PLACES = re.compile(r'(?: at |[Rr]aised from |File ")([^"\n]+?\.py)(?: \(|", line )(\d+)')
 METHOD = re.compile(r"CPUDispatcher\(<function (?:\w+\.)*(\w+) at")
-ADVICE = (
-    "compiled rules use numbers, tuples, @state values and arrays; `compiled = False` in the class plays it as it is"
-)
+ADVICE = "or write `compiled = False` in the class, which plays it as plain Python"
 
 WORDS = [
     (r"Literal\[str\]\([^)]*\)|unicode_type", "a str"),
     (r"Literal\[int\]\([^)]*\)|u?int\d+", "an int"),
     (r"float\d+", "a float"),
-    (r"Literal\[bool\]\([^)]*\)|\bbool(ean)?\b", "a bool"),
+    (r"Literal\[bool\]\([^)]*\)|(?<!a )\bbool(ean)?\b", "a bool"),
     (r"Wide\(64\)", "a u64"),
     (r"DictType\[[^\]]*\](<iv=[^>]*>)?", "a dict"),
+    (r"LooseTuple\(([^()]*)\)", "a tuple"),
+    (r"(readonly |nonwritable )?array\([^)]*\)", "an array"),
     (r"reflected list\([^)]*\)(<iv=[^>]*>)?|list\([^)]*\)(<iv=[^>]*>)?", "a list"),
-    (r"Uni(form)?Tuple\((.*?) x \d+\)", r"a tuple of \2"),
+    (r"OptionalType\(([^()]*)\)|Optional\(([^()]*)\)", "a value that may be None"),
+    *[(r"Uni(form)?Tuple\(([^()]*?) x \d+\)", r"a tuple of \2")] * 2,  # of tuples, too
     (r"Game\([\w.]*?(\w+)-\w+\)", r"the game"),
-    (r"[\w.]*?(\w+)\(((an? \w+|a tuple of an? \w+)(, )?)+\)", r"a \1"),
+    (r"(?:\w+\.)+(\w+)\([^()]*(?:\([^()]*\)[^()]*)*\)", r"a \1"),
     (r"\bnone\b", "None"),
 ]
 
+UNEVEN = (
+    "the parts of this tuple have different types or lengths, so a variable cannot choose among them; make all rows "
+    "equally long (fill them up with -1), or put them into a NumPy array"
+)
+STATE_HOLDS = "what changes belongs into the state"
+OPCODES = {
+    "IMPORT_NAME": "a rule cannot import; import at the top of the file",
+    "STORE_GLOBAL": f"a rule cannot change a global variable; {STATE_HOLDS}",
+    "STORE_ATTR": f"a rule cannot set an attribute; {STATE_HOLDS}",
+    "MATCH_SEQUENCE": "`match` knows numbers and strings here, no tuples; compare them with ==",
+    "MATCH_CLASS": "`match` knows numbers and strings here, no classes; compare fields with ==",
+    "MATCH_MAPPING": "`match` knows numbers and strings here, no dicts; compare with ==",
+    "UNPACK_EX": "`a, *rest = t` does not compile; write a = t[0] and rest = t[1:]",
+    "DICT_MERGE": "`f(**names)` does not compile; write the arguments out",
+    "SETUP_ANNOTATIONS": "a class inside a rule does not compile; define it at the top of the file",
+    "LOAD_BUILD_CLASS": "a class inside a rule does not compile; define it at the top of the file",
+    "BEFORE_WITH": "a `with` statement does not compile",
+}
+
 REASONS = [
+    # What our own types say, already in plain words.
+    (r"(`\w+` (?:returns|ends).*)", r"\1"),
+    (r"(\w+\.\w+ is .*?, but here it is given a list)", r"\1; write tuple(...)"),
+    (r"(\w+\.\w+ is .*?, but here it is given an array)", r"\1; write tuple(...)"),
+    (r"(\w+\.\w+ is an int, but here it is given a float)", r"\1; write // in place of /, or int(...)"),
+    (r"(\w+\.\w+ is an? .*?, but here it is given .*)", r"\1"),
+    (r"(\w+ has no field \w+; it has .*|\w+\._replace\(\.\.\.\) takes .*|replaced\(\.\.\.\).*)", r"\1"),
+    (r"(self\.\w+ is an? .*)", r"\1"),
+    (r"TypingError: (\w+(?:\.\w+|\(\.\.\.\)).*)", r"\1"),
+    # Names.
     (
         r"The use of a .*list.* type, assigned to variable '(\w+)' in globals",
         r"\1 is a list; let it be a tuple, or a NumPy array where it is long",
     ),
-    (r"(\w+ has no field \w+; it has .*|\w+\._replace\(\.\.\.\) takes .*)", r"\1"),
-    (r"use of yield in a closure", "a generator expression does not compile; write a loop"),
-    (r"TypingError: (\w+(?:\.\w+|\(\.\.\.\)).*)", r"\1"),
-    (r"NameError: (.*)", r"\1"),
-    (r"Unknown attribute '(\w+)' of type Game\(.*", r"the game has no \1 that compiled rules can use"),
-    (r"Unknown attribute '(\w+)' of type (.*)", r"\2 has no \1"),
+    (
+        r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '(dict|list|set)'>",
+        r"\1 is a \2; let it be a tuple, or a NumPy array where it is long",
+    ),
+    (
+        r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '(?:type|abc\.ABCMeta)'>",
+        r"\1 is a class, which compiled rules cannot use: for what the game has write `self.`, for a value a @state class",
+    ),
+    (r"Untyped global name 'bin'", "bin(x) does not compile; count(x) of counterplay.core.bits counts the ones"),
     (
         r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '([^']+)'>",
         r"\1 is a \2, which compiled rules cannot use",
     ),
+    (
+        r"Unknown attribute '(\w+)' of type Module\(<module '(\w+)'",
+        r"\2.\1 does not compile; write it as a loop or a function of your own",
+    ),
+    (r"NameError: (.*)", r"\1"),
+    (
+        r"Unknown attribute '(_\w+)' of type Game\(.*",
+        r"compiled rules see no attribute with a leading underscore: let \1 have another name",
+    ),
+    (r"Unknown attribute '(\w+)' of type Game\(.*", r"the game has no \1 that compiled rules can use"),
+    (r"Unknown attribute 'bit_count' of type", "write count(x), from counterplay.core.bits, in place of x.bit_count()"),
+    (r"Unknown attribute 'add' of type iter", "{x for ...} does not compile; write set([x for ...])"),
+    (r"Unknown attribute '(\w+)' of type none", r"\1 is asked of None; does `result` return a state on every path?"),
+    (r"Unknown attribute '(\w+)' of type (.*)", r"\2 has no \1"),
+    # Tuples and lists.
+    (r">>> getitem\(Tuple\(.*", UNEVEN),
+    (r"Invalid use of getiter with parameters \(Tuple\(.*", UNEVEN),
+    (
+        r">>> setitem\((?:Uni)?Tuple\(.*",
+        "a tuple cannot be changed; write t = replaced(t, i, value), with `from counterplay import replaced`",
+    ),
+    (r">>> setitem\(list\(none\).*", "this list began with None; begin it with a number, such as [-1] * 4"),
+    (r">>> setitem\((?:readonly|nonwritable) .*", f"a rule cannot write into an array of the game; {STATE_HOLDS}"),
+    (r"Cannot modify readonly array", f"a rule cannot write into an array of the game; {STATE_HOLDS}"),
+    (r">>> i?add\(Tuple\(\), .*", "a tuple cannot grow in a loop; fill a list, and write tuple(list) at the end"),
+    (r">>> iadd\((?:Uni)?Tuple\(.*", "a tuple cannot grow in a loop; fill a list, and write tuple(list) at the end"),
+    (r">>> getitem\((.*), bool\)", r"an index is an int, not a bool; write int(...)"),
+    (r">>> getitem\((.*), float\d+\)", r"an index is an int, not a float; write // in place of /, or int(...)"),
+    (r">>> iadd\(Actions, .*", "write out.extend(...) in place of out += ..."),
+    (r"BoundFunction\(actions\.append for Actions\) with parameters \((.*)\)", r"an action is an int, not \1"),
+    (
+        r"Cannot infer the type of variable '(\w+?)(?:\.\d+)?'.*imprecise type: (list|set|dict)",
+        r"nothing says what the empty \2 `\1` will hold; put something into it, or begin it with a value",
+    ),
+    (r"(list|set|DictType)\S* as value is forbidden", "a dict cannot hold lists or dicts; use tuples, or an array"),
+    # Numbers.
+    (r">>> (?:true|i?true)div\(.*Wide\(\d+\).*", "/ does not divide a u64; write //, or float(x) / y"),
     (r"Cannot unify (.*?) and (.*?) for '(\w+?)(?:\.\d+)?'", r"\3 is \1 in one place and \2 in another"),
-    (r"Can't unify return type from the following types: (.*)", r"it returns values of different types: \1"),
+    (
+        r"Can't unify return type from the following types: (.*)",
+        r"it returns values of different types: \1; let every `return` give the same type",
+    ),
+    # Functions.
+    (r">>> (min|max)\(.*key=.*", r"\1 takes no `key` here; write a loop"),
+    (r">>> (min|max)\(.*default=.*", r"\1 takes no `default` here; write an `if` before it"),
+    (r"to signature '\([^']*\*, [^']*\)'", "arguments by name only (after `*`) do not compile; leave out the `*`"),
+    (r"expected a type instance, got \{", "a function with `**names` does not compile; write its arguments out"),
+    (r"to signature '(\([^']*\))' due to \"TypeError: (.*?)\"", r"the function takes \1: \2"),
+    (r'lowering "(\w+) = arg\(', r"the argument \1 has a default that does not compile; let it be a number or a tuple"),
+    (r"exception_match", "`except` with a kind of error does not compile; ask with `if` before it can happen"),
+    (r"use of yield in a closure", "a generator expression that is kept does not compile; write a loop or a list"),
+    (r"cell variable", "a function within a rule cannot call itself; let it be a method or a function of the file"),
     (
         r"No implementation of function Function\(<built-in function (\w+)>\) found for signature:\s*>>> \w+\((.*)\)",
         r"\1 cannot be used on \2",
@@ -57,43 +141,63 @@ REASONS = [
     ),
     (r"Invalid use of getiter with parameters \((.*)\)", r"one cannot loop over \1"),
     (r"Invalid use of (\S+) with parameters \((.*)\)", r"\1 cannot be used on \2"),
+    # Statements.
     (r"The 'with' statement|[Uu]nsupported.*with.*context|Unsupported context", "a `with` statement does not compile"),
-    (r"Use of unsupported opcode \(IMPORT_NAME\)", "a rule cannot import; import at the top of the file"),
+    *((rf"Use of unsupported opcode \({opcode}\)", said) for opcode, said in OPCODES.items()),
     (r"Use of unsupported opcode \((\w+)\)", r"this statement (\1) does not compile"),
     (r"cannot type infer runaway recursion", "it calls itself without an end in sight"),
+    (r"Type of variable .* cannot be determined", "this line is too involved to compile; write it as two statements"),
 ]
+
+
+SUSPECTS = [
+    (r"\bdel ", "`del` does not compile; write items.pop(i)"),
+    (r"strict=", "zip(..., strict=...) does not compile; leave `strict` out"),
+]
+"""Where Numba fails without a word."""
 
 
 def explain(wrong: Exception, game: Game | None) -> BrokenGame:
     """One sentence with file and line."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(wrong))
-    return BrokenGame(f"{place(text, game)}: this does not compile: {reason(text)}; {ADVICE}")
+    return BrokenGame(f"{place(text, game, wrong)}: this does not compile: {reason(text, wrong)}; {ADVICE}")
 
 
-def place(text: str, game: Game | None) -> str:
+def place(text: str, game: Game | None, wrong: Exception | None = None) -> str:
     """The innermost line of the rules that Numba names; else the method, as far as it can be found."""
     for file, line in PLACES.findall(text):
         path = Path(file).resolve()
         if OURS not in path.parents and "numba" not in path.parts:
             return f"{path}:{line}"
-    for name in METHOD.findall(text):
-        method = getattr(type(game), name, None)
+    methods = [getattr(type(game), name, None) for name in METHOD.findall(text)]
+    for method in (*methods, getattr(wrong, "function", None)):
         if isinstance(method, FunctionType) and OURS not in Path(method.__code__.co_filename).parents:
-            return f"{method.__code__.co_filename}:{method.__code__.co_firstlineno} ({name})"
+            return f"{method.__code__.co_filename}:{method.__code__.co_firstlineno} ({method.__name__})"
     return type(game).__name__ if game is not None else "a kernel"
 
 
-def reason(text: str) -> str:
+def reason(text: str, wrong: Exception) -> str:
     """Why it does not compile."""
     for pattern, said in REASONS:
-        match = re.search(pattern, text)
-        if match:
-            return in_words(match.expand(said))
+        if found := re.search(pattern, text):
+            return re.sub(r"\\(\d)", lambda group: in_words(found[int(group[1])]), said)
     lines = [line.strip() for line in text.splitlines()]
     telling = [
         line for line in lines if line and not line.startswith(("Failed in", "During", "File", "^", "def ", "<source"))
     ]
-    return in_words(telling[0]) if telling else "Numba does not say why"
+    return in_words(telling[0]) if telling else suspicion(getattr(wrong, "function", None))
+
+
+def suspicion(function: FunctionType | None) -> str:
+    """What in a function may make Numba fail without a word."""
+    try:
+        source = inspect.getsource(function) if function is not None else ""
+    except (OSError, TypeError):
+        source = ""
+    for pattern, said in SUSPECTS:
+        if re.search(pattern, source):
+            return said
+    return "Numba does not say why; try parts of it by themselves"
 
 
 def in_words(text: str) -> str:

@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import builtins
 import operator
+from types import FunctionType
 from typing import Any
 
-from numba.core import types
+from numba.core import errors, ir, types
 from numba.core.compiler_machinery import register_pass
+from numba.core.ir_utils import get_definition, guard
 from numba.core.typed_passes import NopythonTypeInference
+
+from counterplay.core.game import Game
 
 SURE = {each for module in (operator, builtins) for each in vars(module).values() if callable(each)}
 """Functions whose answer no one changes."""
+VALUES = {
+    name
+    for name, rule in vars(Game).items()
+    if isinstance(rule, FunctionType) and "None" not in rule.__annotations__.get("return", "None")
+}
+"""Rules that return a value."""
 _signatures: dict[Any, Any] = {}
 
 
@@ -57,6 +67,32 @@ class QuickTypeInference(NopythonTypeInference):  # type: ignore[misc]
         context = state.typingctx
         state.typingctx = RememberingContext(context)
         try:
-            return bool(super().run_pass(state))
+            changed = bool(super().run_pass(state))
         finally:
             state.typingctx = context
+        require_value(state)
+        return changed
+
+
+def require_value(state: Any) -> None:
+    """Refuse a rule that does not return a value on every path: Numba would go on with "a value or None"."""
+    name, given = state.func_id.func_name, state.args[0] if state.args else None
+    if not isinstance(getattr(given, "game", None), Game) or name not in VALUES:
+        return
+    if isinstance(state.return_type, types.Optional) or state.return_type == types.none:
+        raise errors.TypingError(
+            f"`{name}` ends without a value here (or returns None); write `return` with a value on every path",
+            loc=_where_none(state.func_ir),
+        )
+
+
+def _where_none(func_ir: Any) -> Any:
+    """The line after which a function returns None."""
+    for block in func_ir.blocks.values():
+        if isinstance(block.terminator, ir.Return):
+            value = guard(get_definition, func_ir, block.terminator.value)
+            if isinstance(value, ir.Expr) and value.op == "cast":
+                value = guard(get_definition, func_ir, value.value)
+            if isinstance(value, ir.Const) and value.value is None:
+                return block.terminator.loc
+    return func_ir.loc

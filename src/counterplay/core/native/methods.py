@@ -11,11 +11,11 @@ A plain Python function that compiled code names is compiled, too: helpers need 
 from __future__ import annotations
 
 import functools
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, ClassVar
 
 from numba import njit
-from numba.core import ir, types
+from numba.core import errors, ir, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.extending import typeof_impl
@@ -113,6 +113,7 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         elif type(value) in (bool, int, float, str, type(None)):
             self._define(state.func_ir, statement, ir.Const(value, expr.loc))
         else:
+            require_known(expr.attr, value, expr.loc)
             self._define(state.func_ir, statement, ir.Global(expr.attr, value, expr.loc))
         return True
 
@@ -133,10 +134,31 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         statement.value = new
 
 
+def require_known(name: str, value: Any, loc: Any) -> None:
+    """Refuse an attribute whose value compiled code cannot hold."""
+    if isinstance(value, (list, dict, set, frozenset)):
+        raise errors.TypingError(
+            f"self.{name} is a {type(value).__name__}; let it be a tuple, or a NumPy array where it is long", loc=loc
+        )
+    if isinstance(value, MethodType):
+        raise errors.TypingError(f"self.{name} is a class method; write it as a method with `self`", loc=loc)
+    if isinstance(getattr(value, "__wrapped__", None), FunctionType):
+        raise errors.TypingError(f"self.{name} is a decorated function; leave the decorator out", loc=loc)
+
+
 class Pipeline(CompilerBase):  # type: ignore[misc]
     """Numba's own compiler with that pass in it, and with ours in place of some."""
 
     ours: ClassVar[dict[Any, Any]] = {NopythonTypeInference: QuickTypeInference, NativeLowering: KernelLowering}
+
+    def compile_extra(self, func: FunctionType) -> Any:
+        """Numba's way in. An error notes in which function it came up, the innermost."""
+        try:
+            return super().compile_extra(func)
+        except Exception as wrong:
+            if not hasattr(wrong, "function"):
+                wrong.function = func  # type: ignore[attr-defined]
+            raise
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)

@@ -13,7 +13,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import errors, types
-from numba.core.extending import intrinsic, lower_cast, models, overload, register_model
+from numba.core.extending import intrinsic, lower_cast, models, overload, overload_method, register_model
 from numba.core.imputils import impl_ret_borrowed, lower_builtin
 from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
@@ -89,6 +89,40 @@ def _add(a: Any, b: Any) -> Any:
         return _loose(list(a) + list(b))
 
     return joined if _mixed(a, b) else None
+
+
+@overload(operator.mul)
+def _mul(t: Any, times: Any) -> Any:
+    def repeated(t: Any, times: Any) -> Any:
+        return _loose(list(t) * times)
+
+    return repeated if isinstance(t, types.UniTuple) and len(t) and isinstance(times, types.Integer) else None
+
+
+@overload_method(types.UniTuple, "count")
+@overload_method(LooseTuple, "count")
+def _count(t: Any, value: Any) -> Any:
+    def number(t: Any, value: Any) -> int:
+        n = 0
+        for each in t:
+            if each == value:
+                n += 1
+        return n
+
+    return number
+
+
+@overload(reversed)
+def _reversed(items: Any) -> Any:
+    def back(items: Any) -> Any:
+        return range(items.start + (len(items) - 1) * items.step, items.start - items.step, -items.step)
+
+    def turned(items: Any) -> Any:
+        return list(items)[::-1]
+
+    if isinstance(items, types.RangeType):
+        return back
+    return turned if isinstance(items, (types.UniTuple, types.List)) else None
 
 
 @overload(operator.eq)
