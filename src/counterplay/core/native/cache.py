@@ -25,6 +25,7 @@ from numba.core import compiler, serialize
 
 from counterplay.core.fingerprint import Fingerprint
 from counterplay.core.game import shorten
+from counterplay.core.native import interrupts
 from counterplay.core.native.game import GameType
 
 PATIENCE = 1.0
@@ -92,6 +93,7 @@ class KernelCache:
             self._timer = threading.Timer(PATIENCE, _say_compiling, [sig])
             self._timer.daemon = True
             self._timer.start()
+            interrupts.defer()
         _compiling.append(self)
         return None
 
@@ -103,6 +105,7 @@ class KernelCache:
         self.stop_waiting()
         if can_be_kept(result):
             write(self.file(sig, result.codegen), result._reduce())
+        interrupts.resume()
 
     def stop_waiting(self) -> None:
         """Compiling is over; no need to excuse it any more."""
@@ -121,6 +124,7 @@ def abandon() -> bool:
     compiling = bool(_compiling)
     while _compiling:
         _compiling.pop().stop_waiting()
+    interrupts.resume()
     return compiling
 
 

@@ -14,6 +14,7 @@ from counterplay.core.kernel import Kernel
 from counterplay.core.native import actions, bits, cache, game, memory, rng, state, tuples, wide, workspace  # noqa: F401 (they register their types)
 from counterplay.core.native.explain import explain
 from counterplay.core.native.methods import Pipeline, compiled
+from counterplay.core.native.stack import with_room
 
 
 def dispatcher(kernel: Kernel[Any, Any]) -> Any:
@@ -40,7 +41,7 @@ def _typeof(kernel: Kernel[Any, Any], c: Any) -> types.Type:
 def call(kernel: Kernel[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a kernel compiled; a rule that does not compile is explained."""
     try:
-        return kernel.dispatcher(*args, **kwargs)
+        return with_room(args[0] if args else None, lambda: kernel.dispatcher(*args, **kwargs))
     except Exception as wrong:
         compiling = cache.abandon()
         if not compiling and not isinstance(wrong, NumbaError):

@@ -26,6 +26,7 @@ from numba.core.untyped_passes import IRProcessing
 
 from counterplay.core.fingerprint import Fingerprint, is_foreign
 from counterplay.core.marks import marks_of
+from counterplay.core.native import interrupts
 from counterplay.core.native.generators import with_generators
 from counterplay.core.native.inference import QuickTypeInference
 from counterplay.core.native.inner import InnerLowering, KernelLowering
@@ -153,6 +154,7 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
 
     def compile_extra(self, func: FunctionType) -> Any:
         """Numba's way in. An error notes in which function it came up, the innermost."""
+        interrupts.safe_point()
         try:
             return super().compile_extra(func)
         except Exception as wrong:

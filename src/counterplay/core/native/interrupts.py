@@ -1,0 +1,66 @@
+"""Ctrl-C while a kernel is compiled: it waits until LLVM is not at work.
+
+Python would raise KeyboardInterrupt wherever it is, in the middle of a call from LLVM, too, and leave half-made code behind,
+which crashes later. So while a kernel is compiled in the main thread, Ctrl-C is only noted, and raised where the next
+function begins. Where another thread compiles while the program ends, the end waits for that point.
+"""
+
+from __future__ import annotations
+
+import atexit
+import signal
+import threading
+from types import FrameType
+from typing import Any
+
+from numba.core.compiler_lock import global_compiler_lock
+
+_before: Any = None  # who handled Ctrl-C before, while we do
+_pressed = False
+_ending = False
+
+
+def defer() -> None:
+    """From now on, note Ctrl-C only."""
+    global _before, _pressed
+    if threading.current_thread() is not threading.main_thread() or _before is not None:
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if callable(before):
+        _pressed = False
+        signal.signal(signal.SIGINT, _note)
+        _before = before
+
+
+def _note(number: int, frame: FrameType | None) -> None:
+    global _pressed
+    _pressed = True
+
+
+def resume() -> None:
+    """Ctrl-C is handled as before; one that was noted is handled now."""
+    global _before, _pressed
+    if threading.current_thread() is not threading.main_thread() or _before is None:
+        return
+    before, _before = _before, None
+    signal.signal(signal.SIGINT, before)
+    if _pressed:
+        _pressed = False
+        before(signal.SIGINT, None)
+
+
+def safe_point() -> None:
+    """Here compiling may be broken off."""
+    if _ending:
+        raise SystemExit
+    if _pressed:
+        resume()
+
+
+@atexit.register
+def _end() -> None:
+    """Wait until no other thread is inside of LLVM."""
+    global _ending
+    _ending = True
+    global_compiler_lock.acquire()
+    global_compiler_lock.release()
