@@ -8,7 +8,6 @@ reply, which has its own time to think, is awaited, but not counted.
 from __future__ import annotations
 
 import asyncio
-import html
 import json
 import os
 import random
@@ -36,7 +35,7 @@ class Visitor:
         self.address, self.rng = address, random.Random(number)
         self.waits: list[float] = []
         self.changed, self.over = asyncio.Event(), False
-        self.board, self.spots = "", 0
+        self.board, self.listener, self.spots = "", "", 0
 
     async def play(self, clicks: int) -> None:
         """Open the page and play, begun anew when a game is over."""
@@ -46,24 +45,22 @@ class Visitor:
         async with aiohttp.ClientSession() as session, session.get(self.address + PAGE) as answer:
             page = await answer.text()
         client = json.loads(re.search(r"query: (\{.*?\}),", page)[1].replace("'", '"').replace("True", "true"))  # type: ignore[index]
-        elements = json.loads(html.unescape(re.search(r"parseElements\(String\.raw`(.*?)`\)", page, re.S)[1]))  # type: ignore[index]
-        heard = ((key, event) for key, each in elements.items() for event in each.get("events", ()))
-        board, event = next((key, event) for key, event in heard if event["type"] == "pointerdown")
-        self.board = board
         socket = socketio.AsyncClient(reconnection=False)
         socket.on("update", self.hear)
         query = f"client_id={client['client_id']}&tab_id={client['client_id']}&document_id=x&next_message_id=0"
         url = f"{self.address}/?{query}&implicit_handshake=true"
         await socket.connect(url, socketio_path="/_nicegui_ws/socket.io", transports=["websocket"])
-        self.spots = content(elements[board]).count("data-spot")
         try:
+            while not self.spots:  # the board comes when the socket is connected
+                await asyncio.wait_for(self.changed.wait(), PATIENCE)
+                self.changed.clear()
             for _ in range(clicks):
                 await asyncio.sleep(PAUSE * self.rng.uniform(0.5, 1.5))
                 if not self.spots:
                     return  # the game is over
                 self.changed.clear()
                 column = str(self.rng.randrange(self.spots))
-                told = {"id": int(board), "client_id": client["client_id"], "listener_id": event["listener_id"]}
+                told = {"id": int(self.board), "client_id": client["client_id"], "listener_id": self.listener}
                 started = time.perf_counter()
                 await socket.emit("event", {**told, "args": [json.dumps(column)]})
                 await asyncio.wait_for(self.changed.wait(), PATIENCE)
@@ -76,6 +73,10 @@ class Visitor:
 
     def hear(self, news: dict[str, Any]) -> None:
         """A part of the page is new."""
+        if not self.board:
+            heard = ((key, event) for key, each in news.items() for event in (each or {}).get("events", ()))
+            clicks = ((key, event["listener_id"]) for key, event in heard if event["type"] == "pointerdown")
+            self.board, self.listener = next(clicks, ("", ""))
         if news.get(self.board):
             self.spots = content(news[self.board]).count("data-spot")
             self.changed.set()

@@ -30,8 +30,8 @@ def is_missing() -> str:
 
 
 @contextmanager
-def served(*arguments: str) -> Iterator[str]:
-    """The address of a server in a process of its own, ended at the end."""
+def served(*arguments: str, log: list[str] | None = None) -> Iterator[str]:
+    """The address of a server in a process of its own, ended at the end; its `log` has the lines it wrote after that."""
     command = [sys.executable, "-m", "counterplay", "serve", "--port", "0", *arguments]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
@@ -45,6 +45,8 @@ def served(*arguments: str) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(20)
+        if log is not None:
+            log += process.stderr.readlines()
         process.stderr.close()
 
 

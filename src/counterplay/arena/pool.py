@@ -6,10 +6,8 @@ A worker that dies is replaced and its game played again; if that kills the next
 from __future__ import annotations
 
 import contextlib
-import json
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -17,6 +15,7 @@ from typing import Any
 from counterplay.arena.plan import Fixture, Plan
 from counterplay.arena.referee import Played
 from counterplay.arena.worker import fixture_data, read_played
+from counterplay.core.conversation import Data, command, line, read_line
 from counterplay.core.errors import CounterplayError
 
 Finished = Callable[[Fixture, Played], bool]
@@ -28,23 +27,19 @@ class Worker:
 
     def __init__(self) -> None:
         pipe = subprocess.PIPE
-        command = [sys.executable, "-m", "counterplay.arena.worker"]
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
+        self.process = subprocess.Popen(command("counterplay.arena.worker"), stdin=pipe, stdout=pipe)
 
-    def ask(self, question: dict[str, Any]) -> dict[str, Any] | None:
+    def ask(self, question: Data) -> Data | None:
         """What the worker answers; nothing where it has died."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
-            self.process.stdin.write(json.dumps(question) + "\n")
+            self.process.stdin.write(line(question))
             self.process.stdin.flush()
-            line = self.process.stdout.readline()
+            answer = read_line(self.process.stdout.readline())
         except (OSError, ValueError):  # ValueError: closed by another thread
             return None
-        if not line.endswith("\n"):
-            return None
-        answer: dict[str, Any] = json.loads(line)
-        if "error" in answer:
+        if answer is not None and "error" in answer:
             raise CounterplayError(answer["error"])
         return answer
 

@@ -7,22 +7,19 @@ stdin ends, because the match is over or its process is gone, the worker ends, t
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import queue
-import signal
-import sys
-import threading
 from typing import Any
 
 from counterplay.arena.judge import Judge
 from counterplay.arena.openings import Opening
 from counterplay.arena.plan import Fixture, Plan
 from counterplay.arena.referee import Played, Thought, is_haunted, play
+from counterplay.core.conversation import Conversation
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.registry import describe, load, where
 from counterplay.core.watchdog import file_of
+from counterplay.players.engines.process import end_all
 from counterplay.players.specs import player
 
 
@@ -72,39 +69,22 @@ def read_played(data: dict[str, Any]) -> Played:
 
 def main() -> None:
     """Answer every line until stdin ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the match, which then ends this process
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a game that prints does not disturb
-    lines: queue.Queue[str] = queue.Queue()
-
-    def listen() -> None:
-        for line in sys.stdin:
-            lines.put(line)
-        from counterplay.players.engines.process import end_all
-
-        end_all()
-        os._exit(0)
-
-    def answer(value: dict[str, Any]) -> None:
-        answers.write(json.dumps(value) + "\n")
-        answers.flush()
-
-    threading.Thread(target=listen, daemon=True).start()
+    talk = Conversation(end_all)
     game: Game | None = None
     try:
-        plan = Plan.from_data(json.loads(lines.get()))
+        plan = Plan.from_data(talk.hear())
         game = load(plan.game)
         rehearse(game, plan)
-        answer({"ready": True})
+        talk.say({"ready": True})
         while True:
-            answer(play_fixture(game, plan, read_fixture(json.loads(lines.get())))._asdict())
+            talk.say(play_fixture(game, plan, read_fixture(talk.hear()))._asdict())
             if is_haunted():
                 os._exit(0)  # another worker takes over, and has the machine for itself
     except CounterplayError as wrong:
-        answer({"error": str(wrong)})
+        talk.say({"error": str(wrong)})
     except Exception as wrong:  # a rule of a user's game, most likely
         place = where(wrong, file_of(game)) if game else ""
-        answer({"error": f"{place + ': the rules raise' if place else plan.game + ' raises'} {describe(wrong)}"})
+        talk.say({"error": f"{place + ': the rules raise' if place else plan.game + ' raises'} {describe(wrong)}"})
 
 
 if __name__ == "__main__":

@@ -37,6 +37,12 @@ def serve(
             "--runs", metavar="FOLDER", help="The trainings, to see and to play; else where `train` keeps them."
         ),
     ] = None,
+    allowed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host", metavar="NAME", help="A name that visitors may reach it by, as behind a proxy; repeatable."
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
     """Play, analyse and watch searches think, in your browser.
@@ -54,6 +60,7 @@ def serve(
     from counterplay.evaluation.model import RUNS
     from counterplay.web.admission import Shelf
     from counterplay.web.crew import Crew
+    from counterplay.web.guard import Hosts
     from counterplay.web.server import House, listen, own_games
     from counterplay.web.server import serve as run
 
@@ -61,6 +68,11 @@ def serve(
         raise CounterplayError(f"--port {port}: a port is a number from 0 to 65535")
     if workers is not None and not 1 <= workers <= 256:
         raise CounterplayError(f"--workers {workers}: from 1 to 256")
+    for name in allowed or ():
+        if not name or any(sign in name for sign in "/@ ") or (":" in name and not name.startswith("[")):
+            raise CounterplayError(
+                f"--allow-host {name!r}: a name alone, such as games.example.org, without port or http"
+            )
     for option, folder in (("--results", results), ("--runs", runs)):
         if folder is not None and not folder.is_dir():
             raise CounterplayError(f"{option} {folder}: there is no such folder")
@@ -78,4 +90,4 @@ def serve(
 
             webbrowser.open(address)
 
-    run(House(Shelf(own), Crew(workers), results, __version__), heard, started)
+    run(House(Shelf(own), Crew(workers), results, __version__, Hosts(host, allowed or ())), heard, started)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
@@ -54,15 +56,25 @@ def rules_of(game: Game) -> str:
 # Positions.
 
 
-def open_playthrough(game: Game, position: str | None, moves: str, seed: int = 0) -> Playthrough:
-    """A playthrough from `position` (or from the start) on, with `moves` played."""
+def open_playthrough(
+    game: Game, position: str | None, moves: str, seed: int = 0, seconds: float | None = None
+) -> Playthrough:
+    """A playthrough from `position` (or from the start) on, with `moves` played, if need be within so many seconds."""
     p = game.start(position=position, seed=seed)
-    for i, text in enumerate(game.split_moves(moves), 1):
+    play_moves(p, game.split_moves(moves), seconds)
+    return p
+
+
+def play_moves(p: Playthrough, texts: Sequence[str], seconds: float | None = None) -> None:
+    """Play moves as they are written; refused where that takes longer than it may."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    for text in texts:
         try:
             p.play(text)
         except CounterplayError as wrong:
-            raise type(wrong)(f"the {ordinal(i)} move, {text!r}: {wrong}") from None
-    return p
+            raise type(wrong)(f"the {ordinal(len(p) + 1)} move, {text!r}: {wrong}") from None
+        if deadline is not None and time.monotonic() > deadline:
+            raise CounterplayError(f"these moves take longer than {seconds:g} seconds to play; begin from a position")
 
 
 def ordinal(n: int) -> str:

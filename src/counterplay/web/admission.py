@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from counterplay.core.errors import CounterplayError, UnknownGame
 from counterplay.core.game import Game
-from counterplay.core.options import read_options
+from counterplay.core.options import parameters_of, read_options
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import catalogue, load, registered
 from counterplay.evaluation.model import named
@@ -82,7 +82,7 @@ def playthrough(game: Game, position: str | None, moves: str, seed: int = 0) -> 
     require_length("the moves", moves, MOST_MOVES)
     if len(game.split_moves(moves)) > MOST_ACTIONS:
         raise CounterplayError(f"a playthrough may have {MOST_ACTIONS} actions here, not more")
-    return open_playthrough(game, position, moves, seed)
+    return open_playthrough(game, position, moves, seed, SECONDS)
 
 
 def require_length(what: str, text: str, most: int) -> None:
@@ -103,4 +103,16 @@ def admitted(spec: str, seed: int | None = None) -> Player:
             raise CounterplayError(f"{name}: {option} is the name of a model here; files are for the command line")
         if option in CAPS and not 0 <= value <= CAPS[option]:
             raise CounterplayError(f"{name}: {option} may be {CAPS[option]:g} {UNITS[option]} here, at most")
+    return player(spec, seed=seed)
+
+
+def bounded(spec: str, seed: int | None = None) -> Player:
+    """The player of an admitted spec, with no more than a visitor may have where the spec leaves it open."""
+    name, colon, text = spec.strip().partition(":")
+    parameters = parameters_of(player_class(name))
+    given = read_options(player_class(name), name, text)
+    for option, most in CAPS.items():
+        usual = parameters[option].default if option in parameters else None
+        if option not in given and isinstance(usual, (int, float)) and usual > most:
+            spec += f"{',' if text else '' if colon else ':'}{option}={most:g}"
     return player(spec, seed=seed)

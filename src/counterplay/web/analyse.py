@@ -31,10 +31,10 @@ ODD, BAD = 0.1, 0.3
 """What part of the range of results an action may cost before it is marked, lightly or plainly."""
 
 
-def analyse_page(house: House, query: Mapping[str, str]) -> None:
+async def analyse_page(house: House, query: Mapping[str, str]) -> None:
     """The page, or why it cannot be."""
     try:
-        table = seated(house, query)
+        table = await house.desk.run(seated, house, query)
     except CounterplayError as wrong:
         refusal(wrong, "/analyse")
         return

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from typing import Annotated, Any
+from collections.abc import Coroutine
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, FastAPI, Path, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,9 +21,14 @@ from counterplay.players.specs import best, player
 from counterplay.players.wording import description, first_sentence, rules_of
 from counterplay.web.admission import MOST_MOVES, MOST_POSITION, MOST_SPEC, SECONDS, Shelf, admitted
 from counterplay.web.crew import Busy, Crew
+from counterplay.web.desk import Desk
 from counterplay.web.strength import levels
 
 EXAMPLE = "connect-four"
+MOST_WORDS = 200
+"""Characters of what a request said that its refusal repeats, at most."""
+
+T = TypeVar("T")
 
 
 class Error(BaseModel):
@@ -135,12 +142,13 @@ class Found(BaseModel):
 REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"model": Error, "description": "the request is not JSON"},
     404: {"model": Error, "description": "no such game"},
+    413: {"model": Error, "description": "the request has more than 64 kB"},
     422: {"model": Error, "description": "what was asked makes no sense here"},
     503: {"model": Error, "description": "too many searches at once"},
 }
 
 
-def open_api(app: FastAPI, shelf: Shelf, crew: Crew) -> None:
+def open_api(app: FastAPI, shelf: Shelf, crew: Crew, desk: Desk) -> None:
     """Put the API onto the server."""
     router = APIRouter(prefix="/api", responses=REFUSALS)
 
@@ -155,25 +163,23 @@ def open_api(app: FastAPI, shelf: Shelf, crew: Crew) -> None:
         return about(game, shelf.game(game))
 
     @router.post("/position")
-    def position(asked: Asked) -> Position:
+    async def position(asked: Asked) -> Position:
         """A position: who is to move, what is legal."""
-        p = shelf.playthrough(asked.game, asked.position, asked.moves)
-        with blamed(p.game):
-            return shown(asked, p)
+        return await desk.run(looked_at, shelf, asked)
 
     @router.post("/search")
-    async def search(asked: Question) -> Found:
+    async def search(asked: Question, request: Request) -> Found:
         """What a player would do, within a budget that is capped."""
-        p = shelf.playthrough(asked.game, asked.position, asked.moves)
-        if p.is_over or p.to_move == CHANCE:
-            raise CounterplayError(f"there is nothing to choose: {'the game is over' if p.is_over else 'chance moves'}")
-        spec = chosen(p.game, asked)
-        found = await crew.ask(
-            "rank" if asked.every else "choose",
-            game=shelf.spec(asked.game),
-            position=asked.position,
-            moves=asked.moves,
-            player=spec,
+        spec = await desk.run(chosen, shelf, asked)
+        found = await while_heard(
+            request,
+            crew.ask(
+                "rank" if asked.every else "choose",
+                game=shelf.spec(asked.game),
+                position=asked.position,
+                moves=asked.moves,
+                player=spec,
+            ),
         )
         if found is None:
             raise CounterplayError("the search was stopped before it found anything")
@@ -187,13 +193,41 @@ def open_api(app: FastAPI, shelf: Shelf, crew: Crew) -> None:
     refuse_in_sentences(app)
 
 
-def chosen(game: Game, asked: Question) -> str:
-    """The spec of who searches, admitted and suitable."""
+async def while_heard(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """What comes of a piece of work, ended at once where its client leaves before."""
+
+    async def leave() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(leave())
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise HTTPException(499, "the client has left")
+    finally:
+        working.cancel()
+        leaving.cancel()
+
+
+def looked_at(shelf: Shelf, asked: Asked) -> Position:
+    """The position that a request asks for."""
+    p = shelf.playthrough(asked.game, asked.position, asked.moves)
+    with blamed(p.game):
+        return shown(asked, p)
+
+
+def chosen(shelf: Shelf, asked: Question) -> str:
+    """The spec of who searches, admitted and suitable, where there is something to choose."""
+    p = shelf.playthrough(asked.game, asked.position, asked.moves)
+    if p.is_over or p.to_move == CHANCE:
+        raise CounterplayError(f"there is nothing to choose: {'the game is over' if p.is_over else 'chance moves'}")
     budget = {name: value for name, value in (("time", asked.seconds), ("depth", asked.depth)) if value is not None}
-    made = admitted(asked.player or best(game, budget))
+    made = admitted(asked.player or best(p.game, budget))
     if budget:
         made = admitted(player(made.spec, budget=budget).spec)
-    made.require(game)
+    made.require(p.game)
     return made.spec
 
 
@@ -262,9 +296,10 @@ def refuse_in_sentences(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, wrong: RequestValidationError) -> JSONResponse:
         first = wrong.errors()[0]
-        place = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+        place = ".".join(str(part) for part in first["loc"][1:])[:MOST_WORDS] or "the request"
         status = 400 if first["type"] == "json_invalid" else 422
-        return JSONResponse({"error": f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"}, status)
+        why = first["msg"][:MOST_WORDS]
+        return JSONResponse({"error": f"{place}: {why[:1].lower()}{why[1:]}"}, status)
 
     @app.exception_handler(HTTPException)
     async def _(request: Request, wrong: HTTPException) -> JSONResponse:

@@ -1,35 +1,33 @@
 """The crew: worker processes that searches run in, so that no search ever blocks a page.
 
 There are as many as cores. Who finds all of them busy waits in a queue; whose page is gone, or who has heard enough, is
-stopped, and a worker that does not stop is replaced. A search that thinks longer than it may is ended the same way.
+stopped, and a worker that does not stop is replaced. A search that thinks longer than it may is ended the same way, and so
+is a worker that has grown too large. The players of a table stay with a worker: it is asked again, where it is free.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
-import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from counterplay.core.conversation import Data, command, line, read_line
 from counterplay.core.errors import CounterplayError
 from counterplay.web.admission import SECONDS
 
 GRACE = 1.0
 """Seconds that a search has to end when it is told to stop."""
-READY, SPARE = 600.0, 3.0
+READY, SPARE = 240.0, 3.0
 """Seconds to compile; and what a search may take beyond its time before it is ended."""
 MOST_WAITING = 200
 """So many searches may wait."""
 LINE = 1 << 27
 """Bytes of an answer, at most."""
-
-Data = dict[str, Any]
 
 
 class Busy(CounterplayError):
@@ -42,22 +40,24 @@ class Worker:
     def __init__(self) -> None:
         self.process: Process | None = None
         self.ended: list[Process] = []
+        self.tables: set[str] = set()
+        """The tables whose players it has."""
 
     async def answer(self, question: Data, news: Callable[[Data], None] | None, seconds: float) -> Data | None:
         """What the process answers; where this is cancelled, it is stopped, and at the latest a moment later it is idle."""
         process = await self.running()
-        assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(json.dumps(question).encode() + b"\n")
+        self.write(question)
         deadline = time.monotonic() + READY
         try:
             while True:
                 left = deadline - time.monotonic()
-                line = await asyncio.wait_for(process.stdout.readline(), max(left, 0.01))
-                if not line:
+                heard = read_line(await asyncio.wait_for(process.stdout.readline(), max(left, 0.01)))
+                if heard is None:
                     self.kill()
                     raise CounterplayError("the search ended before it was done: it needed more than the server gives")
-                heard = json.loads(line)
+                if "full" in heard:
+                    self.kill()
                 if "ready" in heard:
                     deadline = time.monotonic() + seconds + SPARE
                 elif "news" in heard:
@@ -76,10 +76,14 @@ class Worker:
             await asyncio.shield(self._quiet(process))
             raise
 
+    def write(self, question: Data) -> None:
+        """Send a line, where there is a process to hear it."""
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.write(line(question))
+
     def stop(self) -> None:
         """Let the running search end with the best so far."""
-        if self.process is not None and self.process.stdin is not None:
-            self.process.stdin.write(b'{"stop": true}\n')
+        self.write({"stop": True})
 
     async def _quiet(self, process: Process) -> None:
         """Stop what runs, and hear it to its end."""
@@ -87,8 +91,10 @@ class Worker:
         self.stop()
         with contextlib.suppress(asyncio.TimeoutError):
             async with asyncio.timeout(GRACE):
-                while line := await process.stdout.readline():
-                    if b'"answer"' in line[:12] or b'"error"' in line[:12]:
+                while heard := read_line(await process.stdout.readline()):
+                    if "full" in heard:
+                        break
+                    if "answer" in heard or "error" in heard:
                         return
         self.kill()
 
@@ -96,8 +102,9 @@ class Worker:
         """The process, alive."""
         await self.bury()
         if self.process is None or self.process.returncode is not None:
+            self.tables.clear()
             self.process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "counterplay.web.worker"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LINE
+                *command("counterplay.web.worker"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LINE
             )
         return self.process
 
@@ -142,17 +149,14 @@ class Crew:
     def __init__(self, size: int | None = None) -> None:
         self.size = size or os.cpu_count() or 1
         self.workers = [Worker() for _ in range(self.size)]
-        self._idle: asyncio.LifoQueue[Worker] | None = None
-        self.waiting = 0
+        self._idle = self.workers[::-1]  # the last one that had something to do is the warmest
+        self._waiting: deque[asyncio.Future[Worker]] = deque()
+        self._renewals: set[asyncio.Task[None]] = set()
 
     @property
-    def idle(self) -> asyncio.LifoQueue[Worker]:
-        """Who has nothing to do; the last one that had is the warmest."""
-        if self._idle is None:
-            self._idle = asyncio.LifoQueue()
-            for worker in reversed(self.workers):
-                self._idle.put_nowait(worker)
-        return self._idle
+    def waiting(self) -> int:
+        """How many searches wait for a worker."""
+        return len(self._waiting)
 
     async def ask(
         self,
@@ -164,13 +168,8 @@ class Crew:
         **question: Any,
     ) -> Data | None:
         """The answer of the next worker who is free; None where it was stopped before anything was found."""
-        if self.waiting >= MOST_WAITING:
-            raise Busy("too many searches wait here already; try again in a moment")
-        self.waiting += 1
-        try:
-            worker = await self.idle.get()
-        finally:
-            self.waiting -= 1
+        table: str | None = question.get("table")
+        worker = await self._take(table)
         latest: deque[Data] = deque(maxlen=1)
         try:
             if search is not None:
@@ -183,6 +182,9 @@ class Crew:
                 if news:
                     news(heard)
 
+            await worker.running()
+            if table is not None:
+                worker.tables.add(table)
             return await worker.answer({"task": task, **question}, listen, seconds)
         except CounterplayError:
             if search is not None and search.stopped:
@@ -191,7 +193,51 @@ class Crew:
         finally:
             if search is not None:
                 search.worker = None
-            self.idle.put_nowait(worker)
+            if worker.process is None:
+                renewal = asyncio.create_task(self._renew(worker))
+                self._renewals.add(renewal)
+                renewal.add_done_callback(self._renewals.discard)
+            else:
+                self._give_back(worker)
+
+    async def _take(self, table: str | None) -> Worker:
+        """A worker who is free, rather one that has the players of the table; as soon as there is one."""
+        if self._idle:
+            at = next((i for i, worker in enumerate(self._idle) if table in worker.tables), -1)
+            return self._idle.pop(at)
+        if len(self._waiting) >= MOST_WAITING:
+            raise Busy("too many searches wait here already; try again in a moment")
+        turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._give_back(turn.result())  # it came in the same moment
+            raise
+
+    def _give_back(self, worker: Worker) -> None:
+        """A worker is free: the next one's turn."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(worker)
+                return
+        self._idle.append(worker)
+
+    async def _renew(self, worker: Worker) -> None:
+        """A new process, started before anybody waits for it."""
+        try:
+            await worker.running()
+        finally:
+            self._give_back(worker)
+
+    def leave(self, table: str) -> None:
+        """A table is over, or nobody sits there any more: its players go."""
+        for worker in self.workers:
+            if table in worker.tables:
+                worker.tables.discard(table)
+                worker.write({"left": table})
 
     async def warm(self) -> None:
         """Start all processes, before anybody waits for them."""
@@ -200,6 +246,8 @@ class Crew:
 
     async def close(self) -> None:
         """End all processes."""
+        for renewal in self._renewals:
+            renewal.cancel()
         for worker in self.workers:
             worker.kill()
         for worker in self.workers:

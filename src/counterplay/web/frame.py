@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from nicegui import context, ui
+from nicegui.events import GenericEventArguments
 
 from counterplay.core.errors import CounterplayError
 
@@ -64,6 +66,7 @@ body { color: var(--cp-ink); }
 .cp-tree { overflow: auto; width: 100%; max-height: 68vh; border: 1px solid var(--cp-line); border-radius: 8px;
   background: #fff; }
 .cp-tree [data-node] { cursor: pointer; }
+.cp-page { display: contents; }
 """
 
 
@@ -85,6 +88,27 @@ def frame(title: str, here: str) -> Iterator[None]:
         ui.link("API", "/docs")
         ui.button(icon="contrast", on_click=lambda: turn(dark)).props('flat dense round aria-label="light or dark"')
     yield
+
+
+def on_arrival(build: Callable[[], Awaitable[None]]) -> None:
+    """Build the rest of a page when its socket connects: whoever fetches the address only, as a picture on another site
+    makes a browser do, starts no work."""
+    rest = ui.element("div").classes("cp-page")
+    with rest:
+        note = ui.label("opening ...").classes("cp-note")
+    client = context.client
+    arrived: list[asyncio.Task[Any] | None] = []
+
+    async def arrive() -> None:
+        if arrived:
+            return  # a connection that was lost has come back
+        arrived.append(asyncio.current_task())
+        client.on_delete(lambda: [task.cancel() for task in arrived if task])
+        with rest:
+            await build()
+            note.delete()
+
+    client.on_connect(arrive)
 
 
 def turn(dark: ui.dark_mode) -> None:
@@ -117,10 +141,23 @@ def refusal(wrong: Exception, way_out: str = "/") -> None:
         ui.link("Go on from here", way_out)
 
 
+def numbered(heard: Callable[[int], Any]) -> Callable[[GenericEventArguments], None]:
+    """Hear events that carry a number; what is none, no page of ours has sent."""
+
+    def hear(event: GenericEventArguments) -> None:
+        try:
+            number = int(event.args)
+        except (TypeError, ValueError):
+            return
+        heard(number)
+
+    return hear
+
+
 def buttons(block: ui.html, key: str, heard: Callable[[int], Any]) -> None:
     """Hear clicks on whatever inside a block of HTML carries data-KEY."""
     block.on(
         "click",
-        lambda event: heard(int(event.args)),
+        numbered(heard),
         js_handler=f"(e) => {{ const b = e.target.closest('[data-{key}]'); if (b) emit(b.dataset.{key}); }}",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,10 @@ from nicegui import ui
 from counterplay.core.errors import CounterplayError
 from counterplay.core.svg import text_card
 from counterplay.players.wording import first_sentence, kind
+from counterplay.web.admission import REMEMBERED
 from counterplay.web.analyse import analyse_page
 from counterplay.web.contest import arena_page
-from counterplay.web.frame import frame
+from counterplay.web.frame import frame, on_arrival
 from counterplay.web.play import play_page
 from counterplay.web.runs import runs_page
 from counterplay.web.watch import watch_page
@@ -39,17 +40,17 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
     @ui.page("/play")
     def play(request: Request) -> None:
         with frame("Play", "/play"):
-            play_page(house, request.query_params)
+            on_arrival(lambda: play_page(house, request.query_params))
 
     @ui.page("/watch")
     def watch(request: Request) -> None:
         with frame("Watch", "/watch"):
-            watch_page(house, request.query_params)
+            on_arrival(lambda: watch_page(house, request.query_params))
 
     @ui.page("/analyse")
     def analyse(request: Request) -> None:
         with frame("Analyse", "/analyse"):
-            analyse_page(house, request.query_params)
+            on_arrival(lambda: analyse_page(house, request.query_params))
 
     @ui.page("/arena")
     def arena(request: Request) -> None:
@@ -68,6 +69,8 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
 
     @pages.get("/picture")
     def picture(game: str) -> Response:
+        if game not in house.shelf.names():
+            return Response(text_card("no such game"), 404, media_type="image/svg+xml")
         return Response(drawn(house, game), media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
 
@@ -84,7 +87,7 @@ def home_page(house: House) -> None:
     ui.html("".join(card(house, name) for name in rest), sanitize=False).classes("cp-games")
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED)
 def card(house: House, name: str) -> str:
     """A game as a link with a picture."""
     try:
@@ -99,12 +102,10 @@ def card(house: House, name: str) -> str:
     )
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED)
 def drawn(house: House, name: str) -> str:
     """The picture of a game on its card."""
     try:
-        if name not in house.shelf.names():
-            return text_card("no such game")
         p = house.shelf.game(name).start(seed=3).roll()
         return p.game.svg(p.state)
     except CounterplayError as wrong:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import secrets
 from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from counterplay.core.svg import Box
 from counterplay.players.wording import rules_of
 from counterplay.web.admission import admitted
 from counterplay.web.board import Clicks, overlaid
-from counterplay.web.frame import buttons, complain, refusal, told
+from counterplay.web.frame import buttons, complain, numbered, refusal, told
 from counterplay.web.strength import levels, strongest, usual
 from counterplay.web.table import HUMAN, Table
 
@@ -42,10 +43,10 @@ def seated(house: House, query: Mapping[str, str]) -> Table:
     return Table(p, seats, query.get("clock", ""), spec, query.get("position") or None)
 
 
-def play_page(house: House, query: Mapping[str, str]) -> None:
+async def play_page(house: House, query: Mapping[str, str]) -> None:
     """The page, or why it cannot be."""
     try:
-        table = seated(house, query)
+        table = await house.desk.run(seated, house, query)
     except CounterplayError as wrong:
         refusal(wrong, "/")
         return
@@ -58,6 +59,8 @@ class PlayPage:
     def __init__(self, house: House, table: Table) -> None:
         self.house, self.table = house, table
         self.lot = random.randrange(1 << 30)
+        self.key = secrets.token_hex()
+        """What workers know the table by."""
         self.clicks: Clicks | None = None
         self.spots: list[Box] = []
         self.hints: tuple[Box, ...] = ()
@@ -86,9 +89,9 @@ class PlayPage:
     def hear_board(self) -> None:
         """Clicks, drags and keys on the board."""
         seen = "const b = e.target.closest('[data-spot]'); if (b) emit(b.dataset.spot);"
-        self.board.on("pointerdown", lambda e: self.click(int(e.args)), js_handler=f"(e) => {{ {seen} }}")
+        self.board.on("pointerdown", numbered(self.click), js_handler=f"(e) => {{ {seen} }}")
         keys = f"(e) => {{ if (e.key === 'Enter' || e.key === ' ') {{ e.preventDefault(); {seen} }} }}"
-        self.board.on("keydown", lambda e: self.click(int(e.args)), js_handler=keys)
+        self.board.on("keydown", numbered(self.click), js_handler=keys)
         dropped = (
             "(e) => { const b = e.target.closest('[data-spot]'); const d = window.cpDown;"
             "if (b && d && Math.hypot(e.clientX - d[0], e.clientY - d[1]) > 12) emit(b.dataset.spot); }"
@@ -96,7 +99,7 @@ class PlayPage:
         self.board.on("pointerdown", js_handler="(e) => { window.cpDown = [e.clientX, e.clientY];"
                       "if (e.target.hasPointerCapture && e.target.hasPointerCapture(e.pointerId))"
                       "e.target.releasePointerCapture(e.pointerId); }")  # fmt: skip
-        self.board.on("pointerup", lambda e: self.click(int(e.args), dragged=True), js_handler=dropped)
+        self.board.on("pointerup", numbered(lambda spot: self.click(spot, dragged=True)), js_handler=dropped)
 
     def build_side(self) -> None:
         """Status, actions, buttons, moves, opponents, rules."""
@@ -238,7 +241,7 @@ class PlayPage:
 
     def click(self, spot: int, dragged: bool = False) -> None:
         """A click on the board."""
-        if not self.clicks or spot >= len(self.spots):
+        if not self.clicks or not 0 <= spot < len(self.spots):
             return
         if dragged and not self.clicks.made:
             return
@@ -266,7 +269,7 @@ class PlayPage:
     def look(self, ply: int) -> None:
         """Show the position after a move of the past."""
         hides = self.table.viewer is not None and not self.table.is_over
-        self.shown = None if ply >= len(self.table.p) or hides else ply
+        self.shown = None if not 0 <= ply < len(self.table.p) or hides else ply
         self.refresh()
 
     def hand_over(self) -> None:
@@ -384,7 +387,7 @@ class PlayPage:
         table = self.table
         while not table.is_over and not table.is_persons_turn:
             mover, ply = table.p.to_move, len(table.p)
-            asked = {"player": table.seats[mover], **self.question()}
+            asked = {"player": table.seats[mover], "table": self.key, "seat": mover, **self.question()}
             if table.clocks:
                 asked["clock"] = [max(0.01, table.clocks.shown(i)) for i in range(table.game.players)]
                 asked["increment"] = table.clocks.increment
@@ -406,6 +409,8 @@ class PlayPage:
             self.refresh()
             if not table.people:
                 await asyncio.sleep(0.35)
+        if table.is_over:
+            self.house.crew.leave(self.key)
 
     async def hint(self) -> None:
         """What a strong player would do."""
@@ -447,3 +452,4 @@ class PlayPage:
     def leave(self) -> None:
         """The visitor is gone."""
         self.stop()
+        self.house.crew.leave(self.key)

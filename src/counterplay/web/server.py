@@ -11,6 +11,7 @@ from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from counterplay.core.errors import CounterplayError
 from counterplay.evaluation.model import runs_folder
@@ -18,6 +19,8 @@ from counterplay.web.admission import Shelf
 from counterplay.web.api import open_api
 from counterplay.web.contest import Hall
 from counterplay.web.crew import Crew
+from counterplay.web.desk import Desk
+from counterplay.web.guard import MOST_BODY, Guard, Hosts
 
 USUAL_PORT = 8123
 NEAR = 20
@@ -27,32 +30,37 @@ NEAR = 20
 class House:
     """What all pages share: the games, the crew, where results and trainings are kept."""
 
-    def __init__(self, shelf: Shelf, crew: Crew, results: Path | None = None, version: str = "0") -> None:
-        self.shelf, self.crew, self.version = shelf, crew, version
-        self.hall, self.runs = Hall(results), runs_folder()
+    def __init__(
+        self, shelf: Shelf, crew: Crew, results: Path | None = None, version: str = "0", hosts: Hosts | None = None
+    ) -> None:
+        self.shelf, self.crew, self.version, self.hosts = shelf, crew, version, hosts or Hosts()
+        self.hall, self.runs, self.desk = Hall(results), runs_folder(), Desk()
 
 
-def build(house: House) -> FastAPI:
+def build(house: House) -> ASGIApp:
     """The whole app."""
-    from nicegui import ui
+    from nicegui import core, ui
 
     from counterplay.web import pages
+    from counterplay.web.connections import harden
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await house.crew.warm()
         yield
         house.hall.stop()
+        house.desk.close()
         await house.crew.close()
 
     about = "Games, positions and searches for other programs."
     app = FastAPI(
         title="Counterplay", version=house.version, description=about, docs_url=None, redoc_url=None, lifespan=lifespan
     )
-    open_api(app, house.shelf, house.crew)
+    open_api(app, house.shelf, house.crew, house.desk)
     pages.open_pages(house, app.openapi)
     ui.run_with(app, title="Counterplay", dark=None, reconnect_timeout=5, show_welcome_message=False)
-    return app
+    harden(core.sio)
+    return Guard(app, house.hosts)
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -73,13 +81,16 @@ def listen(host: str, port: int | None) -> socket.socket:
 
 def serve(house: House, heard: socket.socket, started: Callable[[], None]) -> None:
     """Serve until Ctrl-C."""
+    from counterplay.web.connections import Connection
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             started()
 
-    config = uvicorn.Config(build(house), log_level="warning", timeout_graceful_shutdown=1)
+    config = uvicorn.Config(
+        build(house), http=Connection, ws_max_size=MOST_BODY, log_level="warning", timeout_graceful_shutdown=1
+    )
     with contextlib.suppress(KeyboardInterrupt):
         Server(config).run(sockets=[heard])
 

@@ -1,11 +1,13 @@
 """What worker processes do: choose, judge every action, review a playthrough, record a search, train.
 
-Each task gets the conversation and the question's fields, says "ready" when all is compiled, tells news and returns data.
+Each task gets the thinker and the question's fields, says "ready" when all is compiled, tells news and returns data. What
+comes before "ready" is bounded, too: moves by the time that they take to play, trees by their size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,17 +19,21 @@ from counterplay.players.clock import Clock
 from counterplay.players.montecarlo import Simulating
 from counterplay.players.player import Player
 from counterplay.players.specs import player
-from counterplay.players.wording import as_data, in_words, open_playthrough
-from counterplay.search.decision import Decision
+from counterplay.players.wording import as_data, in_words
+from counterplay.search.decision import Decision, Report
 from counterplay.search.trace import compose
 from counterplay.search.tracer import Recorder
+from counterplay.web.seating import Seat
 
 if TYPE_CHECKING:
-    from counterplay.web.worker import Conversation, Data
+    from counterplay.core.conversation import Data
+    from counterplay.web.worker import Thinker
 
 Rehearsal = Callable[[Player, Playthrough], None]
 MOST_NUMBERS = 600_000
 """Regrets and probabilities that a recorded training may have."""
+MOST_HISTORIES = 100_000
+"""A game with more has a tree too large to watch."""
 
 _prepared: set[tuple[str, str, bool]] = set()
 """What has been compiled here: a game and a player."""
@@ -43,29 +49,40 @@ def rules_of(game: str) -> Game:
     return load(game)
 
 
+@contextlib.contextmanager
 def opened(
-    talk: Conversation,
+    talk: Thinker,
     game: str,
     position: str | None,
     moves: str,
     spec: str,
     seed: int,
     rehearsal: Rehearsal | None = None,
-) -> Any:
-    """The playthrough and the player, ready to think; a `rehearsal` does in little what will be asked of it, so that all is
-    compiled before its time runs."""
-    p = open_playthrough(rules_of(game), position, moves)
-    made = player(spec, seed=seed)
-    made.require(p.game)
-    key = game, f"{spec} {rehearsal and rehearsal.__name__}", p.is_over
-    if key not in _prepared:
-        made.prepare(p)
-        small = least(spec)
-        if rehearsal is not None and small is not None and not p.is_over and p.to_move != CHANCE:
-            rehearsal(small, p)
-        _prepared.add(key)
-    talk.say({"ready": True})
-    return p, made
+    table: str | None = None,
+    number: int = 0,
+) -> Iterator[tuple[Playthrough, Player]]:
+    """The playthrough and the player, ready to think: one that is kept for its seat at a `table`, else a new one. A
+    `rehearsal` does in little what will be asked of it, so that all is compiled before its time runs."""
+    rules = rules_of(game)
+    if table is not None:
+        seat = talk.seating.seat(table, number, rules, position, spec, seed)
+    else:
+        seat = Seat(rules, position, spec, seed)
+    try:
+        seat.follow(moves)
+        p, made = seat.playthrough, seat.player
+        key = game, f"{spec} {rehearsal and rehearsal.__name__}", p.is_over
+        if key not in _prepared:
+            made.prepare(p)
+            small = least(spec)
+            if rehearsal is not None and small is not None and not p.is_over and p.to_move != CHANCE:
+                rehearsal(small, p)
+            _prepared.add(key)
+        talk.say({"ready": True})
+        yield p, made
+    finally:
+        if table is None:
+            seat.close()
 
 
 def least(spec: str) -> Player | None:
@@ -99,7 +116,7 @@ def told(p: Playthrough, found: Decision) -> Data:
 
 
 def choose(
-    talk: Conversation,
+    talk: Thinker,
     game: str,
     position: str | None,
     moves: str,
@@ -107,31 +124,19 @@ def choose(
     seed: int = 0,
     clock: list[float] | None = None,
     increment: float = 0.0,
+    table: str | None = None,
+    seat: int = 0,
 ) -> Data | None:
-    """What a player takes; news are the best so far."""
-    p, made = opened(talk, game, position, moves, player, seed)
-    heard: list[Decision] = []
-
-    def report(found: Decision) -> None:
-        heard.append(found)
-        talk.news(told(p, found))
-
+    """What a player takes; news are the best so far. At a `table`, the player of a `seat` is kept for the next action."""
     time = Clock(None, tuple(clock), increment) if clock else None
-    with made:
-        return stopped_or_done(talk, p, heard, lambda: made.choose(p, report, time))
+    with opened(talk, game, position, moves, player, seed, None, table, seat) as (p, made):
+        return stopped_or_done(talk, p, lambda report: made.choose(p, report, time))
 
 
-def rank(talk: Conversation, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data | None:
+def rank(talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data | None:
     """The same with a value for each action, where the player judges each."""
-    p, made = opened(talk, game, position, moves, player, seed, rehearse_rank)
-    heard: list[Decision] = []
-
-    def report(found: Decision) -> None:
-        heard.append(found)
-        talk.news(told(p, found))
-
-    with made:
-        return stopped_or_done(talk, p, heard, lambda: ranked(made, p, report))
+    with opened(talk, game, position, moves, player, seed, rehearse_rank) as (p, made):
+        return stopped_or_done(talk, p, lambda report: ranked(made, p, report))
 
 
 def ranked(made: Player, p: Playthrough, report: Any) -> Decision:
@@ -142,18 +147,23 @@ def ranked(made: Player, p: Playthrough, report: Any) -> Decision:
         return made.choose(p, report)
 
 
-def stopped_or_done(talk: Conversation, p: Playthrough, heard: list[Decision], work: Any) -> Data | None:
+def stopped_or_done(talk: Thinker, p: Playthrough, work: Callable[[Report], Decision]) -> Data | None:
     """What a search found, or had found when it was stopped."""
+    heard: list[Decision] = []
+
+    def report(found: Decision) -> None:
+        heard[:] = [found]
+        talk.news(told(p, found))
+
     try:
-        return told(p, work())
+        return told(p, work(report))
     except Stopped:
         return told(p, heard[-1]) if heard else None
 
 
-def review(talk: Conversation, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data:
+def review(talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data:
     """Every choice of a playthrough judged, the last first; news are one ply each: what was played, what was best."""
-    whole, made = opened(talk, game, position, moves, player, seed)
-    with made:
+    with opened(talk, game, position, moves, player, seed) as (whole, made):
         for ply in reversed(range(len(whole))):
             p = whole.game.start(position=position)
             for action in whole.actions[:ply]:
@@ -178,29 +188,36 @@ def review(talk: Conversation, game: str, position: str | None, moves: str, play
     return {}
 
 
-def trace(talk: Conversation, game: str, position: str | None, moves: str, player: str, limit: int) -> Data:
+def trace(talk: Thinker, game: str, position: str | None, moves: str, player: str, limit: int) -> Data:
     """A recorded search: of nodes and windows, or of simulations."""
-    p, made = opened(talk, game, position, moves, player, 0, rehearse_trace)
-    if isinstance(made, Simulating):
-        return {"kind": "simulations", **made.record(p, limit, game=game, start=position)._asdict()}
-    recorder = Recorder(limit)
-    found = made.trace(p, recorder)
-    written = compose(p, recorder, found, game=game, player=made.spec, start=position)
-    return {"kind": "search", **written._asdict()}
+    with opened(talk, game, position, moves, player, 0, rehearse_trace) as (p, made):
+        if isinstance(made, Simulating):
+            return {"kind": "simulations", **made.record(p, limit, game=game, start=position)._asdict()}
+        recorder = Recorder(limit)
+        found = made.trace(p, recorder)
+        written = compose(p, recorder, found, game=game, player=made.spec, start=position)
+        return {"kind": "search", **written._asdict()}
 
 
-def train(talk: Conversation, game: str, method: str, iterations: int) -> Data:
+def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
     """Regret minimization, iteration by iteration: regrets and average strategy of every information set."""
-    from counterplay.equilibrium.information_tree import information_tree
+    from counterplay.equilibrium.information_tree import TooLarge, information_tree
     from counterplay.equilibrium.knowledge import all_knowledge
     from counterplay.equilibrium.plans import judge
     from counterplay.equilibrium.training import TreeLearner, learner_for
 
     rules = rules_of(game)
-    tree = information_tree(rules)
+    with contextlib.suppress(TooLarge):
+        information_tree(rules, 1)  # compiles
+    talk.say({"ready": True})
+    tree = information_tree(rules, MOST_HISTORIES)
     learner = learner_for(rules, method, tree)
     if not isinstance(learner, TreeLearner):
         raise CounterplayError(f"{method} samples; to watch every iteration, take cfr, cfr+, linear, dcfr or pcfr+")
+    numbers = 3 * tree.sequences * (iterations + 1)
+    if numbers > MOST_NUMBERS:
+        few = MOST_NUMBERS // (3 * tree.sequences)
+        raise CounterplayError(f"{game} has {tree.sets:,} information sets: watch {few} iterations at most")
     names = {(each.player, each.key): each for each in all_knowledge(rules)}
     sets, words = [], tree.key_words()
     for k in range(tree.sets):
@@ -208,12 +225,6 @@ def train(talk: Conversation, game: str, method: str, iterations: int) -> Data:
         known = names[owner, tuple(int(word) for word in words[k])]
         start, end = int(tree.start[k]), int(tree.start[k + 1])
         sets.append({"player": owner, "knows": known.text, "actions": known.actions, "start": start, "end": end})
-    numbers = 3 * tree.sequences * (iterations + 1)
-    if numbers > MOST_NUMBERS:
-        few = MOST_NUMBERS // (3 * tree.sequences)
-        raise CounterplayError(f"{game} has {tree.sets:,} information sets: watch {few} iterations at most")
-    learner.run(0)
-    talk.say({"ready": True})
     steps = []
     for i in range(iterations + 1):
         average = learner.strategy(tree)

@@ -51,13 +51,13 @@ ALGORITHMS = {
 NOTHING = ""
 
 
-def watch_page(house: House, query: Mapping[str, str]) -> None:
+async def watch_page(house: House, query: Mapping[str, str]) -> None:
     """The page for what a link asks."""
     spec = query.get("game") or LECTURE
     first = query.get("a")
     moves = query.get("moves", MOVES.get(spec, "") if not query.get("position") else "")
     try:
-        p = house.shelf.playthrough(spec, query.get("position") or None, moves)
+        p = await house.desk.run(house.shelf.playthrough, spec, query.get("position") or None, moves)
         usual = "cfr+:iterations=100" if p.game.has_secrets else suited(p.game)
     except CounterplayError as wrong:
         refusal(wrong, "/watch")
@@ -138,7 +138,7 @@ class WatchPage:
                 self.spec.classes("w-full")
                 ui.button("watch", on_click=self.again).props("no-caps").classes("cp-watch")
 
-    def again(self) -> None:
+    async def again(self) -> None:
         """Watch what is chosen."""
         own = (self.own.value or "").strip()
         game = self.game_choice.value
@@ -149,7 +149,7 @@ class WatchPage:
             moves = MOVES.get(game, "")
         query = {"game": game, "a": (self.spec.value or "").strip() or self.first.value}
         with told():
-            opened = self.house.shelf.playthrough(game, None, moves).game
+            opened = (await self.house.desk.run(self.house.shelf.playthrough, game, None, moves)).game
             if opened.has_secrets != (query["a"].partition(":")[0] in METHODS) and not self.spec.value:
                 query["a"] = "cfr+:iterations=100" if opened.has_secrets else suited(opened)
             if self.second.value:

@@ -1,92 +1,103 @@
 """A process that thinks for the server: `python -m counterplay.web.worker`.
 
-It reads a question as a line of JSON from stdin and answers in lines on stdout: {"ready": true} when all is compiled,
-{"news": ...} as the search goes on, and {"answer": ...} or {"error": sentence} at the end. A line {"stop": true} ends a
-search with the best so far. When stdin ends, so does the process.
+To a question it answers {"ready": true} when all is compiled, {"news": ...} as the search goes on, and {"answer": ...} or
+{"error": sentence} at the end. A question {"left": table} has no answer: the players of that table are dropped. A process
+that has grown says {"full": true} with its last answer, and is replaced.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import queue
-import signal
-import sys
-import threading
-from collections.abc import Callable
-from typing import Any
 
+from counterplay.core.conversation import Conversation, Data
 from counterplay.core.errors import CounterplayError
 from counterplay.core.registry import describe
-from counterplay.web.thinking import TASKS, Stopped
+from counterplay.web.seating import Seating
+from counterplay.web.thinking import TASKS, Stopped, rules_of
 
-Data = dict[str, Any]
-News = Callable[[Data], None]
-MEMORY = 8 << 30
-"""Bytes of address space: a search that wants more is refused, not the whole machine brought down."""
+MEMORY = 1 << 30
+"""Bytes of address space that one question may add, for compiling and all: one that wants more is refused, not the whole
+machine brought down."""
+GROWN, GAMES = 5 << 28, 24
+"""Bytes of memory, and games, after which a process is replaced: what Numba compiles is never freed."""
+
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 1
 
 
-class Conversation:
+class Thinker:
     """Questions one after the other, each of which can be stopped."""
 
     def __init__(self) -> None:
-        self.answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # rules that print do not disturb
-        self.questions: queue.Queue[Data] = queue.Queue()
-        self.stop = threading.Event()
-        threading.Thread(target=self.listen, daemon=True).start()
-
-    def listen(self) -> None:
-        """Take in lines beside the thinking."""
-        for line in sys.stdin:
-            asked = json.loads(line)
-            if "stop" in asked:
-                self.stop.set()
-            else:
-                self.questions.put(asked)
-        os._exit(0)
-
-    def say(self, value: Data) -> None:
-        """A line."""
-        self.answers.write(json.dumps(value) + "\n")
-        self.answers.flush()
+        self.talk = Conversation()
+        self.seating = Seating()
+        self.say = self.talk.say
 
     def news(self, value: Data) -> None:
         """How far it is; raises Stopped where that is enough."""
         self.say({"news": value})
-        if self.stop.is_set():
+        if self.talk.is_stopped:
             raise Stopped
 
     def run(self) -> None:
         """Answer every question."""
         while True:
-            asked = self.questions.get()
-            self.stop.clear()
-            try:
-                answer = TASKS[asked.pop("task")](self, **asked)
-                self.say({"answer": answer})
-            except Stopped:
-                self.say({"answer": None})
-            except CounterplayError as wrong:
-                self.say({"error": str(wrong)})
-            except MemoryError:
-                self.say({"error": "this needs more memory than the server gives"})
-            except Exception as wrong:
-                self.say({"error": f"the search failed: {describe(wrong)}"})
+            asked = self.talk.hear()
+            if "left" in asked:
+                self.seating.leave(asked["left"])
+            else:
+                self.say(self.answer(**asked) | ({"full": True} if is_full() else {}))
+
+    def answer(self, task: str, **asked: object) -> Data:
+        """What comes of a question."""
+        limit_memory()
+        try:
+            return {"answer": TASKS[task](self, **asked)}
+        except Stopped:
+            return {"answer": None}
+        except CounterplayError as wrong:
+            return {"error": str(wrong)}
+        except MemoryError:
+            return {"error": "this needs more memory than the server gives", "full": True}
+        except Exception as wrong:
+            self.seating.clear()  # whatever state it has left them in
+            return {"error": f"the search failed: {describe(wrong)}"}
+
+
+def is_full() -> bool:
+    """Whether the process has grown so much that a new one should take its place."""
+    return rules_of.cache_info().misses > GAMES or resident() > GROWN
+
+
+def resident() -> int:
+    """The memory that the process holds, in bytes."""
+    return pages()[1] * PAGE
+
+
+def pages() -> tuple[int, int]:
+    """The address space of the process and what it holds of it in memory, in pages; zeros where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            size, held = file.read().split()[:2]
+    except OSError:
+        return 0, 0
+    return int(size), int(held)
+
+
+def limit_memory() -> None:
+    """From now on, so much more and no more; on systems that can."""
+    size, _ = pages()
+    if size:
+        import resource
+
+        limit = size * PAGE + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
 
 
 def main() -> None:
     """Begin."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
     if hasattr(os, "nice"):
         os.nice(5)  # pages come first
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
-    except (ImportError, ValueError, OSError):
-        pass  # not on every system
-    Conversation().run()
+    Thinker().run()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,80 @@
+"""Processes of our own that work for another one: questions and answers, a line of JSON each.
+
+The parent starts `command(module)`, writes questions with `line` and reads answers with `read_line`. The child holds a
+`Conversation`: it takes one question after the other, and its stdout is free for rules that print. A line {"stop": true}
+means the question that is being answered. When stdin ends, because the parent is done or gone, so does the child.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+Data = dict[str, Any]
+
+
+def command(module: str) -> list[str]:
+    """What starts a child."""
+    return [sys.executable, "-m", module]
+
+
+def line(data: Data) -> bytes:
+    """A question or an answer as it is sent."""
+    return json.dumps(data).encode() + b"\n"
+
+
+def read_line(text: bytes) -> Data | None:
+    """The same as it was; None where the line was cut off because the other process has ended."""
+    return json.loads(text) if text.endswith(b"\n") else None
+
+
+class Conversation:
+    """The child's side."""
+
+    def __init__(self, farewell: Callable[[], None] | None = None) -> None:
+        """`farewell` is called before the process ends with its stdin."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
+        self._answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # rules that print do not disturb
+        self._questions: queue.Queue[tuple[int, Data]] = queue.Queue()
+        self._farewell = farewell
+        self._asked = self._current = self._stopped = (
+            0  # numbers of questions: the last one, that at work, that stopped
+        )
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        """Take in lines beside the work."""
+        for text in sys.stdin.buffer:
+            data = read_line(text)
+            if data is None:
+                break
+            if "stop" in data:
+                self._stopped = self._asked
+            else:
+                self._asked += 1
+                self._questions.put((self._asked, data))
+        if self._farewell is not None:
+            self._farewell()
+        os._exit(0)
+
+    def hear(self) -> Data:
+        """The next question, as soon as there is one."""
+        self._current, data = self._questions.get()
+        return data
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the parent has heard enough of the answer to the question at work."""
+        return self._stopped >= self._current
+
+    def say(self, data: Data) -> None:
+        """Answer a line."""
+        self._answers.write(line(data))
+        self._answers.flush()

@@ -1,0 +1,97 @@
+"""Connections that are no good: slow ones, endless heads of requests, sockets that do not keep to their protocol.
+
+A browser sends a request in one go. Whoever takes longer, or sends more than a request can need, is cut off, so that
+open connections do not add up; and what comes over a page's socket is taken for garbage until it has been understood.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import socketio
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+HEAD_SECONDS, MOST_HEAD = 10.0, 64 << 10
+"""What the head of a request may take: seconds from the connection's first moment, and bytes."""
+MOST_IGNORED = 64 << 20
+"""Bytes of a refused body that are read and thrown away, so that its sender comes to hear why it is refused."""
+MOST_CONNECTIONS = 1_000
+"""How many there may be at once."""
+FAULTS = (AttributeError, LookupError, RecursionError, TypeError, ValueError, socketio.exceptions.SocketIOError)
+"""What a message that is not as it should be leads to."""
+
+Base: Any = AutoHTTPProtocol
+
+
+class Connection(Base):  # type: ignore[misc]
+    """A connection with little patience."""
+
+    timer: asyncio.TimerHandle | None = None
+    heard = 0
+
+    def connection_made(self, transport: Any) -> None:
+        """Somebody comes."""
+        super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+        else:
+            self.wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Somebody speaks."""
+        super().data_received(data)
+        if self.transport.get_protocol() is not self:
+            self.calm()  # a socket from now on
+        elif self.is_between:
+            self.heard += len(data)
+            self.wait()
+            if self.heard > (MOST_IGNORED if self.cycle is not None and self.cycle.more_body else MOST_HEAD):
+                self.transport.abort()
+        else:
+            self.heard = 0
+            self.calm()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Somebody leaves."""
+        self.calm()
+        super().connection_lost(exc)
+
+    @property
+    def is_between(self) -> bool:
+        """Whether no request is being answered, and none has come in full."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def wait(self) -> None:
+        """For so long and no longer."""
+        if self.timer is None:
+            self.timer = asyncio.get_running_loop().call_later(HEAD_SECONDS, self.lose_patience)
+
+    def calm(self) -> None:
+        """All is as it should be."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def lose_patience(self) -> None:
+        """Too slow."""
+        self.timer = None
+        if self.is_between:
+            self.transport.abort()
+
+
+def harden(sockets: socketio.AsyncServer) -> None:
+    """Let garbage from a page's socket end that socket, without a word in the log; and let no other site speak to it."""
+    sockets.eio.cors_allowed_origins = []  # no header invites others; whose page it is has been looked at before
+    logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
+    sockets.async_handlers = False  # what a handler raises comes out here, too; the pages' own work is in tasks anyway
+    understand = sockets.eio.handlers["message"]
+
+    async def message(sid: str, data: Any) -> None:
+        try:
+            await understand(sid, data)
+        except FAULTS:
+            await sockets.eio.disconnect(sid)
+
+    sockets.eio.on("message", message)

@@ -1,0 +1,192 @@
+"""Before anything reads a request: whether it is meant for this server, whether it comes from one of its own pages, and
+whether its body is small. And on every answer, what keeps other sites from using it.
+
+A page of another site can make its visitor's browser send requests here, and by its own name server even under a name
+that then belongs to this machine (DNS rebinding). So a request must name a host that the server goes by, and one that says
+from which page it comes must come from that same host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import logging
+import socket
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BODY = 64 << 10
+"""Bytes of a request's body, at most."""
+BODY_SECONDS = 10.0
+"""How long it may take to come."""
+POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # the pages' templates are compiled in the browser
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+HARDENING = {
+    "content-security-policy": POLICY,
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+}
+log = logging.getLogger(__name__)
+
+
+class Hosts:
+    """The names that the server goes by: this machine's own, the address it is bound to, and whatever else is allowed."""
+
+    def __init__(self, bound: str = "127.0.0.1", more: Iterable[str] = ()) -> None:
+        self.allowed = frozenset(name.lower().strip("[]") for name in more)
+        """Those that somebody has named: their pages may be under another address, as behind a proxy."""
+        self.names = {"localhost", "127.0.0.1", "::1", bound.lower(), *self.allowed}
+        self.everywhere = bound in ("0.0.0.0", "::")
+        """Whether it serves the whole network: then every address may be one of its own."""
+        if self.everywhere:
+            own = socket.gethostname().lower()
+            self.names |= {own, f"{own}.local"}
+
+    def __contains__(self, host: str) -> bool:
+        return host in self.names or (self.everywhere and is_address(host))
+
+
+def host_of(netloc: str) -> str:
+    """The host of a Host header or an address, without the port."""
+    name = netloc[1 : netloc.find("]")] if netloc.startswith("[") else netloc.partition(":")[0]
+    return name.lower().rstrip(".")
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is an IP address: no name server can make it mean another machine."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+class Refused(Exception):
+    """A request that goes no further."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class Guard:
+    """The app, guarded."""
+
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+        self.app, self.hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await self.answer(scope, receive, hardened(send))
+        elif scope["type"] == "websocket":
+            await self.connect(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request and its answer."""
+        try:
+            headers = Headers(scope=scope)
+            self.check(headers)
+            body = await read_body(headers, receive)
+        except Refused as wrong:
+            await refuse(send, wrong)
+            return
+        if body is not None:
+            await self.app(scope, again(body, receive), send)
+
+    async def connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A socket; what is said there out of turn ends it, and is no fault of ours."""
+        try:
+            self.check(Headers(scope=scope))
+        except Refused:
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        try:
+            await self.app(scope, receive, send)
+        except Exception as wrong:
+            log.info("a socket said what cannot be: %s", wrong)
+
+    def check(self, headers: Headers) -> None:
+        """Refuse what is meant for another host, or comes from the page of another site."""
+        host = headers.get("host", "")
+        if host_of(host) not in self.hosts:
+            raise Refused(
+                421,
+                f"this server does not go by the name {host_of(host)[:80]!r}; "
+                "`counterplay serve --allow-host NAME` lets it",
+            )
+        origin = headers.get("origin")
+        if origin is not None:
+            there = origin.lower().partition("://")[2]
+            if there != host.lower() and host_of(there) not in self.hosts.allowed:
+                raise Refused(403, f"this server does not answer pages of other sites, such as {origin[:80]!r}")
+
+
+async def read_body(headers: Headers, receive: Receive) -> bytes | None:
+    """The whole body of a request, refused as soon as it is too long or too slow; None where the sender has left."""
+    too_long = Refused(413, f"a request may have {MOST_BODY:,} bytes, not more")
+    length = headers.get("content-length", "0")
+    if not length.isdigit() or int(length) > MOST_BODY:
+        raise too_long
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return None
+                body += message.get("body", b"")
+                if len(body) > MOST_BODY:
+                    raise too_long
+                if not message.get("more_body", False):
+                    return bytes(body)
+    except TimeoutError:
+        raise Refused(408, f"a request must be here within {BODY_SECONDS:g} seconds") from None
+
+
+def again(body: bytes, receive: Receive) -> Receive:
+    """What was received, received once more; then whatever comes."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return received
+
+
+def hardened(send: Send) -> Send:
+    """Answers with the headers that every one of them has."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HARDENING.items():
+                headers[name] = value
+        await send(message)
+
+    return sent
+
+
+async def refuse(send: Send, wrong: Refused) -> None:
+    """Why not, in a sentence."""
+    body = json.dumps({"error": str(wrong)}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": wrong.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
