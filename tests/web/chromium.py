@@ -85,6 +85,7 @@ class Browser:
         """Go to a page, and wait until it is alive."""
         self.driver.get(self.address + path)
         self.until(lambda: self.driver.execute_script("return !!(window.socket && window.socket.connected)"))
+        self.until(lambda: not self.all(".cp-opening"))
         return self
 
     def until(self, done: Callable[[], T], patience: float = PATIENCE) -> T:

@@ -95,7 +95,7 @@ def on_arrival(build: Callable[[], Awaitable[None]]) -> None:
     makes a browser do, starts no work."""
     rest = ui.element("div").classes("cp-page")
     with rest:
-        note = ui.label("opening ...").classes("cp-note")
+        note = ui.label("opening ...").classes("cp-note cp-opening")
     client = context.client
     arrived: list[asyncio.Task[Any] | None] = []
 
