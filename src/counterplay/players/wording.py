@@ -66,14 +66,14 @@ def open_playthrough(
 
 
 def play_moves(p: Playthrough, texts: Sequence[str], seconds: float | None = None) -> None:
-    """Play moves as they are written; refused where that takes longer than it may."""
-    deadline = None if seconds is None else time.monotonic() + seconds
+    """Play moves as they are written; refused where that takes more seconds of computing than it may."""
+    deadline = None if seconds is None else time.thread_time() + seconds
     for text in texts:
         try:
             p.play(text)
         except CounterplayError as wrong:
             raise type(wrong)(f"the {ordinal(len(p) + 1)} move, {text!r}: {wrong}") from None
-        if deadline is not None and time.monotonic() > deadline:
+        if deadline is not None and time.thread_time() > deadline:
             raise CounterplayError(f"these moves take longer than {seconds:g} seconds to play; begin from a position")
 
 

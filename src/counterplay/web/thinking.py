@@ -201,15 +201,12 @@ def trace(talk: Thinker, game: str, position: str | None, moves: str, player: st
 
 def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
     """Regret minimization, iteration by iteration: regrets and average strategy of every information set."""
-    from counterplay.equilibrium.information_tree import TooLarge, information_tree
+    from counterplay.equilibrium.information_tree import information_tree
     from counterplay.equilibrium.knowledge import all_knowledge
     from counterplay.equilibrium.plans import judge
     from counterplay.equilibrium.training import TreeLearner, learner_for
 
     rules = rules_of(game)
-    with contextlib.suppress(TooLarge):
-        information_tree(rules, 1)  # compiles
-    talk.say({"ready": True})
     tree = information_tree(rules, MOST_HISTORIES)
     learner = learner_for(rules, method, tree)
     if not isinstance(learner, TreeLearner):
@@ -218,6 +215,9 @@ def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
     if numbers > MOST_NUMBERS:
         few = MOST_NUMBERS // (3 * tree.sequences)
         raise CounterplayError(f"{game} has {tree.sets:,} information sets: watch {few} iterations at most")
+    learner.run(0)
+    judge(tree, learner.strategy(tree))
+    talk.say({"ready": True})
     names = {(each.player, each.key): each for each in all_knowledge(rules)}
     sets, words = [], tree.key_words()
     for k in range(tree.sets):
