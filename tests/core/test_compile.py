@@ -392,3 +392,46 @@ def test_a_state_may_be_followed_through_a_loop():
     game = Following()
     assert game.compiles
     assert perft(game, game.initial(), 5) == perft(toys.Subtraction(), toys.Subtraction().initial(), 5)
+
+
+@kernel
+def _much_of_python(n):
+    """What docs/rules.md says that compiles."""
+    seen = {1, 2}
+    seen.add(n)
+    values = {i: 2 * i for i in range(3)}
+    values[n] = 7
+    match n:
+        case 3:
+            named = "three"
+        case _:
+            named = f"<{n}>"
+    for i in range(n):
+        if i == 9:
+            break
+    else:
+        values[5] = _fibonacci(n)
+    return (
+        len(seen),
+        values[n],
+        len(values),
+        named,
+        divmod(-n, 2),
+        round(n / 2),
+        2**n,
+        (1, 2, 1).count(1),
+        _added(n, 1, 2),
+    )
+
+
+def _fibonacci(n):
+    return n if n < 2 else _fibonacci(n - 1) + _fibonacci(n - 2)
+
+
+def _added(n, *more):
+    return n + sum(more)
+
+
+@pytest.mark.parametrize("n", [2, 3, 12])
+def test_sets_dicts_match_strings_and_recursion_compile(n):
+    assert _much_of_python(n) == _much_of_python.py_func(n)
