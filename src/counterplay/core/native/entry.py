@@ -14,7 +14,7 @@ from counterplay.core.kernel import Kernel
 from counterplay.core.native import actions, bits, cache, game, memory, rng, state, tuples, wide, workspace  # noqa: F401 (they register their types)
 from counterplay.core.native.explain import explain
 from counterplay.core.native.methods import Pipeline, compiled
-from counterplay.core.native.stack import with_room
+from counterplay.core.native.stack import SMALL, state_bytes, with_room
 
 
 def dispatcher(kernel: Kernel[Any, Any]) -> Any:
@@ -41,7 +41,9 @@ def _typeof(kernel: Kernel[Any, Any], c: Any) -> types.Type:
 def call(kernel: Kernel[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a kernel compiled; a rule that does not compile is explained."""
     try:
-        return with_room(args[0] if args else None, lambda: kernel.dispatcher(*args, **kwargs))
+        if args and isinstance(args[0], Game) and state_bytes(args[0].frozen.state_class) > SMALL:
+            return with_room(args[0], lambda: kernel.dispatcher(*args, **kwargs))
+        return kernel.dispatcher(*args, **kwargs)
     except Exception as wrong:
         compiling = cache.abandon()
         if not compiling and not isinstance(wrong, NumbaError):

@@ -36,11 +36,9 @@ def state_bytes(kind: Kind) -> int:
     return state_bytes(kinds(kind)) if isinstance(kind, type) and issubclass(kind, tuple) and is_state(kind) else 8
 
 
-def with_room(game: Any, run: Callable[[], Any]) -> Any:
-    """Run a kernel over states of this game, where the stack is large enough."""
-    size = state_bytes(game.frozen.state_class) if isinstance(game, Game) else 0
-    if size <= SMALL:
-        return run()
+def with_room(game: Game, run: Callable[[], Any]) -> Any:
+    """Run a kernel over large states of this game, where the stack is large enough."""
+    size = state_bytes(game.frozen.state_class)
     if size > LARGEST:
         raise BrokenGame(
             f"a state of {type(game).__name__} has {size:,} bytes; compiled searches take up to {LARGEST:,}: keep less in "
