@@ -19,12 +19,13 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from counterplay.arena.plan import Fixture, Plan
 from counterplay.arena.referee import Played
 from counterplay.arena.result import Result, result_of
 from counterplay.core.errors import CounterplayError
+from counterplay.core.files import hold
 
 VERSION = "1"
 SCHEMA = """
@@ -94,15 +95,7 @@ class Store:
 
     def hold(self) -> None:
         """Let nobody else play into this file as long as it is open."""
-        try:
-            import fcntl
-        except ImportError:  # not on every system
-            return
-        self._lock = open(self.path, "rb")  # noqa: SIM115 (open as long as the store)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise CounterplayError(f"another program is playing into {str(self.path)!r}") from None
+        self._lock = hold(self.path, f"another program is playing into {str(self.path)!r}")
 
     def begin(self, plan: Plan, rules: str) -> None:
         """Take up `plan`: write it into a new file, or go on with the same one, perhaps for more games; `rules` is the
@@ -140,13 +133,25 @@ class Store:
             )
 
     def _value(self, key: str) -> str | None:
-        row = self.db.execute("SELECT value FROM event WHERE key = ?", (key,)).fetchone()
+        row = next(self._rows("SELECT value FROM event WHERE key = ?", key), None)
         return row[0] if row else None
+
+    def _rows(self, query: str, *values: Any) -> Iterator[Any]:
+        """What a query finds, one row at a time."""
+        try:
+            yield from self.db.execute(query, values)
+        except sqlite3.Error as wrong:
+            raise CounterplayError(f"cannot read {str(self.path)!r}: {wrong}") from None
 
     @property
     def plan(self) -> Plan:
         """What is played here."""
-        return Plan.from_data(json.loads(self._value("plan") or "{}"))
+        try:
+            return Plan.from_data(json.loads(self._value("plan") or "{}"))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
+            if isinstance(wrong, CounterplayError):
+                raise
+            raise CounterplayError(f"{str(self.path)!r} is damaged: it does not say what was played") from None
 
     def add(self, fixture: Fixture, played: Played) -> None:
         """Write down a game."""
@@ -156,17 +161,22 @@ class Store:
         row = (n, fixture.round, opening.position, opening.moves, " ".join(played.moves), played.ended, played.note)
         result = result_of(fixture, played)
         rows = zip(result.players, result.utilities, result.scores, played.seconds, result.forfeits, strict=True)
-        with self.db:
-            self.db.execute(
-                "INSERT INTO games VALUES (?,?,?,?,?,?,?,?,?,?)", (*row, sum(played.seconds), finished, thoughts)
-            )
-            self.db.executemany(
-                "INSERT INTO seats VALUES (?,?,?,?,?,?,?)", [(n, seat, *row) for seat, row in enumerate(rows)]
-            )
+        try:
+            with self.db:
+                self.db.execute(
+                    "INSERT INTO games VALUES (?,?,?,?,?,?,?,?,?,?)", (*row, sum(played.seconds), finished, thoughts)
+                )
+                self.db.executemany(
+                    "INSERT INTO seats VALUES (?,?,?,?,?,?,?)", [(n, seat, *row) for seat, row in enumerate(rows)]
+                )
+        except sqlite3.Error as wrong:
+            raise CounterplayError(
+                f"cannot write {str(self.path)!r}: {wrong}; the games before are kept, and the same command goes on"
+            ) from None
 
     def done(self) -> set[int]:
         """The numbers of the games that were played."""
-        return {number for (number,) in self.db.execute("SELECT game FROM games")}
+        return {number for (number,) in self._rows("SELECT game FROM games")}
 
     def results(self) -> list[Result]:
         """The games, in the order of the plan."""
@@ -174,7 +184,7 @@ class Store:
         rounds: dict[int, int] = {}
         query = """SELECT game, round, player, utility, score, forfeit FROM games JOIN seats USING (game)
                    ORDER BY game, seat"""
-        for game, round, player, utility, score, forfeit in self.db.execute(query):
+        for game, round, player, utility, score, forfeit in self._rows(query):
             rounds[game] = round
             found.setdefault(game, []).append((player, utility, score, bool(forfeit)))
         return [Result(game, rounds[game], *zip(*rows, strict=True)) for game, rows in found.items()]
@@ -182,14 +192,14 @@ class Store:
     def texts(self) -> Iterator[Text]:
         """The same games, as they were played."""
         query = f"SELECT {', '.join(Text._fields)} FROM games ORDER BY game"
-        return (Text(*row) for row in self.db.execute(query))
+        return (Text(*row) for row in self._rows(query))
 
     def texts_and_results(self) -> Iterator[tuple[Text, Result]]:
         """Both at once, never more than one game in memory."""
         width = len(Text._fields)
         query = f"""SELECT {", ".join(f"games.{name}" for name in Text._fields)}, player, utility, score, forfeit
                     FROM games JOIN seats USING (game) ORDER BY games.game, seat"""
-        for _, rows in groupby(self.db.execute(query), itemgetter(0)):
+        for _, rows in groupby(self._rows(query), itemgetter(0)):
             seats = list(rows)
             text = Text(*seats[0][:width])
             players, utilities, scores, forfeits = zip(*(row[width:] for row in seats), strict=True)
@@ -198,11 +208,11 @@ class Store:
     def notes(self) -> list[tuple[int, str]]:
         """The games that somebody forfeited, or that were broken off."""
         query = "SELECT game, note FROM games WHERE note != '' AND ended != 'judged' ORDER BY game"
-        return list(self.db.execute(query))
+        return list(self._rows(query))
 
     def judged(self) -> int:
         """How many games the judge ended."""
-        found: int = self.db.execute("SELECT count(*) FROM games WHERE ended = 'judged'").fetchone()[0]
+        found: int = next(self._rows("SELECT count(*) FROM games WHERE ended = 'judged'"))[0]
         return found
 
     def close(self) -> None:

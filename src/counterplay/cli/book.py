@@ -95,14 +95,16 @@ def read_match(path: Path) -> Iterator[tuple[Playthrough, dict[str, str]]]:
     from counterplay.arena.store import Store
     from counterplay.cli.opening import open_game
     from counterplay.core.errors import CounterplayError
+    from counterplay.core.registry import names_file
     from counterplay.games.chess.game import Chess
     from counterplay.games.chess.pgn import result_text
 
     store = Store.existing(path)
     try:
-        game = open_game(store.plan.game)
+        spec = store.plan.game
+        game = None if names_file(spec) else open_game(spec)  # a file that only the data name is never run
         if not isinstance(game, Chess):
-            raise CounterplayError(f"{str(path)!r} has games of {game.spec}, not of chess")
+            raise CounterplayError(f"{str(path)!r} has games of {spec}, not of chess")
         for text, result in store.texts_and_results():
             p = Opening(f"{text.opening} {text.moves}", text.position).start(game)
             yield p, {"Result": result_text(result.utilities)}

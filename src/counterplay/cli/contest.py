@@ -238,6 +238,7 @@ def run(event: Event, workers: int, json: bool) -> None:
     from counterplay.cli.opening import program
     from counterplay.cli.standing import report
     from counterplay.cli.terminal import note, wait_for
+    from counterplay.core.registry import names_file
 
     try:
         wait_for(lambda: event.run(workers), "getting ready", lambda: progress(event))
@@ -255,7 +256,8 @@ def run(event: Event, workers: int, json: bool) -> None:
         event.stop()
     report(event.game, event.store, json)
     event.store.close()
-    note(f"the games are in {event.store.path}; `{program()} results` shows and exports them")
+    named = f" --game {event.plan.game}" if names_file(event.plan.game) else ""
+    note(f"the games are in {event.store.path}; `{program()} results FILE{named}` shows and exports them")
 
 
 def progress(event: Event) -> str:

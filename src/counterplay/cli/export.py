@@ -22,13 +22,14 @@ def export(
     from counterplay.cli.opening import open_game
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
-    from counterplay.core.files import write_whole
+    from counterplay.core.files import require_writable, write_whole
     from counterplay.games.gambit import efg_text, nfg_text
     from counterplay.games.matrix import Matrix
 
     kind = file.suffix.lower()
     if kind not in (".nfg", ".efg"):
         raise CounterplayError(f"the file must end in .nfg (a table) or .efg (a tree), not {str(file)!r}")
+    require_writable(file)
     rules = open_game(game)
     if kind == ".nfg" and not isinstance(rules, Matrix):
         raise CounterplayError(f"{game} is not written as a table: export it as a tree, .efg")

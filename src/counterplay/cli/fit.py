@@ -186,6 +186,7 @@ def read_games(rules: Game, file: Path) -> Iterator[Recorded]:
     from counterplay.arena.openings import Opening
     from counterplay.arena.store import Store
     from counterplay.core.errors import CounterplayError
+    from counterplay.core.registry import is_spec_of
 
     if rules.record_suffix and file.suffix.lower() == f".{rules.record_suffix}":
         for p, utilities in rules.read_playthroughs(file):
@@ -195,7 +196,7 @@ def read_games(rules: Game, file: Path) -> Iterator[Recorded]:
         return
     store = Store.existing(file)
     try:
-        if store.plan.game != rules.spec:
+        if not is_spec_of(store.plan.game, rules):
             raise CounterplayError(f"{str(file)!r} has games of {store.plan.game}, not of {rules.spec}")
         for text, result in store.texts_and_results():
             if text.ended != "rules":

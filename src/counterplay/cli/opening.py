@@ -39,14 +39,15 @@ def is_ours(game: Game) -> bool:
     return type(game).__module__.partition(".")[0] == "counterplay"
 
 
-def open_player(p: Playthrough, spec: str, **budget: float | None) -> Player:
-    """The player that `spec` describes, or the best that suits the game, compiled; a `budget` that is not None counts
-    instead of the one in `spec`."""
+def open_player(p: Playthrough, spec: str, compiled: bool = True, **budget: float | None) -> Player:
+    """The player that `spec` describes, or the best that suits the game, compiled unless told otherwise; a `budget` that
+    is not None counts instead of the one in `spec`."""
     given = {name: value for name, value in budget.items() if value is not None}
     made = make_player(spec or best(p.game, given), budget=given)
     made.require(p.game)
     tell_of(made, p.game)
-    wait_for(lambda: made.prepare(p), "compiling")
+    if compiled:
+        wait_for(lambda: made.prepare(p), "compiling")
     return made
 
 

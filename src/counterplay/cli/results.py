@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from counterplay.cli.options import Json
+
+if TYPE_CHECKING:
+    from counterplay.arena.store import Store
 
 
 def results(
@@ -23,6 +26,9 @@ def results(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the ratings, as .png, .svg or .pdf.")
     ] = None,
+    rules: Annotated[
+        str, typer.Option("--game", metavar="FILE.py", help="The rules, where the games are of a file of your own.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Show, export or draw what was played.
@@ -36,10 +42,14 @@ def results(
     from counterplay.cli.opening import open_game
     from counterplay.cli.standing import report
     from counterplay.cli.terminal import note
+    from counterplay.core.errors import CounterplayError
     from counterplay.core.files import write_whole
+    from counterplay.core.registry import is_spec_of
 
     store = Store.existing(file)
-    game = open_game(store.plan.game)
+    game = open_game(spec_of(store, rules))
+    if not is_spec_of(store.plan.game, game):
+        raise CounterplayError(f"{str(file)!r} has games of {store.plan.game}, not of {rules}")
     for target in export or []:
         write_whole(target, exported(game, store, target))
         note(f"written: {target}")
@@ -48,3 +58,16 @@ def results(
         note(f"drawn: {plot}")
     report(game, store, json)
     store.close()
+
+
+def spec_of(store: Store, named: str) -> str:
+    """The game of a file of results. Rules in a file are run, so that a person names it, not the results."""
+    from counterplay.core.errors import CounterplayError
+    from counterplay.core.registry import names_file
+
+    if named or not names_file(store.plan.game):
+        return named or store.plan.game
+    raise CounterplayError(
+        f"{str(store.path)!r} has games of {store.plan.game}, which would be run to show them: "
+        f"if you trust it, add --game {store.plan.game}"
+    )

@@ -116,9 +116,14 @@ def begun_as(run: Run, game: str, budget: dict[str, Any]) -> Any:
     one is given."""
     from counterplay.cli.opening import open_game
     from counterplay.core.errors import CounterplayError, UnknownGame
+    from counterplay.core.registry import names_file
     from counterplay.learning.methods import training_for
 
     config = run.config
+    if not game and names_file(config["game"]):
+        raise CounterplayError(
+            f"{str(run.folder)!r} is a run of {config['game']}, which would be run: name it yourself, before --resume"
+        )
     try:
         rules = open_game(game or config["game"])
     except UnknownGame:

@@ -43,6 +43,7 @@ def tune(
     from counterplay.arena.statistics import Sample, interval
     from counterplay.cli.terminal import console, note, wait_for, write_json, write_whole
     from counterplay.core.errors import CounterplayError
+    from counterplay.core.files import hold, require_writable
     from counterplay.games.chess.game import Chess
     from counterplay.learning.texel import Record, contest, fit, read_records, self_play
 
@@ -53,6 +54,9 @@ def tune(
     game = Chess(weights=weights)
     for path in (out, data) if data else (out,):
         require_writable(path)
+    if data:
+        data.touch()
+        held = hold(data, f"another program is playing into {str(data)!r}")  # noqa: F841 (held to the end)
     records: list[Record] = read_records(game, data)[:games] if data and data.exists() else []
     if records:
         note(f"{len(records)} games are there already")
@@ -101,16 +105,3 @@ def tune(
                 f"{check} games against the weights before: {sample.mean:.1%} (95%: {low:.1%} to {high:.1%})"
             )
         console().print(f"weights written to {out}")
-
-
-def require_writable(path: Path) -> None:
-    """Refuse a file that could not be written, before the work of hours; what is there stays as it is."""
-    from counterplay.core.errors import CounterplayError
-
-    is_new = not path.exists()
-    try:
-        path.open("ab").close()
-        if is_new:
-            path.unlink()
-    except OSError as wrong:
-        raise CounterplayError(f"cannot write {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None

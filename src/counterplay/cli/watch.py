@@ -47,6 +47,7 @@ def trace(
     from counterplay.cli.opening import open_game, open_player
     from counterplay.cli.terminal import console, note, wait_for, write_json, write_whole
     from counterplay.core.errors import CounterplayError
+    from counterplay.core.files import require_writable
     from counterplay.players.montecarlo import Simulating
     from counterplay.players.wording import open_playthrough
     from counterplay.search.trace import compose
@@ -54,9 +55,13 @@ def trace(
 
     if not 1 <= limit <= MOST:
         raise CounterplayError(f"--limit must be from 1 to {MOST} events, not {limit}")
+    if file is not None:
+        require_writable(file)
     rules = open_game(game)
     p = open_playthrough(rules, position, moves)
-    chosen = open_player(p, player, depth=depth)
+    chosen = open_player(
+        p, player, compiled=False, depth=depth
+    )  # what a trace needs is compiled by itself, once it is clear
     if isinstance(chosen, Simulating):
         simulated = wait_for(lambda: chosen.record(p, limit, game=game, start=position), "tracing")
         text, told, words = simulated.text(), simulations.summary(simulated), simulations.in_words(simulated)

@@ -8,6 +8,7 @@ import os
 import time
 from glob import escape
 from pathlib import Path
+from typing import IO
 
 from counterplay.core.errors import CounterplayError
 
@@ -53,3 +54,29 @@ def read_whole(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as wrong:
         raise CounterplayError(f"cannot read {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a file that could not be written, before the work of hours; what is there stays as it is."""
+    is_new = not path.exists()
+    try:
+        path.open("ab").close()
+        if is_new:
+            path.unlink()
+    except OSError as wrong:
+        raise CounterplayError(f"cannot write {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+
+
+def hold(path: Path, refusal: str) -> IO[bytes] | None:
+    """Lock a file for this process until what is returned is closed; `refusal` says so where another one has it."""
+    try:
+        import fcntl
+    except ImportError:  # not on every system
+        return None
+    file = open(path, "rb")  # noqa: SIM115 (open as long as it is held)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise CounterplayError(refusal) from None
+    return file

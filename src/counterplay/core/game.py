@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterplay.core.actions import Actions
-from counterplay.core.errors import BrokenGame, CounterplayError, InvalidAction, InvalidPosition, Unsuitable
+from counterplay.core.errors import BrokenGame, CounterplayError, InvalidAction, Unsuitable
 from counterplay.core.rng import Rng
 from counterplay.core.state import Numbers, is_state, state_key
 from counterplay.core.wide import u64
@@ -374,8 +374,11 @@ class Game:
         return repr(s)
 
     def parse_position(self, text: str) -> Any:
-        """The state that a line from `position_text` (or a person) describes."""
-        raise InvalidPosition(f"{self.spec} has no way to read a position; give the moves that lead there instead")
+        """The state that a line from `position_text` (or a person) describes. A `@state`, or a state of plain numbers,
+        texts, tuples, lists, sets and dicts, is read as `repr` writes it."""
+        from counterplay.core.literals import read_state
+
+        return read_state(text, self.initial(), self.spec)
 
     def board(self, s: Any, viewer: int | None = None) -> str:
         """A picture of `s` for the terminal, as `viewer` may see it (None sees all)."""

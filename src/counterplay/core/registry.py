@@ -19,7 +19,7 @@ from types import ModuleType
 
 from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
 from counterplay.core.game import Game
-from counterplay.core.options import read_options
+from counterplay.core.options import parameters_of, read_options
 
 GROUP = "counterplay.games"
 
@@ -34,15 +34,45 @@ def catalogue() -> dict[str, str]:
 
 def load(spec: str) -> Game:
     """The game that `spec` describes."""
-    spec = spec.strip()
-    name, _, rest = spec.partition(":")
-    if name.endswith(".py") or "/" in name or "\\" in name:
-        class_name, _, parameters = rest.partition(":")
-        if "=" in class_name:
-            class_name, parameters = "", rest
+    name, class_name, parameters = parts_of(spec)
+    if names_file(spec):
         cls = game_class(Path(name), class_name)
         return _make(cls, cls.__name__, parameters)
-    return _make(registered(name), name, rest)
+    return _make(registered(name), name, parameters)
+
+
+def names_file(spec: str) -> bool:
+    """Whether a spec names a file, which is run when the game is loaded."""
+    name = spec.strip().partition(":")[0]
+    return name.endswith(".py") or "/" in name or "\\" in name
+
+
+def parts_of(spec: str) -> tuple[str, str, str]:
+    """The name or file of a spec, the class in the file where it is given, and the parameters."""
+    name, _, rest = spec.strip().partition(":")
+    if not names_file(name):
+        return name, "", rest
+    class_name, _, parameters = rest.partition(":")
+    if class_name and not class_name.strip().isidentifier():  # such as 3,4 or size=3
+        return name, "", rest
+    return name, class_name.strip(), parameters
+
+
+def is_spec_of(spec: str, game: Game) -> bool:
+    """Whether a spec that stands in a file means `game`. Nothing that the spec names is run."""
+    name, class_name, text = parts_of(spec)
+    if not names_file(spec):
+        try:
+            return load(spec).spec == game.spec
+        except UnknownGame:
+            return spec == game.spec
+    for cls in type(game).__mro__[:-1]:
+        home = getattr(sys.modules.get(cls.__module__), "__file__", None)
+        if home and Path(home).name == Path(name).name and class_name in ("", cls.__name__):
+            usual = {name: each.default for name, each in parameters_of(type(game)).items()}
+            given = read_options(type(game), cls.__name__, text, "parameter", UnknownGame)
+            return {**usual, **given} == {**usual, **game.parameters}
+    return False
 
 
 def registered(name: str) -> type[Game]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from counterplay.core.archive import read_archive, write_archive
 from counterplay.core.errors import CounterplayError
-from counterplay.core.files import write_whole
+from counterplay.core.files import hold, write_whole
 from counterplay.evaluation.model import OF_A_RUN, Model, runs_folder
 
 FORMAT = "counterplay run 1"
@@ -91,15 +91,7 @@ class Run:
 
     def hold(self) -> None:
         """Let nobody else train here at the same time."""
-        try:
-            import fcntl
-        except ImportError:  # not on every system
-            return
-        self._lock = open(self.folder / "config.json", "rb")  # noqa: SIM115 (open as long as the run)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise CounterplayError(f"another program is training in {str(self.folder)!r}") from None
+        self._lock = hold(self.folder / "config.json", f"another program is training in {str(self.folder)!r}")
 
     def close(self) -> None:
         """Let others train here."""

@@ -2,7 +2,8 @@
 
 An old file is never asked for once a rule, a helper, a table's layout, this package's compiler or the machine has
 changed, because the name changes with them. A file cut short fails its checksum and is made again. Where the folder
-cannot be written, everything still works, compiled anew in each process, and one line says so.
+cannot be written, everything still works, compiled anew in each process, and one line says so. The same holds where the
+folder is another user's or others may write there: what is loaded is run, so that it must be our own.
 """
 
 from __future__ import annotations
@@ -136,9 +137,30 @@ def _say_compiling(sig: Any) -> None:
         print(f"compiling {name} for this machine, once", file=sys.stderr, flush=True)
 
 
+def is_ours(folder: Path) -> bool:
+    """Whether only this user writes to the folder; it is made where it is missing, and refused in a sentence."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not hasattr(os, "geteuid"):  # not on every system
+        return True
+    about = folder.stat()
+    if about.st_uid == os.geteuid() and not about.st_mode & 0o022:
+        return True
+    if "trust" not in _told:
+        _told.add("trust")
+        why = "others may write there" if about.st_uid == os.geteuid() else "it belongs to another user"
+        print(
+            f"the cache of compiled code in {folder} is refused ({why}): each start compiles anew; "
+            "set COUNTERPLAY_CACHE to a folder of your own with mode 700",
+            file=sys.stderr,
+        )
+    return False
+
+
 def read(path: Path) -> Any:
-    """The payload of a cache file; None where it is missing or damaged."""
+    """The payload of a cache file; None where it is missing, damaged or not to be trusted."""
     try:
+        if not is_ours(path.parent):
+            return None
         data = path.read_bytes()
     except OSError:
         return None
@@ -154,7 +176,8 @@ def write(path: Path, payload: Any) -> None:
     """Write a cache file at once or not at all."""
     data = serialize.dumps(payload)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if not is_ours(path.parent):
+            return
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".part-")
         try:
             with os.fdopen(handle, "wb") as out:

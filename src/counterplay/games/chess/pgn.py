@@ -50,13 +50,14 @@ def read_pgn(
         raise CounterplayError(f"cannot read {path}: {wrong.strerror}") from None
     with file:
         for number in count(1):
-            found = read_game(file, Visitor=builder)
-            if found is None:
-                return
             try:
+                found = read_game(file, Visitor=builder)
+                if found is None:
+                    return
                 p = main_line(game, found)
-            except CounterplayError as wrong:
-                sentence = f"{path}, game {number}: {wrong}"
+            except Exception as wrong:  # python-chess raises whatever garbage makes it raise
+                told = str(wrong) if isinstance(wrong, CounterplayError) else "it cannot be read"
+                sentence = f"{path}, game {number}: {told}"
                 if skip is None:
                     raise CounterplayError(sentence) from None
                 skip(sentence)
