@@ -56,7 +56,7 @@ MISTAKES = {
     "None": ("def result(self, s, action):\n    if action == 9:\n        return None  #!\n    return s", "every path"),
     "rows of different lengths": ("return self.rows[i][0]  #!", "make all rows equally long"),
     "a loop over such rows": ("for line in LINES:  #!\n    if line[0] == i: return 1\nreturn 0", "equally long"),
-    "returns of different types": ("if i: return 0.5\nreturn s.bits  #!", "every `return` give the same type"),
+    "returns of different types": ("if i: return 0.5\nreturn s.bits", "every `return` give the same type"),
     "an element is set": ("t = s.board\nif i > 9: t[i] = 1  #!\nreturn t[0]", r"t = replaced\(t, i, value\)"),
     "a tuple grows": ("t = ()\nfor x in s.board: t += (x,)  #!\nreturn len(t)", r"write tuple\(list\) at the end"),
     "a list as a field": ("return s._replace(board=list(s.board)).turn  #!", r"given a list; write tuple\(\.\.\.\)"),
