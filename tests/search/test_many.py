@@ -308,8 +308,6 @@ def test_what_does_not_suit_is_refused_in_a_sentence(method):
         assert "\n" not in str(raised.value)
     with pytest.raises(CounterplayError, match="depth=0"):
         method(Mnk(players=3), Mnk(players=3).initial(), 0)
-    with pytest.raises(CounterplayError, match="chance moves"):
-        method(Pig(12, 3), Pig(12, 3).start("roll").state, 2)
 
 
 # Repetition.
