@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import pytest
 
 from counterplay import load
+from counterplay.web.admission import Shelf
+from counterplay.web.table import Table
 
 
 def turn_of(browser, ply):
@@ -95,3 +102,38 @@ def test_wrong_links_get_a_sentence(visit):
     ):
         browser.open(f"/play?{query}")
         assert why in browser.read(".cp-wrong", ".+")
+
+
+@pytest.mark.parametrize("path", ["/", "/play", "/watch", "/analyse", "/arena", "/runs", "/docs"])
+def test_pages_keep_to_their_own_policy(visit, path):
+    """What a page loads, runs and draws is what its answers' Content-Security-Policy allows."""
+    browser = visit(path)
+    browser.until(lambda: browser.all(".cp-head"))
+    told = [line["message"] for line in browser.driver.get_log("browser")]
+    assert not [message for message in told if "Content Security Policy" in message]
+
+
+def test_the_players_of_a_page_are_asked_for_by_its_key_until_the_game_is_over(monkeypatch):
+    pytest.importorskip("nicegui")
+    from counterplay.web.play import PlayPage
+
+    asked, left = [], []
+
+    class Crew:
+        async def ask(self, task, **question):
+            asked.append((question["table"], question["seat"]))
+            return {"number": page.table.p.options()[0], "action": "", "words": ""}
+
+        def leave(self, table):
+            left.append(table)
+
+    table = Table(load("tic-tac-toe").start("b2 a1 c1 a3 a2 c2"), ["random", "random"])
+    page = PlayPage(SimpleNamespace(crew=Crew(), shelf=Shelf()), table)
+    for name in ("draw", "list_actions", "list_moves"):
+        monkeypatch.setattr(page, name, lambda: None)
+    page.status = page.note = page.ready = Mock()
+    asyncio.run(page.think())
+    assert table.is_over
+    assert asked == [(page.key, 0), (page.key, 1), (page.key, 0)][: len(asked)]
+    assert len(asked) > 1
+    assert set(left) == {page.key}

@@ -12,7 +12,7 @@ from counterplay.players.specs import player
 from counterplay.web.admission import bounded
 from counterplay.web.crew import Crew
 from counterplay.web.seating import MOST_SEATED, Seat, Seating
-from counterplay.web.thinking import choose
+from counterplay.web.thinking import Stopped, choose
 from counterplay.web.worker import GAMES
 
 ASKED = {"game": "connect-four", "position": None}
@@ -68,6 +68,20 @@ def test_answers_stay_right_through_take_backs_and_other_games():
             choose(talk, **ASKED, moves="4", player="mcts:simulations=20", table="u")
         if i % 4 == 0:  # another game, then another player, at the same table
             choose(talk, **ASKED, moves="4 4", player="alphabeta:depth=2", table="t", seat=0)
+
+
+@pytest.mark.parametrize("spec", ["mcts:time=10", "alphabeta:time=10"])
+def test_a_player_that_was_stopped_plays_on(spec):
+    class Impatient(Talk):
+        def news(self, data):
+            raise Stopped
+
+    talk = Impatient()
+    stopped = choose(talk, **ASKED, moves="4", player=spec, table="t")
+    assert stopped["action"] in "1234567"
+    talk.news = talk.say
+    found = choose(talk, **ASKED, moves="4 1 4 1 4 1", player=spec, table="t")
+    assert (found["action"], found["value"]) == ("4", 1.0)
 
 
 def test_a_seat_follows_and_says_which_move_is_wrong():

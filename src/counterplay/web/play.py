@@ -166,6 +166,8 @@ class PlayPage:
     def refresh(self) -> None:
         """Draw everything again."""
         table = self.table
+        if table.is_over:
+            self.house.crew.leave(self.key)
         self.clicks = None
         self.spots = []
         turn = table.is_persons_turn and not table.needs_hand_over and self.shown is None
@@ -409,8 +411,6 @@ class PlayPage:
             self.refresh()
             if not table.people:
                 await asyncio.sleep(0.35)
-        if table.is_over:
-            self.house.crew.leave(self.key)
 
     async def hint(self) -> None:
         """What a strong player would do."""
