@@ -77,7 +77,8 @@ class QuickTypeInference(NopythonTypeInference):  # type: ignore[misc]
 def require_value(state: Any) -> None:
     """Refuse a rule that does not return a value on every path: Numba would go on with "a value or None"."""
     name, given = state.func_id.func_name, state.args[0] if state.args else None
-    if not isinstance(getattr(given, "game", None), Game) or name not in VALUES:
+    is_method = "." in state.func_id.func_qualname  # not a kernel that happens to have a rule's name
+    if not is_method or not isinstance(getattr(given, "game", None), Game) or name not in VALUES:
         return
     if isinstance(state.return_type, types.Optional) or state.return_type == types.none:
         raise errors.TypingError(
