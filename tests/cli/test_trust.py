@@ -20,6 +20,7 @@ from counterplay.arena.store import Store
 from counterplay.core import files
 from counterplay.core.archive import read_archive, write_archive
 from counterplay.core.registry import is_spec_of
+from counterplay.evaluation.judged import encoded
 
 RACE = """
 from counterplay import Game
@@ -213,3 +214,37 @@ def test_compiled_code_that_others_may_write_is_not_run(tmp_path, capsys, monkey
     folder.chmod(0o700)
     monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
     assert cache.read(folder / "kernel") is None
+
+
+WRONG = {
+    "note(out, 1, 1.0)": (
+        "note(out, 7, 1.0)",
+        "`features` notes feature 7, but `feature_names` has 2, numbered from 0",
+    ),
+    "note(out, 0, s[0])": ("note(out, 0, 1e99)", "`features` notes inf as 'pile'"),
+    "out[s[0] % 3, 0, 0] = 1.0": ("out[s[0], 0, 0] = 1.0", "`planes` raises IndexError"),
+    "return action - 1": ("return action", "`policy_index` is 2 for the action 2, but `policy_size` is 2"),
+}
+LEARNED = (
+    RACE
+    + """
+    plane_shape, policy_size = (3, 1, 1), 2
+    def planes(self, s, out): out[s[0] % 3, 0, 0] = 1.0
+    def policy_index(self, s, action): return action - 1
+"""
+)
+
+
+@pytest.mark.parametrize("right", WRONG)
+def test_what_learning_reads_is_tried_before_it_begins(run, right):
+    wrong, why = WRONG[right]
+    assert right in LEARNED
+    Path("race.py").write_text(LEARNED)
+    assert run("match", "race.py", *MATCH, "-o", "m.db")[0] == 0
+    Path("race.py").write_text(LEARNED.replace(right, wrong))
+    for name in [name for name in sys.modules if name.startswith("race_")]:
+        del sys.modules[name]
+    for command in (("train", "race.py", "--games", 10, "-o", "r"), ("fit", "race.py", "m.db", "-o", "x.npz")):
+        is_one_sentence(run(*command), why)
+    with pytest.raises(CounterplayError, match=r"features|planes|policy_index"):
+        encoded(load("race.py"), "features")

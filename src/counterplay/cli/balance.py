@@ -59,6 +59,12 @@ def equilibrium(
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", parser=whole_number, help="For the methods that sample.")
     ] = 0,
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            "--memory", metavar="MB", parser=whole_number, help="What a method that samples may remember, else 4096 MB."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Find an equilibrium of a game with secrets.
@@ -71,7 +77,7 @@ def equilibrium(
     from counterplay.equilibrium.abstraction import abstraction
     from counterplay.equilibrium.chart import require_chart
     from counterplay.equilibrium.methods import NORMAL, require_method, usual_method
-    from counterplay.equilibrium.training import METHODS
+    from counterplay.equilibrium.training import METHODS, SAMPLING
 
     rules = open_game(game)
     method = method or usual_method(rules)
@@ -85,6 +91,8 @@ def equilibrium(
         require_chart(plot)
         if method not in METHODS:
             raise CounterplayError(f"{method} solves at once: there is nothing to plot")
+    if memory is not None and not (memory > 0 and method in SAMPLING):
+        raise CounterplayError(f"--memory is 1 MB or more, for {' and '.join(SAMPLING)}, which sample")
     small = abstraction(rules) if abstract else rules
     if method not in METHODS:
         require_replaceable(small, file, method, fresh)
@@ -97,7 +105,7 @@ def equilibrium(
         return
     if iterations is None and seconds is None and exploitability is None:
         iterations = ITERATIONS.get(method, 1000)
-    learn(game, rules, small, method, (iterations, seconds, exploitability), file, fresh, plot, seed, json)
+    learn(game, rules, small, method, (iterations, seconds, exploitability), file, fresh, plot, seed, memory, json)
 
 
 def is_matrix(rules: Game) -> bool:
@@ -174,18 +182,20 @@ def learn(
     fresh: bool,
     plot: Path | None,
     seed: int,
+    memory: int | None,
     json: bool,
 ) -> None:
     """By iterations in `small`, the game itself or its abstraction, until the goal is reached or a person has enough."""
     from counterplay.cli.terminal import note, wait_for
     from counterplay.equilibrium.chart import draw_chart
     from counterplay.equilibrium.plans import judge
+    from counterplay.equilibrium.sampling import MEGABYTES
     from counterplay.equilibrium.training import SAMPLING, Training, learner_for
 
     saved = saved_policy(small, file, fresh)
     own = None if method in SAMPLING else hold_tree(small, needed=True)
     tree = own if own is not None and small is rules else hold_tree(rules, needed=False)
-    training = Training(learner_for(small, method, own, seed), tree)
+    training = Training(learner_for(small, method, own, seed, memory or MEGABYTES), tree)
     if saved is not None:
         training.resume(saved)
         note(f"going on after iteration {training.learner.count:,} of {file}")

@@ -78,10 +78,12 @@ def fit(
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
     from counterplay.core.quick import quick
+    from counterplay.evaluation.encoding import try_encoding
     from counterplay.learning.regression import Fit
     from counterplay.learning.regression import fit as fitted
 
     rules = open_game(game)
+    try_encoding(rules)
     if skip < 0:
         raise CounterplayError(f"--skip {skip} makes no sense: it is 0 or more plies")
     if labels == MOVES or method == NETWORK:

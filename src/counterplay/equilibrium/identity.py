@@ -29,8 +29,10 @@ def identity(game: Game) -> str:
                 told.update(repr(payoffs).encode())
                 break
             mover = int(game.to_move(s))
-            known: object = [f"{game.probability(s, event):.9g}" for event in options]
-            if mover != CHANCE:
+            known: object
+            if mover == CHANCE:
+                known = [f"{game.probability(s, event):.9g}" for event in options]
+            else:
                 known = words(game.information(s, mover))
             told.update(repr((mover, [int(option) for option in options], known)).encode())
             s = game.result(s, options[rng.below(len(options))])

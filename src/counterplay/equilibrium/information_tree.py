@@ -20,6 +20,8 @@ from counterplay.core.actions import action_stack
 from counterplay.core.errors import BrokenGame, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.kernel import kernel
+from counterplay.core.rng import Rng
+from counterplay.core.rules import legal
 from counterplay.core.state import words
 from counterplay.core.workspace import Workspace
 
@@ -114,11 +116,43 @@ class Walk(NamedTuple):
 def information_tree(game: Game, most: int = MOST_HISTORIES) -> InformationTree:
     """The information sets and leaves of `game`; refused where it is too large, or a player forgets something."""
     require_secrets(game)
+    if is_far_larger(game, most):
+        raise too_large(game, most)
     path = np.zeros(MOST_PLIES, np.int64)
     walk = Walk(*unroll(game, game.initial(), action_stack(game), path, most, -1))
     if walk.status != DONE:
         raise refusal(game, walk, most)
     return InformationTree(game.players, walk)
+
+
+PROBES, FAR = 100, 1000
+"""So many random histories say whether a tree has so many times more histories than may be held."""
+
+
+def is_far_larger(game: Game, most: int) -> bool:
+    """Whether random histories say that the tree is far too large, so that the walk, which takes minutes and gigabytes to
+    find out, need not begin. The product of the numbers of actions on the way is right on average (Knuth 1975), so that a
+    tree which can be held is refused in 1 of FAR cases at most (Markov's inequality)."""
+    rng, total, enough = Rng(1), 0, FAR * PROBES * most
+    for _ in range(PROBES):
+        s, size = game.initial(), 1
+        for _ in range(MOST_PLIES):
+            options = legal(game, s)
+            if not options or size > enough:
+                break
+            size *= len(options)
+            s = game.result(s, options[rng.below(len(options))])
+        total += size
+        if total > enough:
+            return True
+    return False
+
+
+def too_large(game: Game, most: int) -> TooLarge:
+    """The refusal of a tree with too many histories."""
+    return TooLarge(
+        f"{game.spec} has more than {most:,} histories; `mccfr` and `mccfr-outcome` sample instead of holding them all"
+    )
 
 
 def require_secrets(game: Game) -> None:
@@ -132,7 +166,7 @@ def require_secrets(game: Game) -> None:
 def refusal(game: Game, walk: Walk, most: int) -> Unsuitable | BrokenGame:
     """What is wrong, in a sentence with the histories that show it."""
     if walk.status == TOO_LARGE:
-        return TooLarge(f"{game.spec} has more than {most:,} histories; `mccfr` samples instead of holding them all")
+        return too_large(game, most)
     here = history_text(game, walk.node)
     if walk.status == ENDLESS:
         return Unsuitable(f"{game.spec} does not end within {MOST_PLIES:,} plies")

@@ -25,9 +25,15 @@ from counterplay.core.workspace import Workspace
 SETS, NUMBERS, COUNT, FULL, ROOM, NUMBER_ROOM, MASK = range(7)
 """The places of `sizes`: sets and numbers in use, iterations, whether one more found no room; how many fit; the mask of a
 hash."""
-FIRST_ROOM, MOST_SETS = 1 << 12, 1 << 27
+FIRST_ROOM = 1 << 12
+MEGABYTES = 4096
+"""What the table of information sets may take where nobody says."""
 EXPLORATION = 0.6
 """How often outcome sampling tries an action evenly instead of by its current strategy, as in OpenSpiel."""
+
+
+class OutOfMemory(CounterplayError):
+    """A training that has met more information sets than it may remember."""
 
 
 class SetTable(Workspace):
@@ -127,13 +133,23 @@ def learned(table: SetTable) -> Learned:
     return Learned(keys, table.start[: sets + 1].copy(), actions.copy(), regrets.copy(), sums.copy(), iterations)
 
 
-def holding(content: Learned) -> SetTable:
-    """A table that holds this, with room for twice as much at least."""
+def bytes_of(width: int, room: int, number_room: int) -> int:
+    """How much a table of this size takes."""
+    return 8 * ((3 + width) * room + 4 * number_room)
+
+
+def holding(content: Learned, megabytes: int = MEGABYTES) -> SetTable:
+    """A table that holds this, with room for twice as much at least; refused where that takes more than `megabytes`."""
     (sets, width), numbers = content.keys.shape, len(content.actions)
     room = max(FIRST_ROOM, 1 << (4 * sets - 1).bit_length()) if sets else FIRST_ROOM
-    if room > MOST_SETS:
-        raise CounterplayError(f"more than {MOST_SETS // 4:,} information sets were met: too many to remember")
-    table = SetTable(width, room, max(4 * room, 4 * numbers))
+    number_room = max(4 * room, 4 * numbers)
+    needed = bytes_of(width, room, number_room)
+    if needed > megabytes << 20:
+        raise OutOfMemory(
+            f"{sets:,} information sets were met, and a table for more takes {needed >> 20:,} MB, not {megabytes:,}: "
+            "--memory N allows more"
+        )
+    table = SetTable(width, room, number_room)
     table.sizes[[SETS, NUMBERS, COUNT]] = sets, numbers, content.iterations
     table.keys[: sets * width] = content.keys.ravel()
     table.start[: sets + 1] = content.start
@@ -159,8 +175,8 @@ def rehash(table: Any) -> None:
 class Sampler:
     """A training by sampling: so many iterations at a time."""
 
-    def __init__(self, game: Game, outcome: bool, seed: int = 0) -> None:
-        self.game, self.outcome = game, outcome
+    def __init__(self, game: Game, outcome: bool, seed: int = 0, megabytes: int = MEGABYTES) -> None:
+        self.game, self.outcome, self.megabytes = game, outcome, megabytes
         self.width = 1 + len(words(game.information(game.initial(), 0)))
         self.table = SetTable(self.width, FIRST_ROOM, 4 * FIRST_ROOM)
         self.rng = Rng(seed)
@@ -175,16 +191,16 @@ class Sampler:
         """So many iterations more; none compiles what it takes."""
         goal = self.count + iterations
         while True:
-            sample(self.game, self.game.initial(), self.table, self.out, self.rng, goal - self.count, self.outcome)
+            sample_all(self.game, self.game.initial(), self.table, self.out, self.rng, goal - self.count, self.outcome)
             sizes = self.table.sizes
             if sizes[FULL] or sizes[SETS] > sizes[ROOM] // 2 or sizes[NUMBERS] > sizes[NUMBER_ROOM] // 2:
-                self.table = holding(learned(self.table))
+                self.table = holding(learned(self.table), self.megabytes)
             if self.count >= goal:
                 return
 
 
 @kernel
-def sample(game: Any, root: Any, table: Any, out: Any, rng: Any, iterations: int, outcome: bool) -> None:
+def sample_all(game: Any, root: Any, table: Any, out: Any, rng: Any, iterations: int, outcome: bool) -> None:
     """So many iterations, fewer where the table is half full. One that finds no room at all does not count."""
     for _ in range(iterations):
         for player in range(game.players):
@@ -216,6 +232,8 @@ def enter(game: Any, s: Any, mover: int, table: Any, out: Any) -> int:
 @kernel
 def external_value(game: Any, s: Any, player: int, table: Any, out: Any, rng: Any) -> float:
     """An estimate of what `player` gets from `s`; his regrets and the next player's average are updated on the way."""
+    if table.sizes[FULL]:
+        return 0.0  # this iteration does not count
     if game.is_terminal(s):
         return game.utility(s, player)
     mover = game.to_move(s)

@@ -21,7 +21,7 @@ from counterplay.equilibrium.information_tree import InformationTree, informatio
 from counterplay.equilibrium.plans import judge, strategy_of
 from counterplay.equilibrium.policy import Policy
 from counterplay.equilibrium.regret import VARIANTS, Regrets, iterate
-from counterplay.equilibrium.sampling import Learned, Sampler, holding, learned
+from counterplay.equilibrium.sampling import MEGABYTES, Learned, OutOfMemory, Sampler, holding, learned
 
 SAMPLING = {"mccfr": False, "mccfr-outcome": True}
 METHODS = (*VARIANTS, *SAMPLING)
@@ -98,10 +98,10 @@ class TreeLearner:
 class SamplingLearner:
     """By sampling, of games of any size."""
 
-    def __init__(self, game: Game, method: str, seed: int) -> None:
+    def __init__(self, game: Game, method: str, seed: int, megabytes: int = MEGABYTES) -> None:
         require_secrets(game)
         self.game, self.method, self.seed = game, method, seed
-        self.sampler = Sampler(game, SAMPLING[method], seed)
+        self.sampler = Sampler(game, SAMPLING[method], seed, megabytes)
 
     @property
     def count(self) -> int:
@@ -133,7 +133,8 @@ class SamplingLearner:
         if not len(regrets) == len(sums) == len(saved.actions) or len(word) != 1 or keys.shape[1] != self.sampler.width:
             raise damaged()
         count = int(saved.about["iterations"])
-        self.sampler.table = holding(Learned(keys, saved.start, saved.actions, regrets, sums, count))
+        content = Learned(keys, saved.start, saved.actions, regrets, sums, count)
+        self.sampler.table = holding(content, self.sampler.megabytes)
         self.sampler.rng.word.value = int(word[0])
 
 
@@ -142,10 +143,12 @@ def damaged() -> CounterplayError:
     return CounterplayError("the file does not hold what the training needs to go on; --fresh starts anew")
 
 
-def learner_for(game: Game, method: str, tree: InformationTree | None, seed: int = 0) -> Learner:
-    """A learner at its start."""
+def learner_for(
+    game: Game, method: str, tree: InformationTree | None, seed: int = 0, megabytes: int = MEGABYTES
+) -> Learner:
+    """A learner at its start; one that samples remembers what fits into so many megabytes."""
     if method in SAMPLING:
-        return SamplingLearner(game, method, seed)
+        return SamplingLearner(game, method, seed, megabytes)
     if method not in VARIANTS:
         raise CounterplayError(f"no method {method!r} learns by iterations; there are {', '.join(METHODS)}")
     return TreeLearner(game, information_tree(game) if tree is None else tree, method)
@@ -180,7 +183,12 @@ class Training:
             left = None if seconds is None else seconds - spent
             if left is not None and left <= 0:
                 break
-            spent += self.step(iterations, left)
+            try:
+                spent += self.step(iterations, left)
+            except OutOfMemory:
+                if save and self.learner.count:
+                    save(self.policy())
+                raise
             if save and time.perf_counter() - saved > pause:
                 started = time.perf_counter()
                 save(self.policy())

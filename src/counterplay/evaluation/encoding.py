@@ -6,14 +6,17 @@ state. The last entry is always there: the bias.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from counterplay.core.errors import Unsuitable
-from counterplay.core.features import note
-from counterplay.core.game import Game
+from counterplay.core.features import blank, note
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.memory import pointer
+from counterplay.core.survey import survey
+from counterplay.core.watchdog import ask, refuse
 from counterplay.core.wide import u64
 from counterplay.evaluation.patterns import BYTES, ROW, tabulate
 
@@ -105,3 +108,49 @@ def usual_encoding(game: Game) -> str:
     if game.plane_shape:
         return "planes"
     raise Unsuitable(f"{game.spec} offers nothing to learn from: no features, no patterns, no planes")
+
+
+def try_encoding(game: Game) -> None:
+    """Ask a person's own game in plain Python, on a few random positions, for all that learning reads from it: compiled
+    code would write beyond its arrays without a word."""
+    if type(game).__module__.partition(".")[0] == "counterplay":
+        return
+    for position in survey(game, playthroughs=4, seconds=3.0, limit=200).positions:
+        if position.options and position.mover != CHANCE:
+            try_features(game, position.state)
+            try_planes(game, position.state)
+            try_policy(game, position.state, position.options)
+
+
+def try_features(game: Game, s: Any) -> None:
+    """Refuse features that have no name, or are no numbers."""
+    names = len(game.feature_names)
+    if not names:
+        return
+    out = blank(names + 1)
+    ask(game, "features", s, out)
+    for feature, value in zip(out.index[: out.used[0]].tolist(), out.value[: out.used[0]].tolist(), strict=True):
+        if not 0 <= feature < names:
+            told = f"`features` notes feature {feature}, but `feature_names` has {names}, numbered from 0"
+            raise refuse(game, "features", told)
+        if not np.isfinite(value):
+            raise refuse(game, "features", f"`features` notes {value} as {game.feature_names[feature]!r}")
+
+
+def try_planes(game: Game, s: Any) -> None:
+    """Refuse planes written beyond their shape, or with what is no number."""
+    if not game.plane_shape:
+        return
+    out = np.zeros(game.plane_shape, np.float32)
+    ask(game, "planes", s, out)
+    if not np.isfinite(out).all():
+        raise refuse(game, "planes", "`planes` writes what is not a finite number")
+
+
+def try_policy(game: Game, s: Any, options: Sequence[int]) -> None:
+    """Refuse an index of an action beyond the policy."""
+    for action in options if game.policy_size else ():
+        index = ask(game, "policy_index", s, action)
+        if not 0 <= index < game.policy_size:
+            told = f"`policy_index` is {index} for the action {action}, but `policy_size` is {game.policy_size}"
+            raise refuse(game, "policy_index", told)

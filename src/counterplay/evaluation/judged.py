@@ -23,7 +23,7 @@ from counterplay.core.marks import any_order
 from counterplay.core.memory import pointer
 from counterplay.core.rng import Rng
 from counterplay.core.rules import next_movers, pick_evenly
-from counterplay.evaluation.encoding import KINDS
+from counterplay.evaluation.encoding import KINDS, try_encoding
 from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
 from counterplay.evaluation.model import Model, require_shapes
 
@@ -143,6 +143,7 @@ def encoded(game: Any, encoding: str) -> Any:
     if encoding not in KINDS:
         raise CounterplayError(f"no encoding {encoding!r}: it is features, planes or patterns")
     require_learnable(game)
+    try_encoding(game)
     require_view(game)
     kind = KINDS[encoding]
     cls: Any = type(game)

@@ -25,6 +25,7 @@ def training_for(
     options: Mapping[str, str] | None = None,
 ) -> Any:
     """The training that is asked for."""
+    from counterplay.evaluation.encoding import try_encoding
     from counterplay.learning.training import PRESETS, TemporalTraining
 
     if preset and preset not in PRESETS:
@@ -37,6 +38,7 @@ def training_for(
         raise CounterplayError(f"--games must be 1 or more, not {games}")
     if games is None and seconds is None:
         seconds = USUAL_SECONDS
+    try_encoding(game)
     if method == "alphazero":
         from counterplay.learning.alphazero import AlphaZero
 
