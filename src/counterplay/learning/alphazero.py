@@ -4,7 +4,8 @@ A generation plays until there are so many new positions, and writes them down. 
 network learns from a window of the latest before them: play and learning have a core each. With what came of that the next
 generation plays. Now and then, and at the end, the new network meets the last one that was given out, and is given out
 itself if it does not lose; a second match then tells by how much it is better, because the first one, which chose it,
-flatters it. The number of positions, not time, ends a generation: the same seed gives the same generations.
+flatters it. The number of positions, not time, ends a generation: the same seed gives the same generations,
+as long as the run is not interrupted: games in progress are not saved, and begin anew.
 """
 
 from __future__ import annotations
