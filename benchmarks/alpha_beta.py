@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from benchmarks import openspiel
 from benchmarks.measure import Comparison, Differs, Outcome, Skipped, Turn, race, turn
-from counterplay.core.bits import bit, count
+from counterplay.core.language.bits import bit, count
 from counterplay.games.connect_four import ConnectFour, State
-from counterplay.search.alpha_beta import search
+from counterplay.search.textbook.alpha_beta import search
 
 NAME = "alpha_beta"
 SOURCE = Path(__file__).parent / "reference" / "alpha_beta.cpp"

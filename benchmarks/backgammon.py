@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from benchmarks.measure import Duration, Outcome
 from counterplay.core.registry import load
-from counterplay.search.expectiminimax import expectiminimax
+from counterplay.search.chance.expectiminimax import expectiminimax
 
 NAME = "backgammon"
 POSITIONS = ("4HPwATDgc/ABMA", "LtbgEAkbxhMMUA", "PZkCpAlvwCBkRg", "//4AAACAqqqqCg")

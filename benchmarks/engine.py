@@ -17,8 +17,8 @@ from benchmarks.alpha_beta import Centred, Counted, centred
 from benchmarks.measure import Comparison, Differs, Duration, Outcome, Skipped, race
 from counterplay import load
 from counterplay.games.connect_four import ConnectFour, State
-from counterplay.search.deepening import decide
-from counterplay.search.technique import SOUND, Technique
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.techniques import SOUND, Technique
 
 NAME = "engine"
 OPENINGS = ("", "4", "1 7", "4 4 3")

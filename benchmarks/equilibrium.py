@@ -16,9 +16,9 @@ import numpy as np
 from benchmarks import openspiel
 from benchmarks.measure import Comparison, Differs, Duration, Outcome, Skipped, race, turn
 from counterplay.core.registry import load
+from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import InformationTree, information_tree
 from counterplay.equilibrium.plans import judge
-from counterplay.equilibrium.regret import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.sequence_form import solve_sequence_form
 from counterplay.equilibrium.training import SamplingLearner
 from counterplay.equilibrium.zero_sum import solve_zero_sum

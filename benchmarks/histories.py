@@ -15,9 +15,9 @@ import numpy as np
 
 from benchmarks.measure import Comparison, Outcome
 from counterplay import load
-from counterplay.core.workspace import Workspace
+from counterplay.core.language.workspace import Workspace
+from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import TooLarge, information_tree
-from counterplay.equilibrium.regret import VARIANTS, Regrets, iterate
 
 NAME = "histories"
 SPECS = ("leduc-poker", "leduc-poker:6,4", "leduc-poker:13,4")

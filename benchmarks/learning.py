@@ -20,9 +20,9 @@ from counterplay.arena.openings import Opening
 from counterplay.arena.referee import play
 from counterplay.arena.statistics import elo
 from counterplay.core.errors import CounterplayError
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
 from counterplay.core.registry import load
-from counterplay.core.rng import Rng
 from counterplay.players.specs import player
 
 NAME = "learning"
@@ -100,7 +100,7 @@ def patterns(positions: int, turns: int) -> Outcome:
 
 def dice(games: int, turns: int) -> Outcome:
     """Games of backgammon by `td-gammon`, after the first, long ones."""
-    from counterplay.learning.training import PRESETS, TemporalTraining
+    from counterplay.learning.td_training import PRESETS, TemporalTraining
 
     name, recipe = PRESETS["td-gammon"]
     training = TemporalTraining(load(name), recipe, games=1_000_000)
@@ -121,7 +121,7 @@ def self_play(seconds: int, turns: int) -> Outcome:
         from counterplay.evaluation.model import find_model
         from counterplay.evaluation.residual import Residual
         from counterplay.learning.alphazero import AlphaZero, Settings
-        from counterplay.learning.forest import POSITIONS as PLAYED
+        from counterplay.learning.self_play import POSITIONS as PLAYED
 
         game = load("connect-four")
         training = AlphaZero(game, Settings(simulations=16, exact=8000, opening=12, positions=number), games=1)
@@ -143,7 +143,7 @@ def kept(ply: int, count: int) -> Outcome:
     """In how many critical positions of Connect Four the network's search keeps the outcome."""
     from counterplay.evaluation.model import find_model
     from counterplay.evaluation.residual import Residual
-    from counterplay.learning.versus import Thinker
+    from counterplay.learning.gating import Thinker
 
     game = load("connect-four")
     positions = list(critical_positions(ply, count))

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import Mean, Outcome, Skipped
-from counterplay.core.actions import action_stack
-from counterplay.core.bits import last
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE
-from counterplay.core.kernel import kernel
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.bits import last
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
 from counterplay.core.registry import load
-from counterplay.core.rng import Rng
 from counterplay.core.rules import pick_evenly
 from counterplay.games.backgammon.board import BAR, CHECKERS, OFF, POINTS, WIDTH, count_at, occupied
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.alpha_beta import COMPILE
 from benchmarks.measure import Comparison, Differs, Outcome, Skipped, race
 from counterplay import load
-from counterplay.search.solve import solve
+from counterplay.search.solving.solve import solve
 
 NAME = "solve"
 SOURCE = Path(__file__).parent / "reference" / "connect_four.cpp"

@@ -28,13 +28,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import Mean, Outcome, Skipped
-from counterplay.core.actions import action_stack
 from counterplay.core.game import CHANCE
-from counterplay.core.kernel import kernel
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
 from counterplay.core.registry import load
-from counterplay.core.rng import Rng
 from counterplay.core.rules import pick_evenly
-from counterplay.search.expectiminimax import expectiminimax
+from counterplay.search.chance.expectiminimax import expectiminimax
 
 NAME = "backgammon-strength"
 GAMES, SECONDS, PROGRAMS = 3000, 1800.0, 8

@@ -18,7 +18,7 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load
 from counterplay.montecarlo.search import TreeSearch, mcts
-from counterplay.search.solve import MEGABYTES, Solver
+from counterplay.search.solving.solve import MEGABYTES, Solver
 
 NAME = "strength"
 SECONDS = 0.2

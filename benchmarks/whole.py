@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from benchmarks.measure import Differs, Duration, Outcome
 from counterplay import load
-from counterplay.search.solve import solve
+from counterplay.search.solving.solve import solve
 
 NAME = "whole"
 

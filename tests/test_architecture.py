@@ -23,6 +23,7 @@ ORDER = [
     "search",
     "montecarlo",
     "equilibrium",
+    "hidden",
     "endgame",
     "learning",
     "players",

@@ -6,7 +6,7 @@ from counterplay import CounterplayError, load
 from counterplay.core.errors import Unsuitable
 from counterplay.players.clock import Clock, thinking_time
 from counterplay.players.specs import PLAYERS, best, player
-from counterplay.search.technique import SOUND, Technique, default_for
+from counterplay.search.engine.techniques import SOUND, Technique, default_for
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,13 @@ from record import FOLDER, describe, moves_of, spec_of
 from truths import TRUTHS, Truth
 
 from counterplay import CHANCE, Game, Playthrough, load
-from counterplay.core import options, registry
+from counterplay.core import registry
 from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
+from counterplay.core.formats import options
+from counterplay.core.formats.svg import Box
+from counterplay.core.language.rng import Rng
 from counterplay.core.perft import perft
-from counterplay.core.rng import Rng
 from counterplay.core.rules import legal
-from counterplay.core.svg import Box
 from counterplay.games import GAMES
 
 ROOT = Path(__file__).parents[1]

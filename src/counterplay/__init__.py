@@ -1,14 +1,14 @@
 """Write a game's rules as an ordinary Python class; Counterplay plays it, solves it, learns it and shows it."""
 
-from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game, Traits
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.tuples import replaced
+from counterplay.core.language.wide import Wide, u64
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.tuples import replaced
-from counterplay.core.wide import Wide, u64
 
 __version__ = "0.1.0"
 

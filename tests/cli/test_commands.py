@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from counterplay import load
-from counterplay.cli.opening import find_player
+from counterplay.cli.arguments import find_player
 from counterplay.core.registry import catalogue
-from counterplay.search.trace import read_trace, replay
+from counterplay.search.tracing.trace import read_trace, replay
 
 
 def test_help_names_each_command(run):
@@ -365,7 +365,7 @@ def test_study_compares_techniques(run, answer):
 
 
 def test_study_admits_a_fault(run, monkeypatch):
-    from counterplay.search import study
+    from counterplay.search.engine.engine import study
 
     true = study.decide
 

@@ -7,7 +7,7 @@ import pytest
 
 from counterplay import load
 from counterplay.arena.referee import Control
-from counterplay.cli.contest import make_plan
+from counterplay.cli.match import make_plan
 
 
 @pytest.fixture(autouse=True)

@@ -145,8 +145,8 @@ def test_the_first_moves_of_connect_four_are_known(answer):
     ],
 )
 def test_wrong_books(run, tmp_path, monkeypatch, arguments, why):
-    from counterplay.core.archive import write_archive
-    from counterplay.search.openings import FORMAT, SHIPPED
+    from counterplay.core.formats.archive import write_archive
+    from counterplay.search.solving.openings import FORMAT, SHIPPED
 
     monkeypatch.chdir(tmp_path)
     whole = (SHIPPED / "connect-four.npz").read_bytes()

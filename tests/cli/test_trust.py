@@ -17,14 +17,14 @@ from counterplay import CounterplayError, load
 from counterplay.arena.event import Event
 from counterplay.arena.plan import Plan
 from counterplay.arena.store import Store
-from counterplay.core import files
-from counterplay.core.archive import read_archive, write_archive
+from counterplay.core.formats import files
+from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.registry import is_spec_of
 from counterplay.evaluation.judged import encoded
 
 RACE = """
 from counterplay import Game
-from counterplay.core.features import note
+from counterplay.core.language.features import note
 class Race(Game):
     compiled = False
     feature_names = ("pile", "one")
@@ -178,7 +178,7 @@ def test_arguments_are_looked_at_before_the_work(run, monkeypatch):
 
 
 def test_an_archive_that_unpacks_to_more_than_it_holds_is_refused(tmp_path, monkeypatch):
-    from counterplay.core import archive
+    from counterplay.core.formats import archive
 
     file = tmp_path / "model.npz"
     write_archive(file, {"format": "x"}, {"weights": np.arange(1000)})

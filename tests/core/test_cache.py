@@ -120,7 +120,7 @@ MADE = """
 import sys
 from typing import NamedTuple
 from counterplay import state
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 
 @state
 class Pair(NamedTuple):
@@ -138,7 +138,7 @@ print(sum(pair.dispatcher.stats.cache_hits.values()))
 
 
 CIRCLE = """
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 
 def even(n):
     return True if n == 0 else odd(n - 1)
@@ -160,7 +160,7 @@ print(sum(is_even.dispatcher.stats.cache_hits.values()))
 
 TALK = """
 import pytest
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 
 def deep(n):
     if n > 3:

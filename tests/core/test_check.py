@@ -7,7 +7,7 @@ import pytest
 from core import toys
 
 from counterplay import CHANCE, CounterplayError, Game, load
-from counterplay.core import watchdog
+from counterplay.core import calling as watchdog
 from counterplay.core.check import check
 from counterplay.core.survey import smoke
 

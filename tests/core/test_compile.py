@@ -12,12 +12,12 @@ from counterplay import Game, Rng, load, state
 from counterplay.core import perft as perft_module
 from counterplay.core.errors import BrokenGame
 from counterplay.core.fingerprint import Fingerprint
-from counterplay.core.kernel import kernel
-from counterplay.core.marks import abreast, any_order, inlined
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.marks import abreast, any_order, inlined
+from counterplay.core.language.state import state_key
+from counterplay.core.language.wide import u64
 from counterplay.core.perft import perft
 from counterplay.core.playout import playouts
-from counterplay.core.state import state_key
-from counterplay.core.wide import u64
 
 
 def plain(game: Game) -> Game:
@@ -316,7 +316,7 @@ class Countdown(toys.AnyObject):
 
 
 def test_a_long_game_is_followed_in_plain_mode():
-    from counterplay.search.minimax import minimax
+    from counterplay.search.textbook.minimax import minimax
 
     game = Countdown(900)
     assert minimax(game, game.initial(), 500).value == 0.0

@@ -2,7 +2,7 @@
 
 import os
 
-from counterplay.core.files import STALE, write_whole
+from counterplay.core.formats.files import STALE, write_whole
 
 
 def test_what_a_killed_writer_left_is_removed_and_what_another_writes_is_not(tmp_path):

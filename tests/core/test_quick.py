@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CHANCE, CounterplayError, load
-from counterplay.core.quick import QuickRules, quick
+from counterplay.core.compiled_rules import QuickRules, quick
 
 
 @settings(deadline=None, max_examples=20)

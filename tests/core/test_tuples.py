@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from counterplay import replaced, state
 from counterplay.core.errors import BrokenGame
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.core.native.generators import with_generators
 from counterplay.core.perft import perft
 

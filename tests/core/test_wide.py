@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay import Wide, u64
-from counterplay.core import bits
-from counterplay.core.kernel import kernel
+from counterplay.core.language import bits
+from counterplay.core.language.kernel import kernel
 
 WIDTHS = (64, 7, 100, 169, 361)
 BINARY = (operator.and_, operator.or_, operator.xor, operator.add, operator.sub, operator.mul)

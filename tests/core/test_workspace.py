@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.kernel import kernel
-from counterplay.core.rng import Rng
-from counterplay.core.wide import u64
-from counterplay.core.workspace import Array, Flag, Workspace, f32, f64, i8, i16, i32, i64, u8
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.wide import u64
+from counterplay.core.language.workspace import Array, Flag, Workspace, f32, f64, i8, i16, i32, i64, u8
 
 
 class Counters(Workspace):

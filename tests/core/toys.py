@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay import CHANCE, Game, Wide, state, u64
-from counterplay.core.bits import count, ones
+from counterplay.core.language.bits import count, ones
 
 
 @state

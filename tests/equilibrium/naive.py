@@ -8,7 +8,7 @@ from typing import Any
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rules import legal
-from counterplay.equilibrium.regret import Fading
+from counterplay.equilibrium.cfr import Fading
 
 Table = dict[tuple[int, Any], dict[int, float]]
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from counterplay import CounterplayError, Game, load
 from counterplay.core.errors import Unsuitable
 from counterplay.core.rules import legal
-from counterplay.equilibrium.beliefs import exact_belief, particles
-from counterplay.equilibrium.sure_wins import prospects
 from counterplay.games.kriegspiel import Kriegspiel
 from counterplay.games.tree import Tree
+from counterplay.hidden.beliefs import exact_belief, particles
+from counterplay.hidden.sure_wins import prospects
 
 
 class Plain(Kriegspiel):

@@ -8,7 +8,7 @@ from counterplay import load
 from counterplay.equilibrium import information_tree as trees
 from counterplay.equilibrium.identity import identity
 from counterplay.equilibrium.information_tree import TooLarge, information_tree, is_far_larger
-from counterplay.equilibrium.sampling import FIRST_ROOM, OutOfMemory, SetTable, bytes_of
+from counterplay.equilibrium.mccfr import FIRST_ROOM, OutOfMemory, SetTable, bytes_of
 from counterplay.equilibrium.training import Training, learner_for
 
 

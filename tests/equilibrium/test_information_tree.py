@@ -9,9 +9,9 @@ import pytest
 
 from counterplay import CHANCE, Game, load, state
 from counterplay.core.errors import BrokenGame, Unsuitable
-from counterplay.core.kernel import kernel
-from counterplay.core.state import words
-from counterplay.core.wide import Wide, u64
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.state import words
+from counterplay.core.language.wide import Wide, u64
 from counterplay.equilibrium.information_tree import history_of, information_tree
 from counterplay.games.leduc_poker import LeducPoker
 from counterplay.games.tree import Tree

@@ -11,9 +11,9 @@ import pytest
 
 from counterplay import CounterplayError, Game, load
 from counterplay.core.game import CHANCE
+from counterplay.core.language.state import words
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import legal
-from counterplay.core.state import words
 from counterplay.equilibrium import knowledge
 from counterplay.equilibrium.identity import identity
 from counterplay.equilibrium.information_tree import information_tree

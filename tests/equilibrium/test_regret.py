@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from counterplay import load
 from counterplay.core.game import CHANCE
+from counterplay.core.language.state import words
 from counterplay.core.rules import legal
-from counterplay.core.state import words
+from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import information_tree
 from counterplay.equilibrium.plans import judge, plan_of, strategy_of, uniform
 from counterplay.equilibrium.policy import Policy
-from counterplay.equilibrium.regret import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.sequence_form import solve_sequence_form
 
 KUHN, THREE, LEDUC, MERGED = "kuhn-poker", "kuhn-poker:players=3", "leduc-poker", "leduc-poker:distinct_suits=off"

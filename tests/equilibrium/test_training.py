@@ -13,11 +13,11 @@ import pytest
 
 from counterplay import load
 from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import information_tree
+from counterplay.equilibrium.mccfr import ROOM, SETS, Sampler, holding, learned
 from counterplay.equilibrium.plans import judge, uniform
 from counterplay.equilibrium.policy import Policy, load_policy
-from counterplay.equilibrium.regret import VARIANTS, Regrets, iterate
-from counterplay.equilibrium.sampling import ROOM, SETS, Sampler, holding, learned
 from counterplay.equilibrium.training import METHODS, Training, damaged, learner_for
 
 KUHN, LEDUC = load("kuhn-poker"), load("leduc-poker")
@@ -73,7 +73,7 @@ def test_a_table_grows_and_keeps_what_it_holds():
 
 
 def test_a_small_table_grows_by_itself(monkeypatch):
-    from counterplay.equilibrium import sampling
+    from counterplay.equilibrium import mccfr as sampling
 
     usual = training(LEDUC, "mccfr", seed=3)
     usual.run(iterations=2000)

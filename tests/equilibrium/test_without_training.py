@@ -6,15 +6,15 @@ import pytest
 
 from counterplay import CounterplayError, Game, load
 from counterplay.core.errors import Unsuitable
-from counterplay.equilibrium.determinization import determinize, open_hand
-from counterplay.equilibrium.information_search import information_search
+from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import information_tree
 from counterplay.equilibrium.plans import judge
-from counterplay.equilibrium.regret import VARIANTS, Regrets, iterate
 from counterplay.games.kuhn_poker import KuhnPoker
 from counterplay.games.mnk import TicTacToe
 from counterplay.games.tree import Tree
-from counterplay.players.secrets import held_possible
+from counterplay.hidden.determinization import determinize, open_hand
+from counterplay.hidden.ismcts import information_search
+from counterplay.players.hidden import held_possible
 from counterplay.players.specs import player
 
 GUESS = {"player": 0, "information": "guess", "actions": {"heads": 1, "tails": -1}}

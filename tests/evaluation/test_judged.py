@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from counterplay import CounterplayError, load
-from counterplay.core.features import blank
-from counterplay.core.kernel import kernel
+from counterplay.core.language.features import blank
+from counterplay.core.language.kernel import kernel
 from counterplay.core.registry import catalogue, registered
 from counterplay.evaluation.encoding import FromFeatures, FromPatterns, FromPlanes
 from counterplay.evaluation.judged import Linear, LinearPatterns, Network, encoded, judged, network_shapes
 from counterplay.evaluation.model import Model, find_model, read_model
 from counterplay.players.specs import player
-from counterplay.search.minimax import negamax
-from counterplay.search.tracer import Recorder
+from counterplay.search.textbook.minimax import negamax
+from counterplay.search.tracing.tracer import Recorder
 
 
 @kernel

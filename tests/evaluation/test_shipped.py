@@ -10,7 +10,7 @@ from counterplay.arena.referee import play
 from counterplay.evaluation.judged import judged
 from counterplay.evaluation.model import SHIPPED, find_model, read_model, shipped
 from counterplay.evaluation.residual import Residual
-from counterplay.learning.versus import Thinker
+from counterplay.learning.gating import Thinker
 from counterplay.players.specs import player
 
 CRITICAL = """

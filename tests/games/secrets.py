@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from counterplay import Game, Rng
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import legal
 
 

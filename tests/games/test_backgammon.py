@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CHANCE, CounterplayError, load
-from counterplay.core.features import blank
+from counterplay.core.language.features import blank
 from counterplay.core.playout import playouts
 from counterplay.core.rules import draw_event, legal
 from counterplay.games.backgammon.bearoff import ROLLS, SIZE, bear_off, following
@@ -32,7 +32,7 @@ from counterplay.games.backgammon.features import FEATURES
 from counterplay.games.backgammon.judgement import chances, meet
 from counterplay.games.backgammon.notation import hits_of, position_id
 from counterplay.games.backgammon.rules import Backgammon
-from counterplay.search.expectiminimax import expectiminimax
+from counterplay.search.chance.expectiminimax import expectiminimax
 
 
 def counts(side):

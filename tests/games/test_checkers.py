@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from search.oracles import dated
 
 from counterplay import CounterplayError, load
-from counterplay.core.bits import ones
+from counterplay.core.language.bits import ones
 from counterplay.core.perft import perft
 from counterplay.core.playout import playouts
 from counterplay.core.rules import legal
@@ -18,9 +18,9 @@ from counterplay.games.checkers.board import BOARD, ROWS, column_of, index, row_
 from counterplay.games.checkers.judgement import lead, roaming
 from counterplay.games.checkers.pdn import read_pdn, write_pdn
 from counterplay.games.checkers.rules import FIRST_JUMP, FIRST_WAY, Checkers
-from counterplay.search.deepening import decide
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.techniques import Technique
 from counterplay.search.memory import Scale
-from counterplay.search.technique import Technique
 
 ROUND = "W:WK30:BK25,K26,K18,K17,1"
 """A king that can go round a square of four kings, either way, back to where it stands."""

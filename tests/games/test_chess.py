@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, load
-from counterplay.core.bits import ones
+from counterplay.core.language.bits import ones
 from counterplay.core.perft import perft
 from counterplay.games.chess.notation import uci
 from counterplay.games.chess.setup import back_rank

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from counterplay import CounterplayError, load
-from counterplay.core.rng import Rng
+from counterplay.core.language.rng import Rng
 from counterplay.games.chess import tablebase
 from counterplay.games.chess.book import Book, board_of, write_book
 from counterplay.games.chess.epd import read_epd, read_suite, write_epd

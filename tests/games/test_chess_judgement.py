@@ -8,20 +8,20 @@ import random
 import pytest
 
 from counterplay import CounterplayError, load
-from counterplay.core.actions import Actions
+from counterplay.core.language.actions import Actions
 from counterplay.core.rules import legal
 from counterplay.games.chess.game import Chess
 from counterplay.games.chess.judgement import VALUES
 from counterplay.games.chess.notation import uci
 from counterplay.games.chess.position import CASTLING, KING, kind_of, piece_of, target_of
 from counterplay.games.chess.weights import COUNT, packed, weights
-from counterplay.search.deepening import decide
-from counterplay.search.experience import EngineMemory
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.iterative_deepening import Searcher
+from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.techniques import default_for
+from counterplay.search.engine.transposition_table import Table
 from counterplay.search.memory import INFINITY
-from counterplay.search.searcher import Searcher
-from counterplay.search.table import Table
-from counterplay.search.technique import default_for
-from counterplay.search.tracer import Silent
+from counterplay.search.tracing.tracer import Silent
 
 chess = pytest.importorskip("chess")
 

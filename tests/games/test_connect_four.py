@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, load
-from counterplay.core.bits import bit, ones
+from counterplay.core.language.bits import bit, ones
 
 
 def test_rules_agree_with_openspiel():

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, Rng, load
-from counterplay.core.actions import ActionStack
-from counterplay.core.bits import count, signed
 from counterplay.core.errors import InvalidPosition
+from counterplay.core.language.actions import ActionStack
+from counterplay.core.language.bits import count, signed
 from counterplay.core.perft import perft
 from counterplay.core.playout import playouts
 from counterplay.core.rules import legal, step

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, Rng, load
-from counterplay.core.bits import ones
+from counterplay.core.language.bits import ones
 from counterplay.core.perft import perft
 from counterplay.games.kriegspiel import BLACK, NOWHERE, WHITE, Kriegspiel
 

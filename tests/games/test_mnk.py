@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, Rng, load, u64
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import legal
 from counterplay.games.mnk import ANY_EMPTY, ONE_EMPTY, TWO_EMPTY, Mnk, TicTacToe, column_name
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, Rng, load
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.core.perft import perft
 from counterplay.core.rules import legal
 from counterplay.games.nim import Nim

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from counterplay import CounterplayError, load
 from counterplay.core.game import CHANCE
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import legal
 from counterplay.games.pig import HOLD, ROLL, Pig, State
 

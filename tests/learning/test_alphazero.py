@@ -13,20 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CHANCE, CounterplayError, Game, load, state
-from counterplay.core.actions import action_stack
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.rng import Rng
 from counterplay.core.playout import most_events
-from counterplay.core.rng import Rng
 from counterplay.core.rules import legal, repetition_word
 from counterplay.evaluation.heads import soften
 from counterplay.evaluation.residual import Residual
 from counterplay.learning import alphazero
 from counterplay.learning.alphazero import AlphaZero, Settings
-from counterplay.learning.choosing import draw_gamma, improved, schedule, shares_of
-from counterplay.learning.forest import GAMES, Forest, advance, begin
+from counterplay.learning.gating import Board, Thinker
+from counterplay.learning.gumbel import draw_gamma, improved, schedule, shares_of
 from counterplay.learning.methods import training_for
 from counterplay.learning.network import Trainee
-from counterplay.learning.run import Run
-from counterplay.learning.versus import Board, Thinker
+from counterplay.learning.runs import Run
+from counterplay.learning.self_play import GAMES, Forest, advance, begin
 from counterplay.players.specs import player
 
 TINY = Settings(
@@ -82,7 +82,7 @@ def test_the_improved_policy_is_no_worse_than_the_network(number, seed):
 
 @pytest.mark.parametrize("shape", [0.3, 1.0, 4.0])
 def test_gamma_draws_have_their_mean_and_variance(shape):
-    from counterplay.core.rng import Rng
+    from counterplay.core.language.rng import Rng
 
     rng = Rng(3)
     drawn = np.array([draw_gamma(shape, rng) for _ in range(4000)])

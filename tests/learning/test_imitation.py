@@ -10,8 +10,8 @@ import pytest
 from counterplay import CounterplayError, load
 from counterplay.cli import main
 from counterplay.cli.fit import choices_of, lesson_of, read_games
-from counterplay.core.actions import action_stack
-from counterplay.core.rng import Rng
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.rng import Rng
 from counterplay.evaluation.judged import encoded, judged
 from counterplay.evaluation.model import find_model
 from counterplay.evaluation.residual import Residual

@@ -11,8 +11,8 @@ import pytest
 from counterplay import CounterplayError, Game, load, state
 from counterplay.cli import fit as command
 from counterplay.cli import main
-from counterplay.core.features import note
-from counterplay.core.kernel import kernel
+from counterplay.core.language.features import note
+from counterplay.core.language.kernel import kernel
 from counterplay.evaluation.judged import encoded, judged
 from counterplay.evaluation.model import find_model
 from counterplay.learning import samples

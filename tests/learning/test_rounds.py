@@ -8,9 +8,9 @@ from counterplay.cli import main
 from counterplay.evaluation.judged import judged
 from counterplay.learning.methods import training_for
 from counterplay.learning.rounds import Rounds, RoundsTraining, falling
-from counterplay.learning.run import Run
-from counterplay.search.deepening import decide
-from counterplay.search.solve import solve
+from counterplay.learning.runs import Run
+from counterplay.search.engine.decide import decide
+from counterplay.search.solving.solve import solve
 
 SMALL = "othello:size=4"
 

@@ -14,14 +14,14 @@ import pytest
 
 from counterplay import CHANCE, CounterplayError, Game, load, state
 from counterplay.cli import main, train
-from counterplay.core.archive import write_archive
-from counterplay.core.features import blank, note
+from counterplay.core.formats.archive import write_archive
+from counterplay.core.language.features import blank, note
 from counterplay.evaluation.judged import encoded, judged
 from counterplay.games.mnk import Mnk
 from counterplay.learning.heads import MOST_STRIDE, expected, new_head, spread_out, turn_around
 from counterplay.learning.methods import training_for, usual_options
-from counterplay.learning.run import Run
-from counterplay.learning.training import Recipe, TemporalTraining
+from counterplay.learning.runs import Run
+from counterplay.learning.td_training import Recipe, TemporalTraining
 
 
 @state

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import pytest
 
 from counterplay import CHANCE, CounterplayError, Game, load, state, u64
-from counterplay.core.features import note
-from counterplay.core.kernel import kernel
-from counterplay.core.rng import Rng
+from counterplay.core.language.features import note
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import draw_event, legal, next_movers
 from counterplay.evaluation.judged import encoded, judged
-from counterplay.learning.training import Recipe, TemporalTraining
-from counterplay.players.uniform import Uniform
-from counterplay.search.expectiminimax import expectiminimax
+from counterplay.learning.td_training import Recipe, TemporalTraining
+from counterplay.players.random import Uniform
+from counterplay.search.chance.expectiminimax import expectiminimax
 
 GOAL = 6
 

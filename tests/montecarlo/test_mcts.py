@@ -16,8 +16,8 @@ from counterplay.montecarlo.options import Options
 from counterplay.montecarlo.search import TreeSearch, mcts
 from counterplay.montecarlo.selection import most_urgent
 from counterplay.montecarlo.tree import NEAR, ROOT, USED
-from counterplay.search.deepening import decide
-from counterplay.search.minimax import minimax
+from counterplay.search.engine.decide import decide
+from counterplay.search.textbook.minimax import minimax
 
 CLOSE = 1e-9
 

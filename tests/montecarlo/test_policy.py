@@ -8,11 +8,11 @@ from search.oracles import Drawn
 
 from counterplay import CounterplayError, load
 from counterplay.core.game import CHANCE
-from counterplay.core.rng import Rng
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import legal
 from counterplay.games.go.rules import Go
-from counterplay.montecarlo.policy import USUAL, search_by_policy
-from counterplay.search.minimax import minimax
+from counterplay.montecarlo.policy_search import USUAL, search_by_policy
+from counterplay.search.textbook.minimax import minimax
 
 
 class Even:

@@ -13,7 +13,7 @@ from counterplay.core.rules import legal
 from counterplay.montecarlo.options import Options
 from counterplay.montecarlo.search import TreeSearch, mcts
 from counterplay.montecarlo.tree import ROOT
-from counterplay.search.minimax import minimax
+from counterplay.search.textbook.minimax import minimax
 
 TECHNIQUES = [
     Options(fpu=0.5),

@@ -12,20 +12,20 @@ import time
 
 import pytest
 
-from counterplay.core.bits import count
 from counterplay.core.errors import CounterplayError
-from counterplay.core.rng import Rng
+from counterplay.core.language.bits import count
+from counterplay.core.language.rng import Rng
 from counterplay.games.chess.book import write_book
 from counterplay.games.chess.game import Chess
 from counterplay.games.chess.tablebase import Verdict
 from counterplay.players.specs import player
 from counterplay.protocols.uci.analysis import Analysis, Line
-from counterplay.protocols.uci.limits import read_limits
+from counterplay.protocols.uci.go import read_limits
 from counterplay.protocols.uci.server import Server
 from counterplay.protocols.uci.strength import pick, weakness
+from counterplay.search.engine.iterative_deepening import Patience
+from counterplay.search.engine.transposition_table import Table
 from counterplay.search.memory import NODES
-from counterplay.search.searcher import Patience
-from counterplay.search.table import Table
 
 chess = pytest.importorskip("chess")
 pytest.importorskip("chess.engine")

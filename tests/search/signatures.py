@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 
 from counterplay import load
-from counterplay.search.deepening import decide
-from counterplay.search.technique import SOUND, Technique, default_for
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.techniques import SOUND, Technique, default_for
 
 FILE = Path(__file__).with_name("signatures.json")
 POSITIONS = {

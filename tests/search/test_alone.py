@@ -10,9 +10,9 @@ from counterplay import CounterplayError, Game, state
 from counterplay.core.survey import smoke
 from counterplay.players.specs import best, player
 from counterplay.players.wording import kind, outcome
-from counterplay.search.expectiminimax import Expectiminimax
-from counterplay.search.many import BestReply, MaxN, Paranoid
-from counterplay.search.solve import solve
+from counterplay.search.chance.expectiminimax import Expectiminimax
+from counterplay.search.many_players.search import BestReply, MaxN, Paranoid
+from counterplay.search.solving.solve import solve
 
 SIDE = 3
 

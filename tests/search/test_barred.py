@@ -6,13 +6,13 @@ import pytest
 
 from counterplay.core.rules import legal
 from counterplay.games.mnk import TicTacToe
-from counterplay.search.experience import EngineMemory
+from counterplay.search.engine.iterative_deepening import Searcher
+from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.techniques import default_for
+from counterplay.search.engine.transposition_table import Table
 from counterplay.search.memory import INFINITY, Scale
-from counterplay.search.minimax import negamax
-from counterplay.search.searcher import Searcher
-from counterplay.search.table import Table
-from counterplay.search.technique import default_for
-from counterplay.search.tracer import Silent
+from counterplay.search.textbook.minimax import negamax
+from counterplay.search.tracing.tracer import Silent
 
 
 class Slow(TicTacToe):

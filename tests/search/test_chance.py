@@ -11,15 +11,15 @@ from search.oracles import Drawn, Judged, expected, size, trees, vector
 
 from counterplay import CHANCE, CounterplayError, load
 from counterplay.core.errors import Unsuitable
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import legal
 from counterplay.games.pig import HOLD, ROLL, Pig, State
 from counterplay.games.tree import Tree
-from counterplay.search.chance import ChanceMemory
-from counterplay.search.expectiminimax import PRUNINGS, Expectiminimax, expectiminimax
-from counterplay.search.many import MaxN
-from counterplay.search.minimax import minimax
-from counterplay.search.table import NO_ACTION
+from counterplay.search.chance.chance_nodes import ChanceMemory
+from counterplay.search.chance.expectiminimax import PRUNINGS, Expectiminimax, expectiminimax
+from counterplay.search.engine.transposition_table import NO_ACTION
+from counterplay.search.many_players.search import MaxN
+from counterplay.search.textbook.minimax import minimax
 
 CLOSE = 1e-12
 
@@ -333,7 +333,7 @@ def uneven(events=30):
 @pytest.mark.parametrize("samples", [1, 4, 7, 29])
 def test_a_sample_is_fair(samples):
     """Over many seeds an event's weight is its probability on average, and never off by more than a share."""
-    from counterplay.core.actions import action_stack
+    from counterplay.core.language.actions import action_stack
 
     game = uneven()
     s = game.result(game.initial(), 1)

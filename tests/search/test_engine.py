@@ -9,20 +9,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, load
-from counterplay.core.actions import action_stack
+from counterplay.core.language.actions import action_stack
 from counterplay.core.rules import legal
 from counterplay.games.tree import Tree
-from counterplay.search.alpha_beta import search as plain_search
-from counterplay.search.deepening import decide
-from counterplay.search.engine import search
-from counterplay.search.experience import EngineMemory
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.engine import search
+from counterplay.search.engine.iterative_deepening import Searcher
+from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.multipv import rank
+from counterplay.search.engine.techniques import SOUND, Technique, default_for
+from counterplay.search.engine.transposition_table import (
+    COMPLETE,
+    EXACT,
+    LOWER,
+    NO_ACTION,
+    Table,
+    action_of,
+    bound_of,
+    depth_of,
+)
 from counterplay.search.memory import Memory, Scale
-from counterplay.search.minimax import greedy, max_value, minimax, negamax
-from counterplay.search.ranking import rank
-from counterplay.search.searcher import Searcher
-from counterplay.search.table import COMPLETE, EXACT, LOWER, NO_ACTION, Table, action_of, bound_of, depth_of
-from counterplay.search.technique import SOUND, Technique, default_for
-from counterplay.search.tracer import Silent
+from counterplay.search.textbook.alpha_beta import search as plain_search
+from counterplay.search.textbook.minimax import greedy, max_value, minimax, negamax
+from counterplay.search.tracing.tracer import Silent
 
 numbers = st.integers(-9, 9)
 trees = st.recursive(numbers, lambda children: st.lists(children, min_size=1, max_size=4), max_leaves=40).filter(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from counterplay import Game
-from counterplay.search.expectiminimax import Expectiminimax
-from counterplay.search.many import BestReply, MaxN, Paranoid
-from counterplay.search.solve import solve
+from counterplay.search.chance.expectiminimax import Expectiminimax
+from counterplay.search.many_players.search import BestReply, MaxN, Paranoid
+from counterplay.search.solving.solve import solve
 
 
 class Count(Game):

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CHANCE, Actions, Game, state
-from counterplay.core.actions import ActionStack, action_stack
-from counterplay.core.kernel import kernel
+from counterplay.core.language.actions import ActionStack, action_stack
+from counterplay.core.language.kernel import kernel
 from counterplay.core.perft import perft
 from counterplay.core.rules import legal
-from counterplay.search.alpha_beta import search as alpha_beta
-from counterplay.search.deepening import decide
-from counterplay.search.expectiminimax import expectiminimax
-from counterplay.search.many import best_reply, maxn, paranoid
-from counterplay.search.minimax import minimax, negamax
-from counterplay.search.solve import solve
+from counterplay.search.chance.expectiminimax import expectiminimax
+from counterplay.search.engine.decide import decide
+from counterplay.search.many_players.search import best_reply, maxn, paranoid
+from counterplay.search.solving.solve import solve
+from counterplay.search.textbook.alpha_beta import search as alpha_beta
+from counterplay.search.textbook.minimax import minimax, negamax
 
 PASS = 0
 

@@ -15,10 +15,10 @@ from counterplay.core.rules import legal
 from counterplay.games.mnk import Mnk
 from counterplay.games.mnk import State as Cells
 from counterplay.games.pig import Pig, State
-from counterplay.search.expectiminimax import PRUNINGS, expectiminimax
-from counterplay.search.many import BestReply, MaxN, Paranoid, best_reply, maxn, paranoid
+from counterplay.search.chance.expectiminimax import PRUNINGS, expectiminimax
+from counterplay.search.many_players.search import BestReply, MaxN, Paranoid, best_reply, maxn, paranoid
 from counterplay.search.memory import Scale
-from counterplay.search.minimax import minimax
+from counterplay.search.textbook.minimax import minimax
 
 CLOSE = 1e-9
 

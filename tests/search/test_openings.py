@@ -4,8 +4,8 @@ import pytest
 
 from counterplay.core.registry import load
 from counterplay.core.rules import listed
-from counterplay.search.openings import SHIPPED, Openings, folded, shipped_openings
-from counterplay.search.solve import solve
+from counterplay.search.solving.openings import SHIPPED, Openings, folded, shipped_openings
+from counterplay.search.solving.solve import solve
 
 GAME = load("connect-four:4,4")
 

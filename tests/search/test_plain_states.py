@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, Game
+from counterplay.core.language.state import Numbers
 from counterplay.core.rules import legal
-from counterplay.core.state import Numbers
-from counterplay.search.deepening import decide
-from counterplay.search.expectiminimax import expectiminimax
+from counterplay.search.chance.expectiminimax import expectiminimax
+from counterplay.search.engine.decide import decide
 from counterplay.search.memory import Scale
-from counterplay.search.openings import require_foldable
-from counterplay.search.solve import solve
-from counterplay.search.suitable import has_key
+from counterplay.search.solving.openings import require_foldable
+from counterplay.search.solving.solve import solve
+from counterplay.search.suitability import has_key
 from tests.search.oracles import dated
 
 

@@ -14,12 +14,12 @@ from search.oracles import dated
 from counterplay import Game, state
 from counterplay.core.rules import legal, repetition_word
 from counterplay.players.specs import player
-from counterplay.search.alpha_beta import search as plain_search
-from counterplay.search.deepening import decide
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.multipv import rank
+from counterplay.search.engine.techniques import Technique
 from counterplay.search.memory import Scale
-from counterplay.search.minimax import minimax, negamax
-from counterplay.search.ranking import rank
-from counterplay.search.technique import Technique
+from counterplay.search.textbook.alpha_beta import search as plain_search
+from counterplay.search.textbook.minimax import minimax, negamax
 
 RULES = ["draw", "loss", "illegal"]
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from counterplay.search import running
-from counterplay.search.running import run
+from counterplay.search import background as running
+from counterplay.search.background import run
 
 
 def stubborn(seconds):

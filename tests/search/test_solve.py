@@ -15,8 +15,8 @@ from counterplay.core.rules import legal
 from counterplay.games.hex import Hex
 from counterplay.games.tree import Tree
 from counterplay.search.memory import Scale
-from counterplay.search.minimax import minimax
-from counterplay.search.solve import solve
+from counterplay.search.solving.solve import solve
+from counterplay.search.textbook.minimax import minimax
 from tests.search.oracles import dated, expected, trees
 
 END = 99

@@ -12,10 +12,10 @@ from search.test_repetition import Maze, by_hand, mazes
 
 from counterplay import load
 from counterplay.core.errors import CounterplayError
-from counterplay.core.wide import u64
+from counterplay.core.language.wide import u64
 from counterplay.games.go.rules import Go
 from counterplay.search.memory import Scale
-from counterplay.search.solve import solve
+from counterplay.search.solving.solve import solve
 
 
 class PlainGo(Go):

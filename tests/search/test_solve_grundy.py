@@ -14,7 +14,7 @@ from counterplay.core.rules import legal
 from counterplay.games.kayles import Kayles
 from counterplay.games.nim import Nim
 from counterplay.search.memory import Scale
-from counterplay.search.solve import solve
+from counterplay.search.solving.solve import solve
 from tests.search.oracles import expected
 
 KAYLES = (0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6, 7)

@@ -6,9 +6,9 @@ import pytest
 
 from counterplay import CounterplayError, load
 from counterplay.core.perft import perft
-from counterplay.search.deepening import decide
-from counterplay.search.study import ORDER, affordable_depth, study
-from counterplay.search.technique import SOUND, Technique, default_for
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.study import ORDER, affordable_depth, study
+from counterplay.search.engine.techniques import SOUND, Technique, default_for
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from counterplay import CounterplayError, load
 from counterplay.games.tree import Tree
 from counterplay.players.specs import player
-from counterplay.search.alpha_beta import search as plain_search
-from counterplay.search.counts import figures, minimal_leaves
-from counterplay.search.deepening import decide
-from counterplay.search.minimax import minimax, negamax
-from counterplay.search.technique import Technique
-from counterplay.search.trace import VERSION, compose, read_trace, replay
-from counterplay.search.tracer import Recorder
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.techniques import Technique
+from counterplay.search.statistics import figures, minimal_leaves
+from counterplay.search.textbook.alpha_beta import search as plain_search
+from counterplay.search.textbook.minimax import minimax, negamax
+from counterplay.search.tracing.trace import VERSION, compose, read_trace, replay
+from counterplay.search.tracing.tracer import Recorder
 
 PLAIN, BARE = "plain-alphabeta", "alphabeta:techniques=none"
 RUNGS = ["minimax", "negamax", PLAIN, BARE, "alphabeta"]

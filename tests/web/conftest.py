@@ -10,8 +10,8 @@ import pytest
 from web.chromium import Browser, is_missing, served
 
 from counterplay import load
-from counterplay.learning.run import Run
-from counterplay.learning.training import Recipe, TemporalTraining
+from counterplay.learning.runs import Run
+from counterplay.learning.td_training import Recipe, TemporalTraining
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.options import parameters_of
+from counterplay.core.formats.options import parameters_of
 from counterplay.games import GAMES
 from counterplay.players.specs import PLAYERS, player_class
 from counterplay.web.admission import Shelf, admitted

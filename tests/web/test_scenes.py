@@ -8,8 +8,8 @@ import pytest
 
 from counterplay import load
 from counterplay.players.specs import player
-from counterplay.search.trace import compose
-from counterplay.search.tracer import Recorder
+from counterplay.search.tracing.trace import compose
+from counterplay.search.tracing.tracer import Recorder
 from counterplay.web.figure import MOST_DRAWN, Dot, Figure
 from counterplay.web.scenes import SearchScenes, SimulationScenes
 

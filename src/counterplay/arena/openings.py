@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.rng import Rng
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.rng import Rng
 from counterplay.core.rules import draw_event
 
 PLIES = 4

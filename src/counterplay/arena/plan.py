@@ -16,8 +16,8 @@ from counterplay.arena.openings import Opening, random_opening
 from counterplay.arena.referee import Control
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.rng import STEP, mix
-from counterplay.core.wide import u64
+from counterplay.core.language.rng import STEP, mix
+from counterplay.core.language.wide import u64
 
 UNTIMED = Control()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from counterplay.arena.standing import Standing
 from counterplay.core.errors import CounterplayError
-from counterplay.core.files import write_whole
+from counterplay.core.formats.files import write_whole
 
 SUFFIXES = (".png", ".svg", ".pdf")
 

@@ -25,7 +25,7 @@ from counterplay.arena.plan import Fixture, Plan
 from counterplay.arena.referee import Played
 from counterplay.arena.result import Result, result_of
 from counterplay.core.errors import CounterplayError
-from counterplay.core.files import hold
+from counterplay.core.formats.files import hold
 
 VERSION = "1"
 SCHEMA = """

@@ -14,11 +14,11 @@ from counterplay.arena.judge import Judge
 from counterplay.arena.openings import Opening
 from counterplay.arena.plan import Fixture, Plan
 from counterplay.arena.referee import Played, Thought, is_haunted, play
+from counterplay.core.calling import file_of
 from counterplay.core.conversation import Conversation
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.registry import describe, load, where
-from counterplay.core.watchdog import file_of
 from counterplay.players.engines.process import end_all
 from counterplay.players.specs import player
 

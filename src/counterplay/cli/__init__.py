@@ -1,4 +1,4 @@
-"""The command line: `counterplay games`, `show`, `perft`, `search`, `trace`, `study`, `play`, `check`, `gtp`.
+"""The command line: `games`, `show`, `perft`, `search`, `trace`, `study`, `play`, `check`, `gtp`.
 
 Results go to stdout, notes and progress to stderr. What a person can mend is one sentence and exit code 2, never a
 traceback. Modules are imported when a command needs them, so that `counterplay --help` answers at once.
@@ -66,7 +66,7 @@ def complain(sentence: str, code: int = MENDABLE) -> int:
 
 def crash(wrong: BaseException) -> int:
     """Say what raised: a person's own game, with its line, or else this package."""
-    from counterplay.cli.opening import blame
+    from counterplay.cli.arguments import blame
     from counterplay.core.registry import describe
 
     if os.environ.get("COUNTERPLAY_TRACEBACK"):

@@ -2,35 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Annotated
 
 import typer
-
-from counterplay.cli import (
-    ask,
-    balance,
-    believe,
-    book,
-    compare,
-    contest,
-    count,
-    export,
-    fit,
-    gtp,
-    look,
-    play,
-    policies,
-    prepare,
-    results,
-    serve,
-    settle,
-    suite,
-    train,
-    tune,
-    uci,
-    verify,
-    watch,
-)
 
 USAGE: type[Exception] = typer.BadParameter.__mro__[1]
 """What Typer raises where a command is used wrongly (its home differs between versions)."""
@@ -41,34 +16,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.command("games")(look.games)
-app.command("show")(look.show)
-app.command("perft")(count.perft)
-app.command("search")(ask.search)
-app.command("solve")(settle.solve)
-app.command("openings")(prepare.openings)
-app.command("trace")(watch.trace)
-app.command("study")(compare.study)
-app.command("equilibrium")(balance.equilibrium)
-app.command("strategy")(policies.strategy)
-app.command("exploit")(policies.exploit)
-app.command("beliefs")(believe.beliefs)
-app.command("export")(export.export)
-app.command("play")(play.play)
-app.command("match")(contest.match)
-app.command("tournament")(contest.tournament)
-app.command("results")(results.results)
-app.command("fit")(fit.fit)
-app.command("train")(train.train)
-app.command("runs")(train.runs)
-app.command("book")(book.book)
-app.command("suite")(suite.suite)
-app.command("bench")(suite.bench)
-app.command("tune")(tune.tune)
-app.command("check")(verify.check)
-app.command("serve")(serve.serve)
-app.command("gtp")(gtp.gtp)
-app.command("uci")(uci.uci)
+COMMANDS = (
+    *("games", "show", "perft", "search", "solve", "openings", "trace", "study"),
+    *("equilibrium", "strategy", "exploit", "beliefs", "export"),
+    *("play", "match", "tournament", "results"),
+    *("fit", "train", "runs"),
+    *("book", "suite", "bench", "tune"),
+    *("check", "serve", "gtp", "uci"),
+)
+"""In the order in which help lists them. A command is the function of its name in the file of its name."""
+
+for name in COMMANDS:
+    app.command(name)(getattr(importlib.import_module(f"counterplay.cli.{name}"), name))
 
 
 def _version(wanted: bool) -> None:

@@ -93,7 +93,7 @@ def read_match(path: Path) -> Iterator[tuple[Playthrough, dict[str, str]]]:
     """The games of a match or tournament, as `results --export` would write them."""
     from counterplay.arena.openings import Opening
     from counterplay.arena.store import Store
-    from counterplay.cli.opening import open_game
+    from counterplay.cli.arguments import open_game
     from counterplay.core.errors import CounterplayError
     from counterplay.core.registry import names_file
     from counterplay.games.chess.game import Chess

@@ -7,10 +7,11 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from counterplay.cli.opening import program
+from counterplay.cli.arguments import program
 from counterplay.cli.terminal import wait_for, with_changes
 from counterplay.core.errors import CounterplayError
-from counterplay.core.game import CHANCE, summary
+from counterplay.core.formats.text import summary
+from counterplay.core.game import CHANCE
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.human import Human
 from counterplay.players.player import Forfeit, Player

@@ -19,10 +19,10 @@ def export(
 
     A matrix game becomes an .nfg, any game an .efg, its whole tree. `matrix:FILE.nfg` and `tree:FILE.efg` read such files.
     """
-    from counterplay.cli.opening import open_game
+    from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
-    from counterplay.core.files import require_writable, write_whole
+    from counterplay.core.formats.files import require_writable, write_whole
     from counterplay.games.gambit import efg_text, nfg_text
     from counterplay.games.matrix import Matrix
 

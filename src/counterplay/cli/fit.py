@@ -74,10 +74,10 @@ def fit(
 
     What is held out tells how good it is: the error in the game's units, and the correlation of prediction and label.
     """
-    from counterplay.cli.opening import open_game
+    from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.core.compiled_rules import quick
     from counterplay.core.errors import CounterplayError
-    from counterplay.core.quick import quick
     from counterplay.evaluation.encoding import try_encoding
     from counterplay.learning.regression import Fit
     from counterplay.learning.regression import fit as fitted
@@ -128,8 +128,8 @@ def learn_choices(
 ) -> None:  # fmt: skip
     """Fit a policy to what was played."""
     from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.core.compiled_rules import quick
     from counterplay.core.errors import CounterplayError
-    from counterplay.core.quick import quick
     from counterplay.learning.imitation import fit_network, fit_policy
     from counterplay.learning.regression import Fit
 
@@ -165,7 +165,7 @@ def opinion(rules: Game, labels: str) -> Any:
     if labels == RESULT:
         return None
     if labels == SOLVE:
-        from counterplay.search.solve import solve
+        from counterplay.search.solving.solve import solve
 
         return lambda p: solve(rules, p.state, before=p.before).value
     from counterplay.players.specs import player

@@ -22,7 +22,7 @@ def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
     import sys
 
     from counterplay import __version__
-    from counterplay.cli.opening import open_game
+    from counterplay.cli.arguments import open_game
     from counterplay.players.specs import best
     from counterplay.players.specs import player as make_player
     from counterplay.protocols.gtp.server import Server

@@ -34,8 +34,8 @@ def play(
     import contextlib
     import random
 
+    from counterplay.cli.arguments import find_player, open_game, tell_of
     from counterplay.cli.dialogue import Dialogue, Names
-    from counterplay.cli.opening import find_player, open_game, tell_of
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.players.human import Human
     from counterplay.players.specs import best, player

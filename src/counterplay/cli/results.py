@@ -39,11 +39,11 @@ def results(
     from counterplay.arena.plot import plot_ratings
     from counterplay.arena.standing import Standing
     from counterplay.arena.store import Store
-    from counterplay.cli.opening import open_game
-    from counterplay.cli.standing import report
+    from counterplay.cli.arguments import open_game
+    from counterplay.cli.match_standing import report
     from counterplay.cli.terminal import note
     from counterplay.core.errors import CounterplayError
-    from counterplay.core.files import write_whole
+    from counterplay.core.formats.files import write_whole
     from counterplay.core.registry import is_spec_of
 
     store = Store.existing(file)

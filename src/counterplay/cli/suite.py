@@ -1,4 +1,4 @@
-"""`suite` and `bench`: how strong the chess engine is on test positions, and whether it still visits the same nodes."""
+"""`suite`: test positions of chess, and when the engine solves them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from counterplay.cli.options import Depth, Json, Nodes, PlayerSpec, Seconds, whole_number
+from counterplay.cli.options import Depth, Json, Nodes, PlayerSpec, Seconds
 
 
 def suite(
@@ -23,7 +23,7 @@ def suite(
     Best moves (bm) are to be found, mistakes (am) to be avoided. A second a position, unless told otherwise.
     """
     from counterplay.arena.suite import attempt
-    from counterplay.cli.opening import open_player
+    from counterplay.cli.arguments import open_player
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
     from counterplay.games.chess.epd import read_suite
@@ -64,45 +64,3 @@ def suite(
         write_json({"player": made.spec, "solved": solved, "positions": len(asked), "rows": rows})
     else:
         console().print(f"{solved} of {len(asked)} solved by {made.spec}")
-
-
-def bench(
-    depth: Annotated[int, typer.Option("--depth", metavar="N", parser=whole_number, help="How deep.")] = 10,
-    json: Json = False,
-) -> None:
-    """Tell the chess engine's signature: nodes of fixed searches.
-
-    It is the same on every machine, and changes only where the search, the rules or the evaluation changes.
-    """
-    import time
-
-    from counterplay.cli.terminal import console, wait_for, write_json
-    from counterplay.core.errors import CounterplayError
-    from counterplay.games.chess.game import Chess
-    from counterplay.games.chess.samples import SAMPLES
-    from counterplay.search.deepening import decide
-    from counterplay.search.suitable import DEPTH
-    from counterplay.search.table import Table
-
-    if not 1 <= depth <= DEPTH:
-        raise CounterplayError(f"depth={depth}: a search looks 1 to {DEPTH} plies ahead")
-    game = Chess()
-    wait_for(lambda: decide(game, game.initial(), depth=1), "compiling")
-    rows: list[dict[str, str | int]] = []
-    table, seconds = Table(16), 0.0
-    for fen in SAMPLES:
-        s = game.parse_position(fen)
-        table.clear()
-        started = time.process_time()
-        found = wait_for(lambda: decide(game, s, depth=depth, table=table), fen)  # noqa: B023
-        seconds += time.process_time() - started
-        rows.append({"position": fen, "move": game.action_text(s, found.action), "nodes": found.nodes})
-        if not json:
-            console().print(f"{found.nodes:>12,}  {rows[-1]['move']:7} {fen}")
-    nodes = sum(int(row["nodes"]) for row in rows)
-    if json:
-        write_json({"depth": depth, "nodes": nodes, "seconds": round(seconds, 3), "positions": rows})
-    else:
-        console().print(
-            f"{nodes:>12,}  nodes in {seconds:.2f} s of processor time, {nodes / seconds / 1e6:.2f} million/s"
-        )

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from counterplay.core.files import write_whole as write_whole  # commands write by it
+from counterplay.core.formats.files import write_whole as write_whole  # commands write by it
 
 if TYPE_CHECKING:
     from rich.console import Console

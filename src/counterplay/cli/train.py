@@ -1,4 +1,4 @@
-"""`train` and `runs`: learning by playing, as runs that last."""
+"""`train`: learning by playing, as runs that last."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from counterplay.cli.options import Json, whole_number
 
 if TYPE_CHECKING:
-    from counterplay.learning.run import Run
+    from counterplay.learning.runs import Run
 
 UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 SILENCE = 60.0
@@ -76,10 +76,10 @@ def train(
     """
     from dataclasses import asdict
 
-    from counterplay.cli.opening import open_game
+    from counterplay.cli.arguments import open_game
     from counterplay.core.errors import CounterplayError
     from counterplay.learning.methods import training_for, usual_options
-    from counterplay.learning.run import Run, usual_folder
+    from counterplay.learning.runs import Run, usual_folder
 
     if resume and folder is None:
         raise CounterplayError("--resume needs the folder of the run: -o RUN")
@@ -114,7 +114,7 @@ def train(
 def begun_as(run: Run, game: str, budget: dict[str, Any]) -> Any:
     """The training that a run was begun as, of the `game` that a person names or the run knows, with another budget where
     one is given."""
-    from counterplay.cli.opening import open_game
+    from counterplay.cli.arguments import open_game
     from counterplay.core.errors import CounterplayError, UnknownGame
     from counterplay.core.registry import names_file
     from counterplay.learning.methods import training_for
@@ -153,7 +153,7 @@ def conduct(training: Any, run: Run, json: bool) -> None:
     import time
 
     from counterplay.cli.terminal import console, note, wait_for, write_json
-    from counterplay.search.running import run as run_beside
+    from counterplay.search.background import run as run_beside
 
     if training.step:
         note(f"going on after {training.played:,} games of {run.folder}")
@@ -200,52 +200,3 @@ def progress(row: dict[str, Any], training: Any) -> str:
 def figures(row: dict[str, Any], *names: str) -> str:
     """What a line of metrics says under some names, as far as it does."""
     return ", ".join(FORMS[name].format(row[name]) for name in names if row.get(name) is not None)
-
-
-def runs(
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="RUN", help="The folder of a run, or of runs; else the usual place.")
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw how they went, as .png, .svg or .pdf.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """List the runs of `train`, and draw how they went."""
-    from counterplay.cli.terminal import console, note, write_json
-    from counterplay.core.errors import CounterplayError
-    from counterplay.evaluation.model import runs_folder
-    from counterplay.learning.run import list_runs
-
-    place = folder or runs_folder()
-    if folder is not None and not folder.is_dir():
-        raise CounterplayError(f"no folder {str(folder)!r}")
-    found = list_runs(place)
-    rows = [entry(run) for run in found]
-    if plot is not None:
-        from counterplay.learning.chart import draw_runs
-
-        draw_runs(found, plot)
-    if json:
-        write_json(rows)
-        return
-    if not rows:
-        note(f"no runs in {place}")
-    for row in rows:
-        if "damaged" in row:
-            console().print(f"{row['run']}: damaged: {row['damaged']}")
-            continue
-        told = figures(row["last"] or {}, "games", "seconds", "loss", "rating", "length") or "nothing yet"
-        console().print(f"{row['run']}: {row['config']['game']}, {row['config']['method']}: {told}")
-
-
-def entry(run: Run) -> dict[str, Any]:
-    """A run as `runs` lists it."""
-    from counterplay.core.errors import CounterplayError
-
-    try:
-        config = {name: value for name, value in run.config.items() if name != "format"}
-    except CounterplayError as wrong:
-        return {"run": str(run.folder), "damaged": str(wrong)}
-    way = run.metrics()
-    return {"run": str(run.folder), "config": config, "lines": len(way), "last": way[-1] if way else None}

@@ -43,7 +43,7 @@ def tune(
     from counterplay.arena.statistics import Sample, interval
     from counterplay.cli.terminal import console, note, wait_for, write_json, write_whole
     from counterplay.core.errors import CounterplayError
-    from counterplay.core.files import hold, require_writable
+    from counterplay.core.formats.files import hold, require_writable
     from counterplay.games.chess.game import Chess
     from counterplay.learning.texel import Record, contest, fit, read_records, self_play
 

@@ -13,18 +13,18 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from counterplay.core.actions import action_stack
-from counterplay.core.bits import signed
+from counterplay.core.calling import ask, refuse, watching
 from counterplay.core.errors import BrokenGame, CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.kernel import kernel
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.bits import signed
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng, mix
+from counterplay.core.language.wide import u64
 from counterplay.core.playout import playouts
 from counterplay.core.registry import load
-from counterplay.core.rng import Rng, mix
 from counterplay.core.rules import has_ended, legal, list_options, payoff, pick
 from counterplay.core.survey import TOLERANCE, Position, Survey, survey
-from counterplay.core.watchdog import ask, refuse, watching
-from counterplay.core.wide import u64
 
 LIMIT = 5_000
 SAMPLE = 400
@@ -158,7 +158,7 @@ def _differs(rule: str, ply: int, seed: int) -> str:
 
 
 def _plain_list() -> Any:
-    from counterplay.core.actions import ActionStack
+    from counterplay.core.language.actions import ActionStack
 
     return ActionStack()
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.marks import marks_of
-from counterplay.core.state import is_state, kinds, state
-from counterplay.core.wide import WideInt
+from counterplay.core.language.marks import marks_of
+from counterplay.core.language.state import is_state, kinds, state
+from counterplay.core.language.wide import WideInt
 
 if TYPE_CHECKING:
     from counterplay.core.game import Game
@@ -102,9 +102,9 @@ def freeze(game: Game) -> Frozen:
 
 def require_filling(game: Game) -> None:
     """Refuse `actions` that returns or yields its actions: compiled code would find none, without a word."""
-    from counterplay.core.actions import CAPACITY, Actions
     from counterplay.core.errors import BrokenGame
     from counterplay.core.game import CHANCE
+    from counterplay.core.language.actions import CAPACITY, Actions
 
     class Limited(Actions):
         def append(self, action: int) -> None:

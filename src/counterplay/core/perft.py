@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.core.actions import action_stack
-from counterplay.core.bits import signed
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.kernel import kernel
-from counterplay.core.memory import pointer
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.bits import signed
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.pointer import pointer
 from counterplay.core.rules import has_ended, list_options
 
 

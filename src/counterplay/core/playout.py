@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from typing import Any, NamedTuple
 
-from counterplay.core.actions import action_stack
-from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.kernel import kernel
-from counterplay.core.memory import pointer
-from counterplay.core.rng import Rng
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.bits import signed
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.pointer import pointer
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, list_options, payoff, step
 
 LIMIT = 10_000

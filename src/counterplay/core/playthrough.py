@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.errors import BrokenGame, CounterplayError, IllegalAction
-from counterplay.core.game import CHANCE, Game, summary
-from counterplay.core.rng import Rng
+from counterplay.core.formats.text import summary
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import draw_event, has_ended, is_new, legal, listed, payoff, repetition_word
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from types import ModuleType
 
 from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
+from counterplay.core.formats.options import parameters_of, read_options
 from counterplay.core.game import Game
-from counterplay.core.options import parameters_of, read_options
 
 GROUP = "counterplay.games"
 

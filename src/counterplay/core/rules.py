@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from counterplay.core.actions import Actions, ActionStack
-from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.marks import inlined
-from counterplay.core.rng import Rng
+from counterplay.core.language.actions import Actions, ActionStack
+from counterplay.core.language.bits import signed
+from counterplay.core.language.marks import inlined
+from counterplay.core.language.rng import Rng
 
 INSISTENCE = 8
 """So often a playout policy may propose what would repeat a position."""

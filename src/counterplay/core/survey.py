@@ -6,13 +6,13 @@ import math
 import time
 from typing import Any, NamedTuple
 
-from counterplay.core.actions import Actions, ActionStack
-from counterplay.core.bits import signed
+from counterplay.core.calling import ask, refuse, watching
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.rng import Rng
+from counterplay.core.language.actions import Actions, ActionStack
+from counterplay.core.language.bits import signed
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import conforms, is_state, kinds
 from counterplay.core.rules import has_ended, list_options, payoff, pick, pick_evenly
-from counterplay.core.state import conforms, is_state, kinds
-from counterplay.core.watchdog import ask, refuse, watching
 
 TOLERANCE = 1e-9
 

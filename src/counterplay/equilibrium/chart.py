@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.files import write_whole
+from counterplay.core.formats.files import write_whole
 from counterplay.equilibrium.training import Point
 
 KINDS = {".png", ".svg", ".pdf"}

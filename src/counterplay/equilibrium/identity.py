@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.rng import Rng
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import words
 from counterplay.core.rules import legal
-from counterplay.core.state import words
 
 PLAYTHROUGHS, PLIES = 200, 200
 

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import action_stack
 from counterplay.core.errors import BrokenGame, Unsuitable
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.kernel import kernel
-from counterplay.core.rng import Rng
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import words
+from counterplay.core.language.workspace import Workspace
 from counterplay.core.rules import legal
-from counterplay.core.state import words
-from counterplay.core.workspace import Workspace
 
 MOST_HISTORIES = 50_000_000
 """A larger tree is refused: about 2 GB."""

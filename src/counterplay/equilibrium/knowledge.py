@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.state import words
 from counterplay.core.rules import legal
-from counterplay.core.state import words
 
 MOST_STATES = 1_000_000
 """So many states are looked at to find the information sets, at most; and as many again for the histories of sets."""

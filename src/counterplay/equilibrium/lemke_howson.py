@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.equilibrium.normal_form import Equilibrium, cleaned, positive, proven, require_two
 
 TINY = 1e-11

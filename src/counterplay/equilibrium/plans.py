@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.equilibrium.information_tree import LEAVES, InformationTree
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.archive import read_archive, write_archive
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.game import Game
+from counterplay.core.language.state import words
 from counterplay.core.rules import legal
-from counterplay.core.state import words
 from counterplay.equilibrium.abstraction import Abstraction, abstraction
 from counterplay.equilibrium.identity import identity
 from counterplay.equilibrium.information_tree import InformationTree

@@ -17,11 +17,11 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
+from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import InformationTree, information_tree, require_secrets
+from counterplay.equilibrium.mccfr import MEGABYTES, Learned, OutOfMemory, Sampler, holding, learned
 from counterplay.equilibrium.plans import judge, strategy_of
 from counterplay.equilibrium.policy import Policy
-from counterplay.equilibrium.regret import VARIANTS, Regrets, iterate
-from counterplay.equilibrium.sampling import MEGABYTES, Learned, OutOfMemory, Sampler, holding, learned
 
 SAMPLING = {"mccfr": False, "mccfr-outcome": True}
 METHODS = (*VARIANTS, *SAMPLING)

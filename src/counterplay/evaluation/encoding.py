@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.core.calling import ask, refuse
 from counterplay.core.errors import Unsuitable
-from counterplay.core.features import blank, note
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.memory import pointer
+from counterplay.core.language.features import blank, note
+from counterplay.core.language.pointer import pointer
+from counterplay.core.language.wide import u64
 from counterplay.core.survey import survey
-from counterplay.core.watchdog import ask, refuse
-from counterplay.core.wide import u64
 from counterplay.evaluation.patterns import BYTES, ROW, tabulate
 
 ENCODINGS = ("features", "planes", "patterns")

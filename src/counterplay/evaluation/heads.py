@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.marks import any_order
+from counterplay.core.language.marks import any_order
 
 
 def weighted_sum(weights: Any, base: int, out: Any) -> float:

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import ActionStack
+from counterplay.core.derived import joined, with_attributes
 from counterplay.core.errors import CounterplayError, Unsuitable
-from counterplay.core.features import blank
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.joined import joined, with_attributes
-from counterplay.core.marks import any_order
-from counterplay.core.memory import pointer
-from counterplay.core.rng import Rng
+from counterplay.core.language.actions import ActionStack
+from counterplay.core.language.features import blank
+from counterplay.core.language.marks import any_order
+from counterplay.core.language.pointer import pointer
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import next_movers, pick_evenly
 from counterplay.evaluation.encoding import KINDS, try_encoding
 from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum

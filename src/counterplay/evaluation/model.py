@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.archive import read_archive, write_archive
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.game import Game
 
 FORMAT = "counterplay model 1"

@@ -15,7 +15,7 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.evaluation.model import Model
 
 SEEN, UNITS = 8, 64
@@ -67,7 +67,7 @@ class Residual:
         return logits, values[:, 0]
 
     def policy(self, states: list[Any], actions: list[list[int]]) -> tuple[list[np.ndarray], list[float]]:
-        """The same for `counterplay.montecarlo.policy`: priors of the legal actions, values in the game's units."""
+        """The same for `counterplay.montecarlo.policy_search`: priors of the legal actions, values in the game's units."""
         planes = np.zeros((len(states), *self.game.plane_shape), np.float32)
         places = [np.array(legal, np.int64) for legal in actions]
         for s, seen, indices in zip(states, planes, places, strict=True):

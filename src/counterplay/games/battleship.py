@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.svg import CELL, Box, circle, label, picture, rect
+from counterplay.core.formats.text import read_moves
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.svg import CELL, Box, circle, label, picture, rect
-from counterplay.core.text import read_moves
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 MOST_CELLS, MOST_SHIPS, MOST_SHOTS = 25, 3, 10
 WATER, HIT, SUNK = range(3)

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.formats.svg import CELL, Box, circle, label, picture, rect
+from counterplay.core.formats.text import read_rows
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng, mix
-from counterplay.core.state import state
-from counterplay.core.svg import CELL, Box, circle, label, picture, rect
-from counterplay.core.text import read_rows
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, nth, ones
+from counterplay.core.language.rng import Rng, mix
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 STONES = "xo"
 COLOURS = ("#d33", "#fc3")

@@ -25,15 +25,15 @@ from typing import Any, NamedTuple, cast, get_type_hints
 
 import numpy as np
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.formats.svg import Box, circle, label, picture, polygon, rect
+from counterplay.core.formats.text import read_rows
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng, mix
-from counterplay.core.state import state
-from counterplay.core.svg import Box, circle, label, picture, polygon, rect
-from counterplay.core.text import read_rows
-from counterplay.core.wide import Wide, WideInt, u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import count, nth, ones
+from counterplay.core.language.rng import Rng, mix
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import Wide, WideInt, u64
 
 STONES = "xo"
 NAMES = ("red (x)", "blue (o)")

@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, first, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.formats.svg import CELL, Box, circle, label, line, picture, polygon, rect
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.svg import CELL, Box, circle, label, line, picture, polygon, rect
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, first, nth, ones
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 PLACES = 60
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, last, nth
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, last, nth
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 from counterplay.games.poker_table import RANKS, Seat, poker_table
 
 PASS, BET = 0, 1

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, last
 from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.formats.svg import circle, label, picture, rect
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.svg import circle, label, picture, rect
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, last
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 MOST_BIDS = 62
 Rule = Literal["reset-face", "reset-quantity"]

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
 from counterplay.games.poker_table import RANKS, Seat, poker_table
 
 FOLD, CALL, RAISE = 0, 1, 2

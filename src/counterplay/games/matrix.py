@@ -23,11 +23,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.svg import Box, label, line, picture, rect, text_card
+from counterplay.core.formats.svg import Box, label, line, picture, rect, text_card
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
 from counterplay.games.explicit import MOST_PLAYERS, Explicit, action_names, fail, finite, read_json
 
 KEYS = ("title", "players", "actions", "payoffs", "tables")

@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.formats.svg import CELL, Box, circle, label, line, picture, polygon, rect
+from counterplay.core.formats.text import read_rows
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.svg import CELL, Box, circle, label, line, picture, polygon, rect
-from counterplay.core.text import read_rows
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, nth, ones
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 STONES = "xov"
 COLOURS = ("#c8402f", "#2858b8", "#2f8f4e")

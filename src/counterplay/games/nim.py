@@ -16,13 +16,13 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.formats.svg import CELL, Box, circle, label, line, picture, rect
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.svg import CELL, Box, circle, label, line, picture, rect
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 MOST_HEAPS, LARGEST = 8, 255
 

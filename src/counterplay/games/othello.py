@@ -20,16 +20,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, first, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.formats.svg import CELL, Box, circle, label, line, picture, rect
+from counterplay.core.formats.text import read_rows
 from counterplay.core.game import INFINITY, Game
-from counterplay.core.marks import abreast, inlined
-from counterplay.core.rng import Rng, mix
-from counterplay.core.state import state
-from counterplay.core.svg import CELL, Box, circle, label, line, picture, rect
-from counterplay.core.text import read_rows
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, first, nth, ones
+from counterplay.core.language.marks import abreast, inlined
+from counterplay.core.language.rng import Rng, mix
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 DISCS = "xo"
 NAMES = ("black (x)", "white (o)")

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.game import Game, shorten
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.svg import CELL, Box, circle, label, picture, polygon, rect
-from counterplay.core.wide import u64
+from counterplay.core.formats.svg import CELL, Box, circle, label, picture, polygon, rect
+from counterplay.core.formats.text import shorten
+from counterplay.core.game import Game
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, nth, ones
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 MARKS = "xo"
 COLOURS = ("#d33", "#2858b8")

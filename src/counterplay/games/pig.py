@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.formats.svg import CELL, label, picture, rect
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.state import state
-from counterplay.core.svg import CELL, label, picture, rect
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.state import state
 
 ROLL, HOLD = 0, 1
 WORDS = ("roll", "hold")

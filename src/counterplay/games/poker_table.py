@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.core.svg import circle, label, picture, rect
+from counterplay.core.formats.svg import circle, label, picture, rect
 
 RANKS = "23456789TJQKA"
 """Of cards, the lowest first."""

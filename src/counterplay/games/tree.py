@@ -26,12 +26,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError, InvalidPosition
+from counterplay.core.formats.svg import text_card
 from counterplay.core.game import CHANCE
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.svg import text_card
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
 from counterplay.games.explicit import MOST_PLAYERS, Explicit, action_names, fail, finite, numbered, read_json
 from counterplay.games.tree_drawing import Drawing
 

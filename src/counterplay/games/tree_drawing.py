@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from counterplay.core.formats.svg import circle, label, line, picture, polygon, rect
 from counterplay.core.game import CHANCE
-from counterplay.core.svg import circle, label, line, picture, polygon, rect
 from counterplay.games.explicit import numbered
 
 if TYPE_CHECKING:

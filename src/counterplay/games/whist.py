@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, nth, ones
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.game import CHANCE, Game, shorten
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.svg import label, picture, rect
-from counterplay.core.wide import Wide, WideInt, u64
+from counterplay.core.formats.svg import label, picture, rect
+from counterplay.core.formats.text import shorten
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, nth, ones
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import Wide, WideInt, u64
 from counterplay.games.poker_table import RANKS, playing_card
 
 SUITS = "cdhs"

@@ -20,19 +20,30 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_stack
-from counterplay.core.archive import read_archive, write_archive
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.rng import Rng
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual, require_network
-from counterplay.learning.forest import ASKED, DRAWN, GAMES, HITS, POSITIONS, SETTLED, WRITTEN, Forest, advance, begin
+from counterplay.learning.exact_labels import Truth
+from counterplay.learning.gating import play_match
 from counterplay.learning.network import Trainee
-from counterplay.learning.run import Run
-from counterplay.learning.training import MOST_SEED, require_range
-from counterplay.learning.truth import Truth
-from counterplay.learning.versus import play_match
+from counterplay.learning.runs import Run
+from counterplay.learning.self_play import (
+    ASKED,
+    DRAWN,
+    GAMES,
+    HITS,
+    POSITIONS,
+    SETTLED,
+    WRITTEN,
+    Forest,
+    advance,
+    begin,
+)
+from counterplay.learning.td_training import MOST_SEED, require_range
 
 REPLAY = "counterplay replay 1"
 PARTS = ("planes", "policy", "thought", "result")

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.files import write_whole
+from counterplay.core.formats.files import write_whole
 from counterplay.equilibrium.chart import require_chart
 from counterplay.learning.regression import Accuracy
-from counterplay.learning.run import Run
+from counterplay.learning.runs import Run
 
 SHOWN = (("loss", "loss"), ("rating", "rating (Elo)"), ("length", "plies of a game"))
 

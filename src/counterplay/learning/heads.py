@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.workspace import Workspace
+from counterplay.core.language.workspace import Workspace
 from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
 from counterplay.evaluation.judged import network_shapes, outcomes_of
 from counterplay.evaluation.model import Model

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError
-from counterplay.core.features import blank
 from counterplay.core.game import Game
-from counterplay.core.kernel import kernel
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.features import blank
+from counterplay.core.language.kernel import kernel
 from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.heads import weighted_sum
 from counterplay.evaluation.judged import encoded, require_learnable

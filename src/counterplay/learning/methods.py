@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.options import convert, either
 from counterplay.core.game import Game
-from counterplay.core.options import convert, either
 
 METHODS = ("td", "rounds", "alphazero")
 USUAL_SECONDS = 600.0
@@ -26,7 +26,7 @@ def training_for(
 ) -> Any:
     """The training that is asked for."""
     from counterplay.evaluation.encoding import try_encoding
-    from counterplay.learning.training import PRESETS, TemporalTraining
+    from counterplay.learning.td_training import PRESETS, TemporalTraining
 
     if preset and preset not in PRESETS:
         raise CounterplayError(f"no preset {preset!r}; there are {' and '.join(PRESETS)}")
@@ -65,7 +65,7 @@ def usual_options(method: str) -> Any:
         from counterplay.learning.rounds import Rounds
 
         return Rounds()
-    from counterplay.learning.training import Recipe
+    from counterplay.learning.td_training import Recipe
 
     return Recipe()
 

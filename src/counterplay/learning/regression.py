@@ -15,7 +15,7 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.heads import logistic
 from counterplay.evaluation.judged import encoded, require_learnable

@@ -17,23 +17,23 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError, Unsuitable
-from counterplay.core.features import Features
 from counterplay.core.game import INFINITY, Game
-from counterplay.core.kernel import kernel
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.features import Features
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
 from counterplay.core.registry import load
-from counterplay.core.rng import Rng
 from counterplay.core.rules import pick_evenly
 from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.judged import encoded, judged, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
+from counterplay.learning.exact_labels import true_worth
 from counterplay.learning.regression import descend
-from counterplay.learning.training import MOST_SEED, Training, require_range
-from counterplay.learning.truth import true_worth
-from counterplay.search.solve_kernel import glance
-from counterplay.search.solve_memory import FOLDS, memory_for
-from counterplay.search.suitable import require_suitable
+from counterplay.learning.td_training import MOST_SEED, Training, require_range
+from counterplay.search.solving.kernel import glance
+from counterplay.search.solving.memory import FOLDS, memory_for
+from counterplay.search.suitability import require_suitable
 
 LONGEST = 512
 """Positions of a game that are learned from, at most."""

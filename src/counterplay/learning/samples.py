@@ -15,8 +15,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.features import Features
-from counterplay.core.kernel import kernel
+from counterplay.core.language.features import Features
+from counterplay.core.language.kernel import kernel
 
 BLOCK = 1 << 14
 """States of a block."""

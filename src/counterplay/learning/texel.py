@@ -15,21 +15,21 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from counterplay.core.actions import action_stack
-from counterplay.core.bits import signed
 from counterplay.core.errors import CounterplayError
-from counterplay.core.files import read_whole
+from counterplay.core.formats.files import read_whole
 from counterplay.core.game import Game
-from counterplay.core.kernel import kernel
-from counterplay.core.rng import Rng
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.bits import signed
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, payoff, pick_evenly
-from counterplay.search.engine import value_of
-from counterplay.search.experience import EngineMemory
+from counterplay.search.engine.engine import value_of
+from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.techniques import default_for
+from counterplay.search.engine.transposition_table import NO_ACTION, Table
 from counterplay.search.memory import HIGH, INFINITY, MARGIN, NODES, ROOT_DEPTH
-from counterplay.search.suitable import DEPTH
-from counterplay.search.table import NO_ACTION, Table
-from counterplay.search.technique import default_for
-from counterplay.search.tracer import Silent
+from counterplay.search.suitability import DEPTH
+from counterplay.search.tracing.tracer import Silent
 
 OPENING = 8
 """So many plies of a game are drawn at random."""

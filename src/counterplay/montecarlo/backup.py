@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.core.memory import fetch_add
+from counterplay.core.language.pointer import fetch_add
 from counterplay.montecarlo.options import IMPLICIT, PUCT, RAVE, SELECT, THREADED
 from counterplay.montecarlo.simulator import DEEPEST, NONE, PLY
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.game import CHANCE
-from counterplay.core.memory import compare_swap, fetch_add
+from counterplay.core.language.pointer import compare_swap, fetch_add
 from counterplay.core.rules import has_ended, list_options, payoff
 from counterplay.montecarlo.backup import prove
 from counterplay.montecarlo.options import DECISIVE, NOWHERE, THREADED, WIDEN

@@ -33,7 +33,7 @@ class Options:
 
     select: Selection = "uct"
     """How a simulation goes down the tree: uct; even, each action as often as the other; puct, by the priors of a policy
-    that is asked at each leaf (`counterplay.montecarlo.policy`)."""
+    that is asked at each leaf (`counterplay.montecarlo.policy_search`)."""
     c: float = 0.7
     """How much to explore; values are taken from -1 to 1."""
     fpu: float = INFINITY

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.montecarlo.tree import (
     AMAF,
     ESTIMATES,

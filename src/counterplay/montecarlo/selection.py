@@ -10,7 +10,7 @@ from math import ceil, log, sqrt
 from typing import Any
 
 from counterplay.core.game import CHANCE, INFINITY
-from counterplay.core.memory import compare_swap
+from counterplay.core.language.pointer import compare_swap
 from counterplay.core.rules import pick_evenly
 from counterplay.montecarlo.options import BIAS, EVEN, FPU, GRAVE, IMPLICIT, PUCT, RAVE, SELECT, WIDEN, C
 from counterplay.montecarlo.simulator import FILLING, NOWHERE_YET

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.game import CHANCE
-from counterplay.core.kernel import kernel
-from counterplay.core.memory import fetch_add
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.pointer import fetch_add
 from counterplay.core.rules import has_ended
 from counterplay.montecarlo.backup import back_up, carry_up, owe, pass_through, prove
 from counterplay.montecarlo.expansion import BARREN, REFUSED, expand, give_back

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.bits import signed
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.bits import signed
+from counterplay.core.language.workspace import Workspace
 from counterplay.core.rules import payoff
-from counterplay.core.workspace import Workspace
 from counterplay.montecarlo.options import RAVE, SOLVER, Options
 from counterplay.montecarlo.tree import vector_width
 from counterplay.search.memory import Scale

@@ -20,7 +20,7 @@ from counterplay.montecarlo.search import TreeSearch
 from counterplay.montecarlo.simulator import PLY, REASON, REASONS
 from counterplay.montecarlo.tree import ROOT, USED, Tree
 from counterplay.search.memory import Scale
-from counterplay.search.trace import as_file, from_file
+from counterplay.search.tracing.trace import as_file, from_file
 
 FORMAT, VERSION = "counterplay-simulations", 1
 CHANGES = ("visits", "total", "lower", "upper")

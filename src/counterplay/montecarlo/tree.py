@@ -18,7 +18,7 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.workspace import Workspace
+from counterplay.core.language.workspace import Workspace
 
 ROOT = 0
 UNEXPANDED, EXPANDING = -1, -2

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.core.game import CHANCE
-from counterplay.core.kernel import kernel
+from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly, step
 from counterplay.montecarlo.options import BY_ODDS, DECISIVE, EPSILON, EVERYWHERE, GREEDY, LENGTH, MIX, OWN, ROLLOUT
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.options import spec_of
 from counterplay.core.game import Game
-from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, allowance
-from counterplay.players.judgement import Judgement
+from counterplay.players.evaluation_option import Judgement
 from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
-from counterplay.search.deepening import decide
-from counterplay.search.ranking import rank
-from counterplay.search.suitable import DEPTH, require_budget, require_suitable
-from counterplay.search.table import Table
-from counterplay.search.technique import SOUND, Technique, default_for
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.multipv import rank
+from counterplay.search.engine.techniques import SOUND, Technique, default_for
+from counterplay.search.engine.transposition_table import Table
+from counterplay.search.suitability import DEPTH, require_budget, require_suitable
 
 if TYPE_CHECKING:
-    from counterplay.search.tracer import Recorder
+    from counterplay.search.tracing.tracer import Recorder
 
 MEGABYTES, MOST_MEGABYTES, LEAST_MEGABYTES = 64, 1 << 16, 0.001
 MOST_THREADS = 256

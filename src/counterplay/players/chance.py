@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.options import spec_of
 from counterplay.core.game import Game
-from counterplay.core.options import spec_of
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
-from counterplay.players.judgement import Judgement
+from counterplay.players.evaluation_option import Judgement
 from counterplay.players.player import Player, require_choice
+from counterplay.search.chance.expectiminimax import MEGABYTES, ChanceSearch, Expectiminimax
 from counterplay.search.decision import Decision, Report
-from counterplay.search.expectiminimax import MEGABYTES, ChanceSearch, Expectiminimax
-from counterplay.search.many import BestReply, MaxN, Paranoid
-from counterplay.search.rooted import Method
-from counterplay.search.suitable import require_budget
+from counterplay.search.many_players.search import BestReply, MaxN, Paranoid
+from counterplay.search.root import Method
+from counterplay.search.suitability import require_budget
 
 if TYPE_CHECKING:
-    from counterplay.search.tracer import Recorder
+    from counterplay.search.tracing.tracer import Recorder
 
 Pruning = Literal["none", "star1", "star2"]
 

@@ -6,8 +6,8 @@ from dataclasses import fields
 from typing import Any, Literal
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.options import spec_of, written
 from counterplay.core.game import INFINITY, Game
-from counterplay.core.options import spec_of, written
 from counterplay.core.playthrough import Playthrough
 from counterplay.montecarlo.options import Decisive, Options, Rollout
 from counterplay.montecarlo.search import (
@@ -19,12 +19,12 @@ from counterplay.montecarlo.search import (
     require_simulations,
 )
 from counterplay.montecarlo.trace import SimulationTrace, record
-from counterplay.players.adviser import Adviser
 from counterplay.players.clock import Clock, thinking_time
-from counterplay.players.judgement import Judgement
+from counterplay.players.evaluation_option import Judgement
+from counterplay.players.net_option import Adviser
 from counterplay.players.player import Player, require_choice
+from counterplay.search.chance.expectiminimax import require_open
 from counterplay.search.decision import Decision, Report
-from counterplay.search.expectiminimax import require_open
 
 SECONDS = 1.0
 """How long they think where nobody says."""

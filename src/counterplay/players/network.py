@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
-from counterplay.players.adviser import Adviser
 from counterplay.players.clock import Clock
-from counterplay.players.judgement import Judgement
+from counterplay.players.evaluation_option import Judgement
+from counterplay.players.net_option import Adviser
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
 

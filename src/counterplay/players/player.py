@@ -9,14 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from counterplay.core.errors import CounterplayError, Unsuitable
-from counterplay.core.game import CHANCE, Game, summary
+from counterplay.core.formats.text import summary
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
 from counterplay.search.decision import Decision, Report
-from counterplay.search.suitable import what_suits
+from counterplay.search.suitability import what_suits
 
 if TYPE_CHECKING:
-    from counterplay.search.tracer import Recorder
+    from counterplay.search.tracing.tracer import Recorder
 
 
 class Forfeit(CounterplayError):

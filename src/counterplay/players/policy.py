@@ -6,8 +6,8 @@ from pathlib import Path
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
+from counterplay.core.language.rng import Rng
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.rng import Rng
 from counterplay.equilibrium.policy import Policy, load_policy
 from counterplay.players.clock import Clock
 from counterplay.players.player import Player

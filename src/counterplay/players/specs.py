@@ -9,31 +9,31 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.formats.options import parameters_of, read_options, require_option
 from counterplay.core.game import Game
-from counterplay.core.options import parameters_of, read_options, require_option
 from counterplay.core.rules import legal
 from counterplay.players.player import Player
 
 PLAYERS: dict[str, str] = {
     "alphabeta": "counterplay.players.alpha_beta:AlphaBeta",
     "bestreply": "counterplay.players.chance:BestReplyPlayer",
-    "determinize": "counterplay.players.secrets:Determinization",
+    "determinize": "counterplay.players.hidden:Determinization",
     "expectiminimax": "counterplay.players.chance:ExpectiminimaxPlayer",
     "flat": "counterplay.players.montecarlo:Flat",
-    "greedy": "counterplay.players.ladder:Greedy",
+    "greedy": "counterplay.players.textbook:Greedy",
     "gtp": "counterplay.players.engines.gtp:Gtp",
     "human": "counterplay.players.human:Human",
-    "ismcts": "counterplay.players.secrets:InformationSetSearch",
+    "ismcts": "counterplay.players.hidden:InformationSetSearch",
     "line": "counterplay.players.engines.line:Line",
     "maxn": "counterplay.players.chance:MaxNPlayer",
     "mcts": "counterplay.players.montecarlo:MonteCarloTreeSearch",
-    "minimax": "counterplay.players.ladder:Minimax",
-    "negamax": "counterplay.players.ladder:Negamax",
+    "minimax": "counterplay.players.textbook:Minimax",
+    "negamax": "counterplay.players.textbook:Negamax",
     "net": "counterplay.players.network:Network",
     "paranoid": "counterplay.players.chance:ParanoidPlayer",
-    "plain-alphabeta": "counterplay.players.ladder:PlainAlphaBeta",
+    "plain-alphabeta": "counterplay.players.textbook:PlainAlphaBeta",
     "policy": "counterplay.players.policy:PolicyPlayer",
-    "random": "counterplay.players.uniform:Uniform",
+    "random": "counterplay.players.random:Uniform",
     "uci": "counterplay.players.engines.uci:Uci",
     "xboard": "counterplay.players.engines.xboard:Xboard",
 }

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.bits import signed
 from counterplay.core.game import INFINITY as INFINITY
 from counterplay.core.game import Game
+from counterplay.core.language.bits import signed
+from counterplay.core.language.workspace import Workspace
 from counterplay.core.rules import list_options, repeats
-from counterplay.core.workspace import Workspace
-from counterplay.search.table import NO_ACTION
+from counterplay.search.engine.transposition_table import NO_ACTION
 
 MAX_PLY = 1024
 """The deepest path that a search follows."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from counterplay.core.errors import CounterplayError, UnknownGame
+from counterplay.core.formats.options import parameters_of, read_options
 from counterplay.core.game import Game
-from counterplay.core.options import parameters_of, read_options
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import catalogue, load, registered
 from counterplay.evaluation.model import named

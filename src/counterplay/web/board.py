@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from counterplay.core.formats.svg import Box
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.svg import Box
 
 TOO_LARGE = 1_500_000
 """Characters of a picture that a page still bears."""

@@ -6,7 +6,7 @@ from collections import deque
 from html import escape
 from typing import NamedTuple
 
-from counterplay.core.svg import circle, label, line, picture, polygon, rect
+from counterplay.core.formats.svg import circle, label, line, picture, polygon, rect
 
 MOST_DRAWN = 260
 """So many nodes are drawn; what lies deeper is folded."""

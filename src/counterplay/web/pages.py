@@ -12,7 +12,7 @@ from nicegui import app as pages
 from nicegui import ui
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.svg import text_card
+from counterplay.core.formats.svg import text_card
 from counterplay.players.wording import first_sentence, kind
 from counterplay.web.admission import REMEMBERED
 from counterplay.web.analyse import analyse_page

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from nicegui import background_tasks, context, ui
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.svg import Box
 from counterplay.core.game import CHANCE
-from counterplay.core.svg import Box
 from counterplay.players.wording import rules_of
 from counterplay.web.admission import admitted
 from counterplay.web.board import Clicks, overlaid

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from counterplay.core.errors import CounterplayError
 from counterplay.learning.chart import SHOWN
-from counterplay.learning.run import Run, list_runs
+from counterplay.learning.runs import Run, list_runs
 from counterplay.web.frame import refusal
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """A recorded search as scenes: what the tree looks like at each step, and what the step is, in words.
 
-Scenes read the traces of the real kernels (search/trace.py, montecarlo/trace.py) and add nothing to them. Values and
-windows are shown in view of the player at the root: alpha is what he has for sure, beta what the other allows him.
+Scenes read the traces of the real kernels (search/tracing/trace.py, montecarlo/trace.py) and add nothing to them. Values
+and windows are from the root player's point of view: alpha is what they have for sure, beta what the other side allows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from counterplay.core.game import CHANCE, Game
 from counterplay.montecarlo.trace import SimulationTrace
 from counterplay.montecarlo.trace import replay as replay_simulations
-from counterplay.search.trace import Trace, replay
+from counterplay.search.tracing.trace import Trace, replay
 from counterplay.web.figure import Dot
 
 MARKS = {"table": "table", "null move": "null", "too late": "late", "probed": "probe"}

@@ -21,8 +21,8 @@ from counterplay.players.player import Player
 from counterplay.players.specs import player
 from counterplay.players.wording import as_data, in_words
 from counterplay.search.decision import Decision, Report
-from counterplay.search.trace import compose
-from counterplay.search.tracer import Recorder
+from counterplay.search.tracing.trace import compose
+from counterplay.search.tracing.tracer import Recorder
 from counterplay.web.seating import Seat
 
 if TYPE_CHECKING:

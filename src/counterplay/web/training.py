@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.options import convert
-from counterplay.equilibrium.regret import VARIANTS
+from counterplay.core.formats.options import convert
+from counterplay.equilibrium.cfr import VARIANTS
 
 if TYPE_CHECKING:
     from counterplay.web.watch import WatchPage

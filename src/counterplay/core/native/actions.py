@@ -27,7 +27,7 @@ from numba.core.typing.templates import (
     signature,
 )
 
-from counterplay.core.actions import CAPACITY, NativeActionStack
+from counterplay.core.language.actions import CAPACITY, NativeActionStack
 
 WORD = ir.IntType(64)
 FULL = f"one line of play lists more than {CAPACITY:,} actions; does `actions` append for ever?"

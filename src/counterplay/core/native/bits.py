@@ -1,4 +1,4 @@
-"""What one asks of a bitboard, compiled: each function of core/bits.py as its machine instruction."""
+"""What one asks of a bitboard, compiled: each function of core/language/bits.py as its machine instruction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numba.core.extending import models, register_model
 from numba.core.imputils import RefType, iternext_impl, lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 
-from counterplay.core import bits
+from counterplay.core.language import bits
 from counterplay.core.native.wide import U64, WORD, WideType, is_number, number_to, resize
 
 

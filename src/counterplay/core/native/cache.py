@@ -25,7 +25,7 @@ import numba
 from numba.core import compiler, serialize
 
 from counterplay.core.fingerprint import Fingerprint
-from counterplay.core.game import shorten
+from counterplay.core.formats.text import shorten
 from counterplay.core.native import interrupts
 from counterplay.core.native.game import GameType
 

@@ -10,8 +10,8 @@ from numba.core.errors import NumbaError
 from numba.core.extending import typeof_impl
 
 from counterplay.core.game import Game
-from counterplay.core.kernel import Kernel
-from counterplay.core.native import actions, bits, cache, game, memory, rng, state, tuples, wide, workspace  # noqa: F401 (they register their types)
+from counterplay.core.language.kernel import Kernel
+from counterplay.core.native import actions, bits, cache, game, pointer, rng, state, tuples, wide, workspace  # noqa: F401 (they register their types)
 from counterplay.core.native.explain import explain
 from counterplay.core.native.methods import Pipeline, compiled
 from counterplay.core.native.stack import SMALL, state_bytes, with_room

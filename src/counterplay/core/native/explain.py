@@ -28,7 +28,7 @@ WORDS = [
     (r"OptionalType\(([^()]*)\)|Optional\(([^()]*)\)", "a value that may be None"),
     *[(r"Uni(form)?Tuple\(([^()]*?) x \d+\)", r"a tuple of \2")] * 2,  # of tuples, too
     (r"Game\([\w.]*?(\w+)-\w+\)", r"the game"),
-    (r"(?:\w+\.)+(\w+)\([^()]*(?:\([^()]*\)[^()]*)*\)", r"a \1"),
+    (r"(?:\w+\.)+([A-Z]\w*)\([^()]*(?:\([^()]*\)[^()]*)*\)", r"a \1"),
     (r"\bnone\b", "None"),
 ]
 
@@ -74,7 +74,10 @@ REASONS = [
         r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '(?:type|abc\.ABCMeta)'>",
         r"\1 is a class, which compiled rules cannot use: for what the game has write `self.`, for a value a @state class",
     ),
-    (r"Untyped global name 'bin'", "bin(x) does not compile; count(x) of counterplay.core.bits counts the ones"),
+    (
+        r"Untyped global name 'bin'",
+        "bin(x) does not compile; count(x) of counterplay.core.language.bits counts the ones",
+    ),
     (
         r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '([^']+)'>",
         r"\1 is a \2, which compiled rules cannot use",
@@ -89,7 +92,10 @@ REASONS = [
         r"compiled rules see no attribute with a leading underscore: let \1 have another name",
     ),
     (r"Unknown attribute '(\w+)' of type Game\(.*", r"the game has no \1 that compiled rules can use"),
-    (r"Unknown attribute 'bit_count' of type", "write count(x), from counterplay.core.bits, in place of x.bit_count()"),
+    (
+        r"Unknown attribute 'bit_count' of type",
+        "write count(x), from counterplay.core.language.bits, for x.bit_count()",
+    ),
     (r"Unknown attribute 'add' of type iter", "{x for ...} does not compile; write set([x for ...])"),
     (r"Unknown attribute '(\w+)' of type none", r"\1 is asked of None; does `result` return a state on every path?"),
     (r"Unknown attribute '(\w+)' of type (.*)", r"\2 has no \1"),

@@ -21,7 +21,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
 
-from counterplay.core.marks import marks_of
+from counterplay.core.language.marks import marks_of
 
 PLACE = RuntimeLinker.PREFIX
 _libraries: dict[str, InnerLibrary] = {}

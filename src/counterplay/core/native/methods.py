@@ -25,7 +25,7 @@ from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import IRProcessing
 
 from counterplay.core.fingerprint import Fingerprint, is_foreign
-from counterplay.core.marks import marks_of
+from counterplay.core.language.marks import marks_of
 from counterplay.core.native import interrupts
 from counterplay.core.native.generators import with_generators
 from counterplay.core.native.inference import QuickTypeInference

@@ -1,4 +1,4 @@
-"""The random stream compiled: a pointer to the word that Rng holds; its methods are those of core/rng.py."""
+"""The random stream compiled: a pointer to the word that Rng holds; its methods are those of core/language/rng.py."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numba.core.extending import NativeValue, models, register_model, typeof_imp
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AttributeTemplate, bound_function, infer_getattr, signature
 
+from counterplay.core.language.rng import STEP, Rng
 from counterplay.core.native.actions import address_of
 from counterplay.core.native.methods import ObjectType
 from counterplay.core.native.wide import U64
-from counterplay.core.rng import STEP, Rng
 
 WORD = ir.IntType(64)
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from counterplay.core.errors import BrokenGame
 from counterplay.core.game import Game
-from counterplay.core.state import Kind, is_state, kinds
-from counterplay.core.wide import WideInt
+from counterplay.core.language.state import Kind, is_state, kinds
+from counterplay.core.language.wide import WideInt
 
 SMALL = 512
 """A state of so many bytes needs no more than the usual stack."""

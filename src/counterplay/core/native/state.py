@@ -18,12 +18,12 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.core.typing.typeof import _typeof_type
 
+from counterplay.core.language.rng import mix
+from counterplay.core.language.state import SEED, STATES, Kind, identity, is_state, kinds, state_key, words
+from counterplay.core.language.wide import WideInt
 from counterplay.core.native import wide
 from counterplay.core.native.tuples import LooseTuple
 from counterplay.core.native.wide import U64, WideType
-from counterplay.core.rng import mix
-from counterplay.core.state import SEED, STATES, Kind, identity, is_state, kinds, state_key, words
-from counterplay.core.wide import WideInt
 
 WORD = ir.IntType(64)
 
@@ -238,7 +238,7 @@ def _class_named(identity: str) -> type:
     return STATES[identity]
 
 
-# The default key: the same mixing of all fields as core/state.py does.
+# The default key: the same mixing of all fields as core/language/state.py does.
 
 
 @infer_global(state_key)

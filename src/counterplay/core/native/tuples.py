@@ -19,8 +19,8 @@ from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.cpython.listobj import ListInstance
 
+from counterplay.core.language.tuples import replaced
 from counterplay.core.native.wide import WideType
-from counterplay.core.tuples import replaced
 
 
 class LooseTuple(types.List):  # type: ignore[misc]

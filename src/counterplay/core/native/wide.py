@@ -1,4 +1,4 @@
-"""`u64` and `Wide(n)` compiled: one LLVM integer, with the same meaning as in core/wide.py.
+"""`u64` and `Wide(n)` compiled: one LLVM integer, with the same meaning as in core/language/wide.py.
 
 Numba's own rules would turn `uint64 & int` into int64 and `x if c else 0` into float64. Here an int that meets a wide
 integer becomes one, so rules written for Python keep their meaning.
@@ -16,7 +16,7 @@ from numba.core.extending import NativeValue, box, lower_cast, models, register_
 from numba.core.imputils import lower_builtin, lower_constant
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 
-from counterplay.core.wide import Wide, WideInt, u64
+from counterplay.core.language.wide import Wide, WideInt, u64
 
 WORD = ir.IntType(64)
 

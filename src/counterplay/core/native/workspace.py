@@ -21,11 +21,11 @@ from numba.core.typing.typeof import typeof
 from numba.np import numpy_support
 from numba.np.arrayobj import make_array, populate_array
 
+from counterplay.core.language.workspace import Layout, Workspace
 from counterplay.core.native.grid import GridType, make_grid
 from counterplay.core.native.methods import MISSING, ObjectType
 from counterplay.core.native.state import fits, shown
 from counterplay.core.native.wide import U64
-from counterplay.core.workspace import Layout, Workspace
 
 WORD = ir.IntType(64)
 NUMBERS = {"i64": types.int64, "f64": types.float64, "bool": types.boolean, "Flag": types.boolean, "u64": U64}

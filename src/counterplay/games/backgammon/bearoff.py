@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.kernel import kernel
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.kernel import kernel
 from counterplay.games.backgammon.board import CHECKERS, HOME, WIDTH, Board, checkers, count_at, moved
 from counterplay.games.backgammon.plays import list_plays
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from counterplay.core.bits import last
-from counterplay.core.state import state
-from counterplay.core.wide import Wide, WideInt
+from counterplay.core.language.bits import last
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import Wide, WideInt
 
 if TYPE_CHECKING:
     Board = WideInt

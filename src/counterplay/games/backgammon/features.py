@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.core.bits import count, first, last, ones
-from counterplay.core.features import Features, note
+from counterplay.core.language.bits import count, first, last, ones
+from counterplay.core.language.features import Features, note
 from counterplay.games.backgammon.board import (
     BAR,
     CHECKERS,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import tanh
 
-from counterplay.core.bits import count, last, ones
+from counterplay.core.language.bits import count, last, ones
 from counterplay.games.backgammon.board import (
     BAR,
     CHECKERS,

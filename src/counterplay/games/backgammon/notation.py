@@ -15,9 +15,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from counterplay.core.errors import InvalidAction, InvalidPosition
-from counterplay.core.game import shorten, summary
+from counterplay.core.formats.text import LIMIT, shorten, summary
 from counterplay.core.rules import legal
-from counterplay.core.text import LIMIT
 from counterplay.games.backgammon.board import (
     BAR,
     CENTRED,

@@ -3,7 +3,7 @@ roll."""
 
 from __future__ import annotations
 
-from counterplay.core.svg import Box, circle, label, picture, polygon, rect
+from counterplay.core.formats.svg import Box, circle, label, picture, polygon, rect
 from counterplay.games.backgammon.board import (
     BAR,
     CENTRED,

@@ -10,8 +10,8 @@ moves give different positions, and every set can be played from the farthest po
 
 from __future__ import annotations
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import last, ones
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import last, ones
 from counterplay.games.backgammon.board import BAR, WIDTH, Board, count_at, free_points, moved, sources
 
 PASS = 0

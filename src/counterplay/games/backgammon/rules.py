@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.core.actions import Actions
 from counterplay.core.errors import CounterplayError
-from counterplay.core.features import Features
+from counterplay.core.formats.svg import Box
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.rng import mix
-from counterplay.core.svg import Box
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.features import Features
+from counterplay.core.language.rng import mix
+from counterplay.core.language.wide import u64
 from counterplay.games.backgammon import notation, picture
 from counterplay.games.backgammon.bearoff import ROLLS, STEPS, bear_off, index_of, is_first
 from counterplay.games.backgammon.board import (

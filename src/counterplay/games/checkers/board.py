@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.core.bits import bit
-from counterplay.core.state import state
-from counterplay.core.wide import u64
+from counterplay.core.language.bits import bit
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 SQUARES = 32
 BLACK, WHITE = 0, 1

@@ -5,9 +5,9 @@ Each is how far the side to move is ahead in it.
 
 from __future__ import annotations
 
-from counterplay.core.bits import count
-from counterplay.core.features import Features, note
-from counterplay.core.wide import u64
+from counterplay.core.language.bits import count
+from counterplay.core.language.features import Features, note
+from counterplay.core.language.wide import u64
 from counterplay.games.checkers.board import BOARD, ROWS, State, downward, jumpers, movers, upward
 from counterplay.games.checkers.judgement import BACK_RANKS, BRIDGES, DOUBLE_CORNERS, MIDDLE, SYSTEMS
 

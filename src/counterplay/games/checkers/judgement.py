@@ -7,8 +7,8 @@ oppose the last piece). Samuel (1959) weighed most of them first.
 
 from __future__ import annotations
 
-from counterplay.core.bits import count, ones
-from counterplay.core.wide import u64
+from counterplay.core.language.bits import count, ones
+from counterplay.core.language.wide import u64
 from counterplay.games.checkers.board import (
     BLACK,
     BOARD,

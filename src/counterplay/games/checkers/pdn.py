@@ -15,14 +15,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from counterplay.core.bits import bit, count, ones
 from counterplay.core.errors import CounterplayError, InvalidAction, InvalidPosition
-from counterplay.core.game import shorten, summary
+from counterplay.core.formats.records import numbered, tagged_record
+from counterplay.core.formats.text import LIMIT, shorten, summary
+from counterplay.core.language.bits import bit, count, ones
+from counterplay.core.language.wide import u64
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.records import numbered, tagged_record
 from counterplay.core.rules import legal
-from counterplay.core.text import LIMIT
-from counterplay.core.wide import u64
 from counterplay.games.checkers.board import BLACK, ROWS, SQUARES, State, index, square_of
 
 if TYPE_CHECKING:

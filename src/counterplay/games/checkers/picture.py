@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from counterplay.core.bits import bit, ones
-from counterplay.core.svg import CELL, Box, circle, label, picture, polygon, rect
+from counterplay.core.formats.svg import CELL, Box, circle, label, picture, polygon, rect
+from counterplay.core.language.bits import bit, ones
 from counterplay.games.checkers.board import BLACK, SQUARES, State, column_of, index, row_of
 
 LIGHT, DARK, FRAME = "#f0d9b5", "#8a5a35", "#54351c"

@@ -19,15 +19,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, ones
 from counterplay.core.errors import CounterplayError
-from counterplay.core.features import Features
+from counterplay.core.formats.svg import Box
 from counterplay.core.game import Game
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, ones
+from counterplay.core.language.features import Features
+from counterplay.core.language.rng import mix
+from counterplay.core.language.wide import u64
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.rng import mix
-from counterplay.core.svg import Box
-from counterplay.core.wide import u64
 from counterplay.games.checkers import pdn, picture
 from counterplay.games.checkers.board import (
     BLACK,

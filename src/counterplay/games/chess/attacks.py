@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from counterplay.core.game import Game
-from counterplay.core.wide import u64
+from counterplay.core.language.wide import u64
 from counterplay.games.chess.position import A_FILE, H_FILE, State
 from counterplay.games.chess.tables import MAGIC, MASK, SHIFT, START, tables
 

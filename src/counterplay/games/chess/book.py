@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.files import write_whole
+from counterplay.core.formats.files import write_whole
+from counterplay.core.language.rng import Rng
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.rng import Rng
 from counterplay.games.chess import notation
 from counterplay.games.chess.library import library
 from counterplay.games.chess.position import State, kind_of, origin_of, target_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from counterplay.core.svg import CELL, Box, label, picture, rect
+from counterplay.core.formats.svg import CELL, Box, label, picture, rect
 
 MARGIN = CELL / 2
 LIGHT, DARK = "#f0dfc0", "#b58a62"

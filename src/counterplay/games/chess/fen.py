@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterplay.core.bits import bit, count, first, ones
 from counterplay.core.errors import InvalidPosition
-from counterplay.core.text import LIMIT
-from counterplay.core.wide import u64
+from counterplay.core.formats.text import LIMIT
+from counterplay.core.language.bits import bit, count, first, ones
+from counterplay.core.language.wide import u64
 from counterplay.games.chess.position import (
     FIRST_RANKS,
     KING,

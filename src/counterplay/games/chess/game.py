@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from counterplay.core.bits import ones
+from counterplay.core.formats.svg import Box
+from counterplay.core.language.bits import ones
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.svg import Box
 from counterplay.games.chess import drawing, fen, notation, pgn
 from counterplay.games.chess.judgement import Judgement
 from counterplay.games.chess.position import (

@@ -10,10 +10,10 @@ from typing import Self
 
 import numpy as np
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, first, ones, signed
-from counterplay.core.marks import inlined
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, first, ones, signed
+from counterplay.core.language.marks import inlined
+from counterplay.core.language.wide import u64
 from counterplay.games.chess.position import (
     A_FILE,
     BISHOP,

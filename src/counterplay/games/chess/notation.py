@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit
 from counterplay.core.errors import InvalidAction
-from counterplay.core.game import summary
+from counterplay.core.formats.text import summary
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit
 from counterplay.games.chess.position import (
     CASTLING,
     PASSING,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.records import numbered, tagged_record
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.records import numbered, tagged_record
 from counterplay.games.chess.library import library
 
 if TYPE_CHECKING:

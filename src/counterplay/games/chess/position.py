@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.core.state import state
-from counterplay.core.wide import u64
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 
 WHITE, BLACK = 0, 1
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, NO_PIECE = range(7)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import bit, count, first, ones
 from counterplay.core.errors import CounterplayError
-from counterplay.core.wide import u64
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit, count, first, ones
+from counterplay.core.language.wide import u64
 from counterplay.games.chess.attacks import Attacks
 from counterplay.games.chess.position import (
     BISHOP,

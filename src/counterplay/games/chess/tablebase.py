@@ -11,8 +11,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from counterplay.core.bits import count
 from counterplay.core.errors import CounterplayError
+from counterplay.core.language.bits import count
 from counterplay.games.chess import notation
 from counterplay.games.chess.book import board_of
 from counterplay.games.chess.library import library

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from counterplay.core.bits import ones
-from counterplay.core.svg import Box, circle, label, line, picture, rect
+from counterplay.core.formats.svg import Box, circle, label, line, picture, rect
+from counterplay.core.language.bits import ones
 from counterplay.games.go.notation import LETTERS
 from counterplay.games.go.stones import NOWHERE, State, Stones
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import InvalidPosition
-from counterplay.core.text import read_rows
+from counterplay.core.formats.text import read_rows
 from counterplay.games.go.stones import NOWHERE, State, Stones, is_single
 
 if TYPE_CHECKING:

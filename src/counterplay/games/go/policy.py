@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.bits import count, nth
-from counterplay.core.marks import inlined
-from counterplay.core.rng import Rng
+from counterplay.core.language.bits import count, nth
+from counterplay.core.language.marks import inlined
+from counterplay.core.language.rng import Rng
 from counterplay.games.go.patterns import worth_answering
 from counterplay.games.go.stones import NOWHERE, State, Stones, is_single
 

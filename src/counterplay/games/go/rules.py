@@ -23,15 +23,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from counterplay.core.actions import Actions
-from counterplay.core.bits import count, first, ones
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.svg import Box
 from counterplay.core.game import INFINITY
-from counterplay.core.marks import inlined
-from counterplay.core.rng import mix
+from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import count, first, ones
+from counterplay.core.language.marks import inlined
+from counterplay.core.language.rng import mix
+from counterplay.core.language.wide import u64
 from counterplay.core.rules import listed
-from counterplay.core.svg import Box
-from counterplay.core.wide import u64
 from counterplay.games.go import drawing, notation
 from counterplay.games.go.policy import Policy
 from counterplay.games.go.stones import NOWHERE, State, is_single
@@ -310,7 +310,7 @@ class Go(Policy):
         return write_sgf(p, PB=names[0], PW=names[1], **told)
 
     def read_playthroughs(self, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
-        from counterplay.core.files import read_whole
+        from counterplay.core.formats.files import read_whole
         from counterplay.games.go.sgf import each_game, lead_of
 
         for record in each_game(read_whole(file)):

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from counterplay.core.bits import ones
 from counterplay.core.errors import CounterplayError
-from counterplay.core.game import shorten
+from counterplay.core.formats.text import shorten
+from counterplay.core.language.bits import ones
 from counterplay.core.playthrough import Playthrough
 from counterplay.games.go import notation
 from counterplay.games.go.rules import Go

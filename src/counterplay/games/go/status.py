@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.actions import action_stack
-from counterplay.core.bits import ones
-from counterplay.core.kernel import kernel
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.bits import ones
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
 from counterplay.core.playout import playout
-from counterplay.core.rng import Rng
 from counterplay.games.go.rules import Go
 from counterplay.games.go.stones import State
 

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, cast, get_type_hints
 
 import numpy as np
 
-from counterplay.core.bits import count, ones
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.rng import Rng
-from counterplay.core.state import state
-from counterplay.core.wide import Wide, WideInt, u64
+from counterplay.core.language.bits import count, ones
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import state
+from counterplay.core.language.wide import Wide, WideInt, u64
 
 NOWHERE = -1
 """In place of a point: there is none."""

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from counterplay.core.errors import CounterplayError, IllegalAction, InvalidAction, Unsuitable
-from counterplay.core.game import Game, shorten
-from counterplay.core.options import written
+from counterplay.core.formats.options import written
+from counterplay.core.formats.text import shorten
+from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
 from counterplay.players.engines.process import Died, Process, Silent, find_command
 from counterplay.players.player import Forfeit, Player
 from counterplay.search.decision import Decision, Report
-from counterplay.search.suitable import require_budget
+from counterplay.search.suitability import require_budget
 
 PATIENCE = 60.0
 """Seconds beyond the time for its answer after which an engine without a clock counts as hanging."""

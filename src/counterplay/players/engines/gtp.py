@@ -10,7 +10,7 @@ from __future__ import annotations
 import time as clocks
 
 from counterplay.core.errors import Unsuitable
-from counterplay.core.options import FALSE, TRUE
+from counterplay.core.formats.options import FALSE, TRUE
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import listed
 from counterplay.players.clock import Clock

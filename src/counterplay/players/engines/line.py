@@ -22,7 +22,8 @@ from __future__ import annotations
 
 import time as clocks
 
-from counterplay.core.game import Game, shorten
+from counterplay.core.formats.text import shorten
+from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock, thinking_time
 from counterplay.players.engines.engine import GREETING, PATIENCE, Engine, Nonsense

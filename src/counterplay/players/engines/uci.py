@@ -12,14 +12,14 @@ import time as clocks
 from typing import Any, NamedTuple
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.options import FALSE, TRUE
+from counterplay.core.formats.options import FALSE, TRUE
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.engines.engine import GREETING, PATIENCE, Engine, Nonsense
 from counterplay.players.engines.process import Process, Silent
 from counterplay.players.player import Forfeit
 from counterplay.search.decision import Decision, Report
-from counterplay.search.suitable import require_budget
+from counterplay.search.suitability import require_budget
 
 ARGUMENTS = {"gnuchess": ["--uci"]}
 """What some programs must be told to speak UCI."""

@@ -19,7 +19,7 @@ from counterplay.players.engines.engine import PATIENCE, Engine, Nonsense
 from counterplay.players.engines.process import Process, Silent
 from counterplay.players.player import Forfeit
 from counterplay.search.decision import Decision
-from counterplay.search.suitable import require_budget
+from counterplay.search.suitability import require_budget
 
 FEATURES = 2.0
 """Seconds in which an engine says what it can do; one that says nothing speaks the protocol's first version."""

@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.bits import signed
 from counterplay.core.game import Game
+from counterplay.core.language.bits import signed
 from counterplay.players.clock import Allowance
-from counterplay.search.experience import EngineMemory
+from counterplay.search.background import run
+from counterplay.search.engine.iterative_deepening import Patience, Searcher, prepare
+from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.techniques import default_for
+from counterplay.search.engine.transposition_table import BUCKET, EXACT, NO_ACTION, TOLD, Table, age_of
 from counterplay.search.memory import DEEPEST, NODE_LIMIT, NODES, UNLIMITED
-from counterplay.search.running import run
-from counterplay.search.searcher import Patience, Searcher, prepare
-from counterplay.search.suitable import DEPTH
-from counterplay.search.table import BUCKET, EXACT, NO_ACTION, TOLD, Table, age_of
-from counterplay.search.technique import default_for
-from counterplay.search.tracer import Silent
+from counterplay.search.suitability import DEPTH
+from counterplay.search.tracing.tracer import Silent
 
 CORRECTIONS = 16
 """So often a depth is searched again because the truth about its line came out."""

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.language.rng import Rng
 from counterplay.core.perft import perft
-from counterplay.core.rng import Rng
 from counterplay.core.rules import repetition_word
 from counterplay.games.chess import notation
 from counterplay.games.chess.book import Book
@@ -22,10 +22,10 @@ from counterplay.games.chess.judgement import PAWNS
 from counterplay.games.chess.tablebase import Tablebase
 from counterplay.players.clock import Allowance
 from counterplay.protocols.uci.analysis import Analysis, Line
-from counterplay.protocols.uci.limits import Limits, read_limits
+from counterplay.protocols.uci.go import Limits, read_limits
 from counterplay.protocols.uci.strength import HIGHEST, LOWEST, pick, weakness
+from counterplay.search.engine.transposition_table import Table
 from counterplay.search.memory import Scale
-from counterplay.search.table import Table
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "Hash": ("spin", 64, 1, 65536),

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from counterplay.core.rng import Rng
+from counterplay.core.language.rng import Rng
 from counterplay.games.chess.judgement import PAWNS
 from counterplay.protocols.uci.analysis import Line
 

@@ -1,0 +1,63 @@
+"""`check`: is my game right?"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.cli.options import Json, whole_number
+
+if TYPE_CHECKING:
+    from counterplay.core.check import Report
+
+
+def check(
+    game: Annotated[str, typer.Argument(metavar="FILE.py[:CLASS]", help="Your game; a registered one will do, too.")],
+    playthroughs: Annotated[
+        int,
+        typer.Option("--playthroughs", metavar="N", parser=whole_number, help="Try so many random playthroughs."),
+    ] = 2000,
+    json: Json = False,
+) -> None:
+    """Examine a game of your own: is it right, and how fast is it?
+
+    Compiled and plain play must agree move for move in random playthroughs, and what algorithms rely on must hold.
+    """
+    from counterplay.cli import MENDABLE
+    from counterplay.cli.arguments import open_game
+    from counterplay.cli.terminal import console, write_json
+    from counterplay.core.check import check as examine
+    from counterplay.core.errors import CounterplayError
+
+    if playthroughs < 1:
+        raise CounterplayError(f"--playthroughs must be 1 or more, not {playthroughs}")
+    rules = open_game(game, smoke=False)
+    spinner = console(stderr=True).status(f"checking {game}") if sys.stderr.isatty() else contextlib.nullcontext()
+    with spinner:
+        report = examine(rules, playthroughs=playthroughs)
+    if json:
+        write_json({"game": game, "ok": report.ok, "findings": [finding._asdict() for finding in report.findings]})
+    else:
+        print_report(game, report)
+    if not report.ok:
+        raise typer.Exit(MENDABLE)
+
+
+def print_report(game: str, report: Report) -> None:
+    """A line for each thing that was looked at; what is wrong goes to stderr."""
+    from counterplay.cli.terminal import console, note
+
+    out = console()
+    width = max(len(finding.what) for finding in report.findings)
+    for what, ok, detail in report.findings:
+        verdict, said = ("ok   ", detail) if ok else ("wrong", "see below")
+        out.print(f"{verdict}  {what:{width}}  {said}", style="" if ok else "red")
+    sys.stdout.flush()
+    for finding in report.findings:
+        if not finding.ok:
+            note(f"error: {finding.detail}")
+    if report.ok:
+        out.print(f"{game} is right as far as random play can tell.")

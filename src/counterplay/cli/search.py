@@ -1,0 +1,108 @@
+"""`search`: ask a player what it would do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.cli.options import Depth, GameSpec, Json, Moves, Nodes, PlayerSpec, Position, Seconds, Simulations
+from counterplay.core.game import CHANCE
+from counterplay.players.wording import as_data, in_words, ranking, worth
+
+if TYPE_CHECKING:
+    from counterplay.core.playthrough import Playthrough
+    from counterplay.search.decision import Decision
+
+SHARES = 4
+"""So many actions are shown with their share of the simulations, live."""
+
+
+def search(
+    game: GameSpec,
+    position: Position = None,
+    moves: Moves = "",
+    player: PlayerSpec = "",
+    depth: Depth = None,
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    simulations: Simulations = None,
+    everything: Annotated[bool, typer.Option("--all", help="Show the value of each action.")] = False,
+    counts: Annotated[bool, typer.Option("--counts", help="Show what the search counted (JSON always does).")] = False,
+    json: Json = False,
+) -> None:
+    """Find the best action of a position.
+
+    Its value is in view of the side to move; where chance moves, there is no action but a value, and it says to whom.
+    --depth, --time, --nodes and --simulations take the place of what SPEC says. Ctrl-C ends the search with the best so
+    far. Who simulates shows the visits and the value of each action.
+    """
+    from counterplay.cli.arguments import open_game, open_player
+    from counterplay.cli.terminal import note, wait_for, write_json
+    from counterplay.players.specs import suits
+    from counterplay.players.wording import open_playthrough
+    from counterplay.search.statistics import figures
+
+    rules = open_game(game)
+    p = open_playthrough(rules, position, moves)
+    by_chance = not p.is_over and p.to_move == CHANCE and not rules.has_secrets
+    if by_chance and not player:
+        player = "expectiminimax" if suits("expectiminimax", rules) else "maxn"
+    chosen = open_player(p, player, depth=depth, time=seconds, nodes=nodes, simulations=simulations)
+    heard: list[Decision] = []
+
+    def news() -> str:
+        return f"{shares(p, heard[-1]) or in_words(p, heard[-1])}, " if heard else ""
+
+    ask = chosen.appraise if by_chance else chosen.rank if everything else chosen.choose
+    stopped = False
+    try:
+        with chosen:
+            found = wait_for(lambda: ask(p, heard.append), "searching", news)
+    except KeyboardInterrupt:
+        if not heard:
+            raise
+        found, stopped = heard[-1], True
+        note("stopped; the best so far:")
+    if json:
+        told = {"counts": {**found.counts, **figures(found)}}
+        write_json({"game": game, "player": chosen.spec, **as_data(p, found), **told, **ranking(p, found, everything)})
+    else:
+        print_decision(p, found, everything, counts)
+    if stopped:
+        raise KeyboardInterrupt
+
+
+def shares(p: Playthrough, found: Decision) -> str:
+    """How a search that simulates spends its simulations, for a line of news."""
+    if "simulations" not in found.counts or not found.options:
+        return ""
+    total = sum(each.visits for each in found.options) or 1
+    parts = [
+        f"{p.game.action_text(p.state, each.action)} {each.visits / total:.0%} ({worth(each.value, each.plies)})"
+        for each in found.options[:SHARES]
+    ]
+    return f"{found.nodes:,} simulations: {' '.join(parts)}"
+
+
+def print_decision(p: Playthrough, found: Decision, everything: bool, counts: bool) -> None:
+    """What a player thought, for people."""
+    from counterplay.cli.terminal import console
+    from counterplay.search.statistics import figures
+    from counterplay.search.statistics import in_words as count_words
+
+    out, text = console(), p.game.action_text
+    mover = p.game.player_name(p.to_move)
+    does = "moves" if p.to_move == CHANCE else f"plays {text(p.state, found.action)}"
+    out.print(f"{mover} {does}  ({in_words(p, found)}; {found.seconds:.2f} s)")
+    simulated = "simulations" in found.counts
+    if everything or simulated:
+        width = max((len(text(p.state, each.action)) for each in found.options), default=0)
+        if not found.options:
+            out.print("  (not even one ply ahead was completed)")
+        for each in found.options:
+            visits = f"  {each.visits:>10,} visits" if simulated else ""
+            out.print(f"  {text(p.state, each.action):{width}}{visits}  {worth(each.value, each.plies)}")
+    if counts:
+        for line in count_words(found.counts, figures(found)):
+            out.print(f"  {line}")

@@ -1,0 +1,90 @@
+"""`study`: what each technique of search is worth in a position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from counterplay.cli.options import Depth, GameSpec, Json, Moves, Position
+
+if TYPE_CHECKING:
+    from counterplay.search.engine.study import Row, Study
+
+SIGNS = {"ladder": " ", "added": "+", "other": "~", "gamble": "+", "removed": "-"}
+TITLES = {
+    "added": "techniques that leave the value as it is, one after another:",
+    "other": "or, beside all of these, what is not usual for the game:",
+    "gamble": "techniques that gamble, after which the value may differ:",
+    "removed": "all but one (share of the {:,} nodes with all):",
+}
+
+
+def study(
+    game: GameSpec, position: Position = None, moves: Moves = "", depth: Depth = None, json: Json = False
+) -> None:
+    """Measure what each technique of search is worth.
+
+    One position is searched to the same depth again and again: by minimax, by plain alpha-beta, with one technique more
+    each time, then with all but one. Without --depth it is as deep as plain alpha-beta gets in a moment.
+    """
+    from counterplay.cli import BUG
+    from counterplay.cli.arguments import open_game
+    from counterplay.cli.terminal import note, wait_for, write_json
+    from counterplay.players.player import require_choice
+    from counterplay.players.wording import open_playthrough
+    from counterplay.search.engine.study import study as measure
+
+    rules = open_game(game)
+    p = open_playthrough(rules, position, moves)
+    require_choice(p)
+    now: list[str] = []
+    found = wait_for(
+        lambda: measure(rules, p.state, depth, report=now.append), "studying", lambda: f"{now[-1]}, " if now else ""
+    )
+    if json:
+        write_json({"game": game, "depth": found.depth, "value": found.value, "rows": [as_data(r) for r in found.rows]})
+    else:
+        print_study(found)
+    if found.faults:
+        note(f"error: a fault of Counterplay itself: {', '.join(found.faults)} changed the value (please report it)")
+        raise typer.Exit(BUG)
+
+
+def as_data(row: Row) -> dict[str, object]:
+    """A row for programs."""
+    found = row.decision
+    return {
+        "group": row.group,
+        "name": row.name,
+        "techniques": row.techniques.words.split(", ") if row.techniques else [],
+        "nodes": found.nodes,
+        "seconds": round(found.seconds, 6),
+        "value": found.value,
+        "plies": found.plies,
+        "sound": row.is_sound,
+        "agrees": row.agrees,
+    }
+
+
+def print_study(found: Study) -> None:
+    """All rows for people."""
+    from counterplay.cli.terminal import console
+
+    out = console()
+    plain = next(row for row in found.rows if row.name == "alpha-beta").decision.nodes
+    full = [row for row in found.rows if row.group != "removed"][-1].decision.nodes
+    width = max(len(row.name) for row in found.rows) + 2
+    out.print(f"{'depth ' + str(found.depth):{width}}  {'nodes':>13}  {'share':>8}  {'seconds':>8}  value")
+    group = "ladder"
+    for row in found.rows:
+        if row.group != group:
+            out.print(TITLES[row.group].format(full), style="dim")
+        group = row.group
+        seen = row.decision
+        share = seen.nodes / (full if group == "removed" else plain)
+        shown = f"{share:.1%}" if share < 10 else f"{share:.0f} x"
+        name = f"{SIGNS[group]} {row.name}"
+        differs = "" if row.agrees else "  (differs)"
+        value = f"{seen.value:+.4g}" if seen.value else "0"
+        out.print(f"{name:{width}}  {seen.nodes:>13,}  {shown:>8}  {seen.seconds:>8.3f}  {value}{differs}")

@@ -1,0 +1,65 @@
+"""`tournament`: many players play each other, and all are rated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.cli.options import GameSpec, Json, whole_number
+
+if TYPE_CHECKING:
+    pass
+
+from counterplay.cli.match import (
+    ClockTime,
+    JudgeSpec,
+    Margin,
+    MoveTime,
+    Openings,
+    Output,
+    Plies,
+    Seed,
+    Specs,
+    Workers,
+    control_of,
+    make_plan,
+    open_event,
+    run,
+)
+
+
+def tournament(
+    game: GameSpec,
+    players: Specs,
+    games: Annotated[
+        int, typer.Option("--games", metavar="N", parser=whole_number, help="Play so many games of each pair.")
+    ] = 10,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="Only the first player plays against the others.")
+    ] = False,
+    openings: Openings = None,
+    plies: Plies = None,
+    seed: Seed = 0,
+    seconds: MoveTime = None,
+    clock: ClockTime = "",
+    margin: Margin = None,
+    judge: JudgeSpec = "",
+    workers: Workers = 1,
+    output: Output = None,
+    json: Json = False,
+) -> None:
+    """Let many players play each other, and rate them all.
+
+    Each pair (in games for more players, each group) plays every opening from each side. All games are kept in an
+    SQLite file; the same command with the same -o FILE goes on where it was left. `results FILE` shows and exports them.
+    """
+    from counterplay.arena.plan import whole_rounds
+    from counterplay.cli.arguments import open_game
+
+    rules = open_game(game)
+    form = "gauntlet" if gauntlet else "round-robin"
+    whole = whole_rounds(games, rules.players)
+    control = control_of(seconds, clock, margin)
+    plan = make_plan(rules, game, players, whole, form, openings, plies, seed, control, judge=judge)
+    run(open_event(rules, plan, output, workers), workers, json)

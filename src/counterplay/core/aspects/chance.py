@@ -1,0 +1,27 @@
+"""Dice and deals: where `to_move(s)` is CHANCE, an event happens instead of an action."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from counterplay.core.language.actions import Actions
+
+CHANCE = -1
+"""The player who rolls the dice and deals the cards."""
+
+
+class Chance:
+    """Dice and deals: where `to_move(s)` is CHANCE, an event happens instead of an action."""
+
+    def chance(self, s: Any, out: Actions) -> None:
+        """Append every event that may happen in `s`, where `to_move(s) == CHANCE`."""
+
+    def probability(self, s: Any, event: int) -> float:
+        """The probability of `event` in `s`."""
+        return 0.0
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether dice or deals take part."""
+        return type(self).chance is not Chance.chance

@@ -1,0 +1,142 @@
+"""What a position is worth without search, and what a search asks about its actions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from counterplay.core.language.actions import Actions
+    from counterplay.core.language.rng import Rng
+
+
+class Judgement:
+    """What a position is worth without search, and what a search asks about its actions."""
+
+    evaluation_bounds: tuple[float, float] = (-1.0, 1.0)
+    swing: float = 0.0
+    """What a quiet action changes of an estimate, at most, as a rule; 0: a tenth of the range of estimates."""
+    sketch_error: float = 0.0
+    """How far `evaluate` may be from `sketch`."""
+    expert: ClassVar[str] = ""
+    """The player that plays it best, where that is another than the strongest that suits any game of its kind."""
+
+    def evaluate(self: Any, s: Any, player: int) -> float:
+        """An estimate, without search, of what `player` will get from `s`. Where a game does not write this, it is the
+        middle of `utility_bounds`, and 0 where what the players get adds up to 0."""
+        if self.zero_sum and self.players > 1:
+            return 0.0
+        return (self.utility_bounds[0] + self.utility_bounds[1]) / 2
+
+    def structure(self, s: Any) -> tuple[int, int]:
+        """Two words about a part of `s` that changes seldom (the pawns of chess) and takes long to judge: a search keeps
+        them by `structure_key` and hands them to `evaluate_with`."""
+        return 0, 0
+
+    def structure_key(self, s: Any) -> int:
+        """64 bits that name what `structure` looks at."""
+        return 0
+
+    def evaluate_with(self, s: Any, player: int, structure: tuple[int, int]) -> float:
+        """`evaluate(s, player)` by one who knows `structure(s)`."""
+        return self.evaluate(s, player)
+
+    def sketch(self, s: Any, player: int) -> float:
+        """A quick estimate: `evaluate` is hardly ever further from it than `sketch_error`."""
+        return 0.0
+
+    def ordering(self, s: Any, action: int) -> int:
+        """A hint in which order to try actions: the higher the earlier."""
+        return 0
+
+    def is_noisy(self, s: Any, action: int) -> bool:
+        """Whether `action` changes the evaluation so much that quiescence search follows it."""
+        return False
+
+    def noisy_actions(self: Any, s: Any, out: Actions) -> None:
+        """Append the noisy actions of `s`, where listing them is quicker than listing all; others among them do no harm."""
+        self.actions(s, out)
+
+    def is_losing(self, s: Any, action: int) -> bool:
+        """Whether a noisy action loses more than it gains, as far as a look at its place alone tells: search tries it late,
+        and beyond the horizon not at all."""
+        return False
+
+    def is_tense(self, s: Any) -> bool:
+        """Whether `s` cannot be judged as it stands (a king in check, a capture that must be made): there, search takes no
+        short cuts and quiescence follows every action."""
+        return False
+
+    def threatens(self: Any, s: Any, action: int) -> bool:
+        """Whether what follows `action` is tense: written by a game that knows without following it."""
+        return self.is_tense(self.result(s, action))
+
+    def is_forcing(self, s: Any, action: int, after: Any) -> bool:
+        """Whether `action`, which leads to `after`, leaves the opponent so little choice that search looks further."""
+        return False
+
+    def allows_null(self, s: Any) -> bool:
+        """Whether passing in `s` is a safe test of its strength (no zugzwang in sight)."""
+        return False
+
+    def null(self, s: Any) -> Any:
+        """The state after the player to move in `s` has passed, where `allows_null(s)`."""
+        return s
+
+    def sample(self, s: Any, rng: Rng) -> int:
+        """One action for a playout. Where a game does not write this, playouts draw evenly from `actions`."""
+        return 0
+
+    @property
+    def has_evaluation(self) -> bool:
+        """Whether the game judges positions without search."""
+        return type(self).evaluate is not Judgement.evaluate
+
+    @property
+    def has_sample(self) -> bool:
+        """Whether the game has a playout policy of its own."""
+        return type(self).sample is not Judgement.sample
+
+    @property
+    def has_ordering(self) -> bool:
+        """Whether the game hints in which order to try actions."""
+        return type(self).ordering is not Judgement.ordering
+
+    @property
+    def has_noise(self) -> bool:
+        """Whether the game tells noisy actions from quiet ones."""
+        return type(self).is_noisy is not Judgement.is_noisy
+
+    @property
+    def has_null(self) -> bool:
+        """Whether passing may serve as a test of strength."""
+        return type(self).allows_null is not Judgement.allows_null
+
+    @property
+    def has_forcing(self) -> bool:
+        """Whether the game tells actions that leave the opponent little choice."""
+        return type(self).is_forcing is not Judgement.is_forcing
+
+    @property
+    def has_structure(self) -> bool:
+        """Whether a part of the estimate changes seldom."""
+        return self._is_part_of_evaluate("structure")
+
+    @property
+    def has_sketch(self) -> bool:
+        """Whether the game has a quick estimate beside the careful one."""
+        return self._is_part_of_evaluate("sketch")
+
+    def _is_part_of_evaluate(self, name: str) -> bool:
+        """Whether the game writes `name` for the `evaluate` in use: a subclass that writes another one has lost it."""
+        owners = [next(i for i, cls in enumerate(type(self).__mro__) if n in vars(cls)) for n in (name, "evaluate")]
+        return owners[0] <= owners[1] and getattr(type(self), name) is not getattr(Judgement, name)
+
+    @property
+    def has_exchanges(self) -> bool:
+        """Whether the game tells which noisy actions lose."""
+        return type(self).is_losing is not Judgement.is_losing
+
+    @property
+    def has_tension(self) -> bool:
+        """Whether the game tells positions that cannot be judged as they stand."""
+        return type(self).is_tense is not Judgement.is_tense

@@ -1,0 +1,73 @@
+"""What a learned evaluation or a network sees of a position: features, patterns, planes, policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from counterplay.core.aspects.chance import CHANCE
+from counterplay.core.language.wide import u64
+
+if TYPE_CHECKING:
+    from counterplay.core.language.features import Features
+
+
+class Learning:
+    """What a learned evaluation or a network sees of a position: features, patterns, planes, policy."""
+
+    plane_shape: tuple[int, ...] = ()
+    """Shape of the planes that a network sees (planes, rows, columns); empty: none."""
+    policy_size: int = 0
+    """How many places a network's policy has, each for an action (`policy_index`); 0: the game has no policy."""
+    outcomes: tuple[float, ...] = ()
+    """What a player can get at the end, in rising order, where that is a short list; empty: its bounds."""
+    feature_names: tuple[str, ...] = ()
+    """The features of a state, by name; `features` writes them."""
+    patterns: tuple[tuple[int, ...], ...] = ()
+    """Groups of cells that are judged together; `stones` tells whose they are. Symmetric groups come by themselves."""
+    stages: int = 1
+    """Into how many stages the game falls, each with weights of its own; `stage` tells which."""
+    version: ClassVar[int] = 1
+    """Of what features, planes, patterns and stages mean: raise it when that changes, and models that know them as they
+    were are refused."""
+
+    def planes(self, s: Any, out: Any) -> None:
+        """Write what the side to move sees into `out`, zeros of shape `plane_shape`."""
+
+    def policy_index(self, s: Any, action: int) -> int:
+        """The place of `action` in a network's policy, below `policy_size`. Where planes are turned to the side to move,
+        its actions are turned with them; actions that share a place share what the network thinks of them."""
+        return action
+
+    def viewer(self: Any, s: Any) -> int:
+        """In whose view `features`, `stones` and `planes` show `s`: the side to move; where chance moves, who acts next. A
+        game in which that depends on the event writes this."""
+        mover = self.to_move(s)
+        if self.has_chance and self.players > 1:
+            events: Any = [u64(0)]  # compiled, it takes every type of event
+            while mover == CHANCE and not self.is_terminal(s):
+                events.clear()
+                self.chance(s, events)
+                if len(events) == 0:
+                    break
+                before = s
+                for event in events:
+                    s = self.result(before, int(event))
+                    if not self.is_terminal(s):
+                        break
+                mover = self.to_move(s)
+        return max(mover, 0)
+
+    def features(self, s: Any, out: Features) -> None:
+        """Write the features of `s` that are not 0: `note(out, feature, value)`, numbered as `feature_names` has them."""
+
+    def stage(self: Any, s: Any) -> int:
+        """The stage of the game in `s`, from 0."""
+        return 0
+
+    def stones(self, s: Any) -> tuple[u64, u64]:
+        """Which cells of a board of at most 64 are mine, and which are the other side's, for `patterns`."""
+        return u64(0), u64(0)
+
+    def symmetric_cell(self: Any, cell: int, k: int) -> int:
+        """Where a cell lies in the k-th symmetric form."""
+        return self.symmetric_action(cell, k)

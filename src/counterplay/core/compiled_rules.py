@@ -1,0 +1,58 @@
+"""A game whose rules run compiled, one call at a time: for Python code that replays many games.
+
+A call into compiled code costs some ten microseconds, where rules in Python may cost hundreds. What compiles in kernels is
+the plain game, as ever: a quick one is not for them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.derived import joined, with_attributes
+from counterplay.core.game import Game
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.kernel import kernel
+
+
+class QuickRules:
+    """The rules that cost time, by way of kernels over the plain game."""
+
+    def result(self: Any, s: Any, action: int) -> Any:
+        """The state after `action`."""
+        return result(self._plain, s, int(action))
+
+    def is_terminal(self: Any, s: Any) -> bool:
+        """Whether the game is over in `s`."""
+        return is_terminal(self._plain, s)
+
+    def actions(self: Any, s: Any, out: Any) -> None:
+        """Append the legal actions of `s`."""
+        self._stack.truncate(0)
+        list_actions(self._plain, s, self._stack)
+        out.extend(self._stack)
+
+
+def quick(game: Game) -> Any:
+    """The same game with compiled rules; where it does not compile, itself."""
+    if not game.compiles:
+        return game
+    cls: Any = type(game)
+    return with_attributes(game, joined(cls, QuickRules), {"_plain": game, "_stack": action_stack(game)})
+
+
+@kernel
+def result(game: Any, s: Any, action: int) -> Any:
+    """The state after `action`."""
+    return game.result(s, action)
+
+
+@kernel
+def is_terminal(game: Any, s: Any) -> bool:
+    """Whether the game is over in `s`."""
+    return bool(game.is_terminal(s))
+
+
+@kernel
+def list_actions(game: Any, s: Any, out: Any) -> None:
+    """Append the legal actions of `s`."""
+    game.actions(s, out.fresh())

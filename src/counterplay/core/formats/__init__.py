@@ -1,0 +1,1 @@
+"""Files and texts: reading and writing them whole, options, records, small pictures."""

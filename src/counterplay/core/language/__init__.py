@@ -1,0 +1,1 @@
+"""The language that rules and kernels are written in: numbers, states, actions, kernels, workspaces."""

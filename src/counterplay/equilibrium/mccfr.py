@@ -1,0 +1,296 @@
+"""Monte Carlo counterfactual regret minimization (Lanctot and others 2009), for trees too large to hold.
+
+The rules themselves are walked, and only what is met is remembered: a table of information sets that grows. *External
+sampling* tries all actions of one player and draws those of the others and of chance; *outcome sampling* draws a single
+history and weighs it by how likely it was to be drawn. Both are right on average, so the average strategy approaches an
+equilibrium as that of CFR does, in more iterations of far less work. An iteration updates every player once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng, mix
+from counterplay.core.language.state import words
+from counterplay.core.language.wide import u64
+from counterplay.core.language.workspace import Workspace
+from counterplay.core.rules import pick
+
+SETS, NUMBERS, COUNT, FULL, ROOM, NUMBER_ROOM, MASK = range(7)
+"""The places of `sizes`: sets and numbers in use, iterations, whether one more found no room; how many fit; the mask of a
+hash."""
+FIRST_ROOM = 1 << 12
+MEGABYTES = 4096
+"""What the table of information sets may take where nobody says."""
+EXPLORATION = 0.6
+"""How often outcome sampling tries an action evenly instead of by its current strategy, as in OpenSpiel."""
+
+
+class OutOfMemory(CounterplayError):
+    """A training that has met more information sets than it may remember."""
+
+
+class SetTable(Workspace):
+    """Information sets by what a player knows, with regrets and sums for their actions."""
+
+    def __init__(self, width: int, room: int, number_room: int) -> None:
+        self.width = width  # words of a key: the player's number comes first
+        self.sizes = np.array([0, 0, 0, 0, room, number_room, 2 * room - 1], np.int64)
+        self.slots = np.zeros(2 * room, np.int64)  # by hash: the number of a set + 1, 0 where there is none
+        self.keys = np.zeros(room * width, np.int64)  # [sets, words]
+        self.start = np.zeros(room + 1, np.int64)  # [sets + 1] where its actions begin
+        self.actions = np.zeros(number_room, np.int64)
+        self.regrets = np.zeros(number_room)
+        self.sums = np.zeros(number_room)
+        self.values = np.zeros(number_room)  # of actions while they are tried: a set comes once on a path
+
+    # What kernels call.
+
+    def place_of(self, mover: int, key: Any) -> int:
+        """The slot of a set, or the free one where it would stand."""
+        h = mix(u64(mover + 1))
+        for i in range(len(key)):
+            h = mix(h ^ u64(key[i]))
+        place = int(h & u64(self.sizes[MASK]))
+        while self.slots[place] != 0:
+            at = (self.slots[place] - 1) * self.width
+            same = self.keys[at] == mover
+            for i in range(len(key)):
+                same = same and self.keys[at + 1 + i] == key[i]
+            if same:
+                break
+            place = (place + 1) & self.sizes[MASK]
+        return place
+
+    def seek(self, mover: int, key: Any) -> int:
+        """The number of a set, -1 where there is none."""
+        return self.slots[self.place_of(mover, key)] - 1
+
+    def find(self, mover: int, key: Any, out: Any, start: int, count: int) -> int:
+        """The number of a set, which at its first visit is new, with `count` actions from `start` on in `out`; -1 where
+        there is no room for it."""
+        place = self.place_of(mover, key)
+        if self.slots[place] != 0:
+            return self.slots[place] - 1
+        k, end = self.sizes[SETS], self.sizes[NUMBERS]
+        if k >= self.sizes[ROOM] or end + count > self.sizes[NUMBER_ROOM]:
+            self.sizes[FULL] = 1
+            return -1
+        self.slots[place] = k + 1
+        self.keys[k * self.width] = mover
+        for i in range(len(key)):
+            self.keys[k * self.width + 1 + i] = key[i]
+        for i in range(count):
+            self.actions[end + i] = out[start + i]
+        self.start[k] = end
+        self.start[k + 1] = end + count
+        self.sizes[SETS], self.sizes[NUMBERS] = k + 1, end + count
+        return k
+
+    def total(self, k: int) -> float:
+        """The regrets above 0 of a set, added up."""
+        total = 0.0
+        for i in range(self.start[k], self.start[k + 1]):
+            total += max(self.regrets[i], 0.0)
+        return total
+
+    def probability(self, k: int, i: int, total: float) -> float:
+        """The probability of the action at `i` in set `k`, whose regrets above 0 add up to `total`."""
+        return max(self.regrets[i], 0.0) / total if total > 0 else 1.0 / (self.start[k + 1] - self.start[k])
+
+    def draw(self, k: int, total: float, even: float, u: float) -> int:
+        """The place of an action of set `k`, drawn by its probability, of which a part is `even`; u is in [0, 1)."""
+        start, end = self.start[k], self.start[k + 1]
+        for i in range(start, end - 1):
+            u -= even / (end - start) + (1.0 - even) * self.probability(k, i, total)
+            if u < 0:
+                return i
+        return end - 1
+
+
+class Learned(NamedTuple):
+    """What a table holds."""
+
+    keys: np.ndarray  # [sets, words]
+    start: np.ndarray  # [sets + 1]
+    actions: np.ndarray  # [actions]
+    regrets: np.ndarray  # [actions]
+    sums: np.ndarray  # [actions]
+    iterations: int
+
+
+def learned(table: SetTable) -> Learned:
+    """What a table holds, copied."""
+    sets, numbers, iterations = (int(size) for size in table.sizes[[SETS, NUMBERS, COUNT]])
+    keys = table.keys[: sets * table.width].reshape(sets, table.width).copy()
+    actions, regrets, sums = table.actions[:numbers], table.regrets[:numbers], table.sums[:numbers]
+    return Learned(keys, table.start[: sets + 1].copy(), actions.copy(), regrets.copy(), sums.copy(), iterations)
+
+
+def bytes_of(width: int, room: int, number_room: int) -> int:
+    """How much a table of this size takes."""
+    return 8 * ((3 + width) * room + 4 * number_room)
+
+
+def holding(content: Learned, megabytes: int = MEGABYTES) -> SetTable:
+    """A table that holds this, with room for twice as much at least; refused where that takes more than `megabytes`."""
+    (sets, width), numbers = content.keys.shape, len(content.actions)
+    room = max(FIRST_ROOM, 1 << (4 * sets - 1).bit_length()) if sets else FIRST_ROOM
+    number_room = max(4 * room, 4 * numbers)
+    needed = bytes_of(width, room, number_room)
+    if needed > megabytes << 20:
+        raise OutOfMemory(
+            f"{sets:,} information sets were met, and a table for more takes {needed >> 20:,} MB, not {megabytes:,}: "
+            "--memory N allows more"
+        )
+    table = SetTable(width, room, number_room)
+    table.sizes[[SETS, NUMBERS, COUNT]] = sets, numbers, content.iterations
+    table.keys[: sets * width] = content.keys.ravel()
+    table.start[: sets + 1] = content.start
+    table.actions[:numbers], table.regrets[:numbers], table.sums[:numbers] = content[2:5]
+    rehash(table)
+    return table
+
+
+@kernel
+def rehash(table: Any) -> None:
+    """Write the slots of all sets."""
+    for k in range(table.sizes[SETS]):
+        at = k * table.width
+        h = mix(u64(table.keys[at] + 1))
+        for i in range(1, table.width):
+            h = mix(h ^ u64(table.keys[at + i]))
+        place = int(h & u64(table.sizes[MASK]))
+        while table.slots[place] != 0:
+            place = (place + 1) & table.sizes[MASK]
+        table.slots[place] = k + 1
+
+
+class Sampler:
+    """A training by sampling: so many iterations at a time."""
+
+    def __init__(self, game: Game, outcome: bool, seed: int = 0, megabytes: int = MEGABYTES) -> None:
+        self.game, self.outcome, self.megabytes = game, outcome, megabytes
+        self.width = 1 + len(words(game.information(game.initial(), 0)))
+        self.table = SetTable(self.width, FIRST_ROOM, 4 * FIRST_ROOM)
+        self.rng = Rng(seed)
+        self.out = action_stack(game)
+
+    @property
+    def count(self) -> int:
+        """Iterations so far."""
+        return int(self.table.sizes[COUNT])
+
+    def run(self, iterations: int) -> None:
+        """So many iterations more; none compiles what it takes."""
+        goal = self.count + iterations
+        while True:
+            sample_all(self.game, self.game.initial(), self.table, self.out, self.rng, goal - self.count, self.outcome)
+            sizes = self.table.sizes
+            if sizes[FULL] or sizes[SETS] > sizes[ROOM] // 2 or sizes[NUMBERS] > sizes[NUMBER_ROOM] // 2:
+                self.table = holding(learned(self.table), self.megabytes)
+            if self.count >= goal:
+                return
+
+
+@kernel
+def sample_all(game: Any, root: Any, table: Any, out: Any, rng: Any, iterations: int, outcome: bool) -> None:
+    """So many iterations, fewer where the table is half full. One that finds no room at all does not count."""
+    for _ in range(iterations):
+        for player in range(game.players):
+            if outcome:
+                outcome_value(game, root, player, 1.0, 1.0, 1.0, table, out, rng)
+            else:
+                external_value(game, root, player, table, out, rng)
+        if table.sizes[FULL]:
+            return
+        table.sizes[COUNT] += 1
+        if table.sizes[SETS] > table.sizes[ROOM] // 2 or table.sizes[NUMBERS] > table.sizes[NUMBER_ROOM] // 2:
+            return
+
+
+def chance_event(game: Any, s: Any, table: Any, out: Any, rng: Any) -> int:
+    """A chance event by its probability. (No rule of repetition, so anything may stand for the path.)"""
+    return pick(game, s, table.slots, 0, out, rng)
+
+
+def enter(game: Any, s: Any, mover: int, table: Any, out: Any) -> int:
+    """The information set of the player to move."""
+    start = len(out)
+    game.actions(s, out.fresh())
+    k = table.find(mover, words(game.information(s, mover)), out, start, len(out) - start)
+    out.truncate(start)
+    return k
+
+
+@kernel
+def external_value(game: Any, s: Any, player: int, table: Any, out: Any, rng: Any) -> float:
+    """An estimate of what `player` gets from `s`; his regrets and the next player's average are updated on the way."""
+    if table.sizes[FULL]:
+        return 0.0  # this iteration does not count
+    if game.is_terminal(s):
+        return game.utility(s, player)
+    mover = game.to_move(s)
+    if game.has_chance and mover == CHANCE:
+        return external_value(game, game.result(s, chance_event(game, s, table, out, rng)), player, table, out, rng)
+    k = enter(game, s, mover, table, out)
+    if k < 0:
+        return 0.0
+    start, end, total = table.start[k], table.start[k + 1], table.total(k)
+    if mover != player:
+        if mover == (player + 1) % game.players:  # by the opponent's turns each player is averaged once an iteration
+            for i in range(start, end):
+                table.sums[i] += table.probability(k, i, total)
+        chosen = table.actions[table.draw(k, total, 0.0, rng.uniform())]
+        return external_value(game, game.result(s, chosen), player, table, out, rng)
+    value = 0.0
+    for i in range(start, end):
+        table.values[i] = external_value(game, game.result(s, table.actions[i]), player, table, out, rng)
+        value += table.probability(k, i, total) * table.values[i]
+    if table.sizes[FULL] == 0:
+        for i in range(start, end):
+            table.regrets[i] += table.values[i] - value
+    return value
+
+
+@kernel
+def outcome_value(
+    game: Any, s: Any, player: int, own: float, others: float, drawn: float, table: Any, out: Any, rng: Any
+) -> float:
+    """The same along one history. `own` and `others` are the probabilities of coming to `s` by the player's strategy and
+    by all others', chance included; `drawn` is that of having drawn it."""
+    if game.is_terminal(s):
+        return game.utility(s, player)
+    mover = game.to_move(s)
+    if game.has_chance and mover == CHANCE:
+        event = chance_event(game, s, table, out, rng)
+        p = game.probability(s, event)
+        return outcome_value(game, game.result(s, event), player, own, others * p, drawn * p, table, out, rng)
+    k = enter(game, s, mover, table, out)
+    if k < 0:
+        return 0.0
+    start, end, total = table.start[k], table.start[k + 1], table.total(k)
+    even = EXPLORATION if mover == player else 0.0
+    chosen = table.draw(k, total, even, rng.uniform())
+    p = table.probability(k, chosen, total)
+    taken = even / (end - start) + (1.0 - even) * p
+    further = game.result(s, table.actions[chosen])
+    if mover == player:
+        below = outcome_value(game, further, player, own * p, others, drawn * taken, table, out, rng)
+    else:
+        below = outcome_value(game, further, player, own, others * p, drawn * taken, table, out, rng)
+    worth = below / taken  # of the chosen action; the others count 0 this time
+    value = p * worth
+    if mover == player and table.sizes[FULL] == 0:
+        weight = others / drawn
+        for i in range(start, end):
+            table.sums[i] += own / drawn * table.probability(k, i, total)
+        for i in range(start, end):
+            table.regrets[i] += weight * ((worth if i == chosen else 0.0) - value)
+    return value

@@ -1,0 +1,124 @@
+"""Beliefs: the states that a player holds possible, after all that he has seen.
+
+A belief is a set of states. It changes with each action: the player's own is the same in all of them, anybody else's
+may be any, and of all that may come of it remain those states in which he would see what he sees (the filtering of
+Russell & Norvig's chapter on partial observation). What others do unseen may have been done, or not. States are kept
+by their `essence`, so that what differs only in how it came about is one. Where sets grow too large, a sample does: a
+particle filter (Gordon, Salmond & Smith 1993), in which the others act at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import Game
+from counterplay.core.language.actions import ActionStack
+from counterplay.core.language.rng import Rng
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.rules import legal, pick_evenly
+
+Belief = frozenset[Any]
+"""Essences of states: those that a player holds possible."""
+
+MOST_STATES = 1_000_000
+MOST_SILENT = 100
+"""Steps in a row that a particle takes unseen."""
+PATIENCE = 200
+"""So many times as many steps as particles are tried, before too few of them are told to agree with what was seen."""
+
+
+class Observer:
+    """What a player sees of each step of a game; each state is asked once.
+
+    Where a step leaves his information as it is, he does not see that there was one: it is silent.
+    """
+
+    def __init__(self, game: Game, player: int) -> None:
+        if game.has_repetition:
+            raise Unsuitable(f"{game.spec} has a rule of repetition, which beliefs do not know")
+        self.game, self.player = game, player
+        self._steps: dict[Any, dict[int, tuple[Any, Any]]] = {}
+
+    def steps(self, s: Any) -> dict[int, tuple[Any, Any]]:
+        """For each action (or event) of `s`, an essence, the essence of what comes after it and what the player sees, None
+        where it is silent."""
+        if s not in self._steps:
+            game, known = self.game, self.game.information(s, self.player)
+            after = {action: game.result(s, action) for action in legal(game, s)}
+            told = {action: game.information(t, self.player) for action, t in after.items()}
+            self._steps[s] = {a: (game.essence(t), None if told[a] == known else told[a]) for a, t in after.items()}
+        return self._steps[s]
+
+    def closed(self, states: Iterable[Any]) -> Belief:
+        """These states and all to which silent steps lead."""
+        found = set(states)
+        waiting = list(found)
+        while waiting:
+            new = {t for t, told in self.steps(waiting.pop()).values() if told is None} - found
+            found |= new
+            waiting.extend(new)
+        return frozenset(found)
+
+    def update(self, belief: Belief, action: int, seen: Any) -> Belief:
+        """What is possible after the player has seen this. Where it was his turn, he took `action`."""
+        found = set()
+        for s in belief:
+            mine = self.game.to_move(s) == self.player
+            found |= {t for a, (t, told) in self.steps(s).items() if told == seen and (not mine or a == action)}
+        return self.closed(found)
+
+    def witnessed(self, p: Playthrough) -> list[tuple[int, Any]]:
+        """For each action of a playthrough of which the player saw something, itself and what he saw; the playthrough must
+        come from the start of the game."""
+        if p.states[0] != self.game.initial():
+            raise CounterplayError(
+                "a belief takes all that was seen from the start of the game on: give moves, no position"
+            )
+        steps = zip(p.states[:-1], p.actions, strict=True)
+        seen = [(action, self.steps(self.game.essence(s))[action][1]) for s, action in steps]
+        return [(action, told) for action, told in seen if told is not None]
+
+
+def exact_belief(p: Playthrough, player: int, most: int = MOST_STATES) -> Belief:
+    """All that `player` holds possible in a playthrough, which must come from the start of the game."""
+    observer = Observer(p.game, player)
+    belief = observer.closed([p.game.essence(p.game.initial())])
+    for action, seen in observer.witnessed(p):
+        belief = observer.update(belief, action, seen)
+        if len(belief) > most:
+            raise Unsuitable(
+                f"{p.game.player_name(player)} holds more than {most:,} states possible: take a sample of them"
+            )
+    return belief
+
+
+def particles(p: Playthrough, player: int, number: int, seed: int = 0) -> list[Any]:
+    """So many states that `player` holds possible, the likelier the more often, if the others act at random."""
+    observer, rng, out = Observer(p.game, player), Rng(seed), ActionStack()
+    sample = [p.game.essence(p.game.initial())] * number
+
+    def stepped(s: Any, action: int) -> tuple[Any, Any]:
+        """A state after a step that the player sees, and what he sees of it; before it there may be silent ones."""
+        for _ in range(MOST_SILENT):
+            if not observer.steps(s):
+                break  # the game would be over
+            mine = p.game.to_move(s) == player
+            s, told = observer.steps(s)[action if mine else pick_evenly(p.game, s, [], 0, out, rng)]
+            if told is not None:
+                return s, told
+        return s, None
+
+    for action, seen in observer.witnessed(p):
+        kept: list[Any] = []
+        for _ in range(PATIENCE * number):
+            t, told = stepped(sample[rng.below(number)], action)
+            if told == seen:
+                kept.append(t)
+                if len(kept) == number:
+                    break
+        if not kept:
+            raise CounterplayError(f"none of {number:,} states agrees with what was seen: take a larger sample")
+        sample = kept + [kept[rng.below(len(kept))] for _ in range(number - len(kept))]
+    return sample

@@ -1,0 +1,47 @@
+"""Determinization, or perfect-information Monte Carlo (Levy 1989; Ginsberg 2001): deal, look into all hands, average.
+
+Some deals that the player holds possible are drawn, each is searched as if everybody saw everything, and the action with
+the best average is played. It plays well where hidden cards will be seen soon, and it has two blind spots (Frank & Basin
+1998): *strategy fusion*, it counts on choosing differently in deals that it cannot tell apart; and it never hides or
+seeks information, for which open games have no use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from counterplay.core.game import Game
+from counterplay.core.language.rng import Rng
+from counterplay.core.rules import legal
+from counterplay.search.decision import Decision, Option, ranked
+
+Judge = Callable[[Any], Sequence[Option]]
+"""What an open search thinks of each action in a state."""
+
+
+def open_hand(game: Game) -> Game:
+    """The same game with everything on the table: any search for open games takes it."""
+    if not game.has_secrets:
+        return game
+    cls = type(game)
+    members = {
+        "__module__": cls.__module__,
+        "__doc__": cls.__doc__,
+        "information": Game.information,
+        "has_secrets": property(lambda self: False),
+    }
+    made: Game = type(f"Open{cls.__name__}", (cls,), members)(**game.parameters)
+    return made
+
+
+def determinize(game: Game, s: Any, judge: Judge, deals: int, seed: int = 0, possible: Sequence[Any] = ()) -> Decision:
+    """The action in `s` with the best average over so many deals, each judged in the open. `possible` are states that the
+    player to move holds possible; without them, the game's `resample` draws them."""
+    hero, rng = int(game.to_move(s)), Rng(seed)
+    totals = dict.fromkeys(legal(game, s), 0.0)
+    for _ in range(deals):
+        for option in judge(possible[rng.below(len(possible))] if possible else game.resample(s, hero, rng)):
+            totals[option.action] += option.value
+    found = ranked(Option(action, total / deals, deals) for action, total in totals.items())
+    return Decision(found[0].action, found[0].value, (found[0].action,), nodes=deals, options=found)

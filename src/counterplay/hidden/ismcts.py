@@ -1,0 +1,172 @@
+"""Monte Carlo tree search over information sets (Cowling, Powley & Whitehouse 2012), for games with secrets.
+
+Each simulation draws a state that the player holds possible and plays it through, but what is learned is kept by what is
+*known*, not by the state. With `many` observers each player chooses by what he himself knows (MO-ISMCTS); with one, all
+choose by what the player at the root knows (SO-ISMCTS): less to learn, but the others see neither their own secrets nor
+are the player's hidden from them. An action's bonus for being tried seldom counts the simulations in which it was
+possible, since that differs from deal to deal.
+
+Neither is an equilibrium: all deals agree with what the player at the root knows, so that in the long run the others act as
+if they knew it, too.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.state import words
+from counterplay.core.language.workspace import Workspace
+from counterplay.core.rules import legal, pick
+from counterplay.equilibrium.mccfr import SetTable
+from counterplay.search.background import run
+from counterplay.search.decision import Decision, Option, ranked
+
+DEEPEST = 512
+"""Turns of one simulation that are remembered."""
+ROOM = 1 << 18
+"""Actions in information sets that are remembered."""
+C = 0.7
+"""How much an action that was tried seldom is tried again, where results are between 0 and 1."""
+BATCH, FEW = 200, 4
+"""Simulations between two looks at the clock; and from one of the states that were given."""
+LOW, RANGE, BONUS = range(3)
+
+
+class Walker(Workspace):
+    """What a simulation has at hand."""
+
+    def __init__(self, game: Game, c: float) -> None:
+        low, high = game.utility_bounds
+        self.scale = np.array([low, max(high - low, 1e-300), c])
+        self.edges = np.zeros(DEEPEST, np.int64)  # the turns of this simulation: where their numbers are
+        self.movers = np.zeros(DEEPEST, np.int64)
+
+
+def require_searchable(game: Game) -> None:
+    """Refuse games in which it matters how a position came about."""
+    if game.has_repetition:
+        raise Unsuitable(f"{game.spec} has a rule of repetition; `mcts` and `alphabeta` suit such games")
+
+
+def has_resample(game: Game) -> bool:
+    """Whether the game itself says what a player holds possible; where nothing is hidden, that is clear."""
+    return type(game).resample is not Game.resample or not game.has_secrets
+
+
+def information_search(
+    game: Game,
+    s: Any,
+    *,
+    simulations: int | None = None,
+    seconds: float | None = None,
+    many: bool = True,
+    c: float = C,
+    seed: int = 0,
+    possible: Sequence[Any] = (),
+) -> Decision:
+    """The action that was tried most in `s` within so many simulations or seconds, with what each is worth on average.
+    `possible` are states that the player to move holds possible, such as a belief filter finds; without them, the game's
+    `resample` draws them."""
+    require_searchable(game)
+    if simulations is None and seconds is None:
+        raise CounterplayError("a search needs a number of simulations or a time")
+    hero = int(game.to_move(s))
+    width = 2 + len(words(game.information(game.initial(), 0)))
+    table, walker, rng, out = SetTable(width, ROOM, ROOM), Walker(game, c), Rng(seed), action_stack(game)
+    started, done, stopped = time.perf_counter(), 0, threading.Event()
+
+    def work() -> None:
+        nonlocal done
+        while (simulations is None or done < simulations) and not (done and stopped.is_set()):
+            root, more = (possible[rng.below(len(possible))], FEW) if possible else (s, BATCH)
+            more = more if simulations is None else min(more, simulations - done)
+            simulate(game, root, hero, many, table, walker, out, rng, more)
+            done += more
+
+    run([work], stopped.set, seconds)
+    low, extent = walker.scale[LOW], walker.scale[RANGE]
+    known = words(game.information(s, hero))
+    found = []
+    for action in legal(game, s):
+        place = int(look_up(table, hero, (*known, action)))
+        visits, total = (int(table.sums[place]), float(table.regrets[place])) if place >= 0 else (0, 0.0)
+        found.append(Option(action, float(low + extent * total / visits) if visits else float(low), visits))
+    best = max(found, key=lambda option: option.visits)
+    passed = time.perf_counter() - started
+    return Decision(best.action, best.value, (best.action,), nodes=done, seconds=passed, options=ranked(found))
+
+
+@kernel
+def look_up(table: Any, mover: int, key: Any) -> int:
+    """Where the numbers of an action in an information set are; -1 where it was never met."""
+    k = table.seek(mover, key)
+    return table.start[k] if k >= 0 else -1
+
+
+@kernel
+def simulate(
+    game: Any, root: Any, hero: int, many: bool, table: Any, walker: Any, out: Any, rng: Any, simulations: int
+) -> None:
+    """So many simulations, each from a state that `hero` holds possible in `root`."""
+    for _ in range(simulations):
+        s = game.resample(root, hero, rng)
+        depth, growing = 0, True
+        while not game.is_terminal(s):
+            mover = game.to_move(s)
+            action = -1
+            if growing and not (game.has_chance and mover == CHANCE) and depth < DEEPEST:
+                place = choose(game, s, mover, mover if many else hero, table, walker, out, rng)
+                if place >= 0:
+                    growing = table.sums[place] > 0  # an action that was never tried ends the known part
+                    action = table.actions[place]
+                    walker.edges[depth], walker.movers[depth] = place, mover
+                    depth += 1
+                else:
+                    growing = False
+            if action < 0:
+                action = pick(game, s, table.slots, 0, out, rng)
+            s = game.result(s, action)
+        for i in range(depth):
+            worth = (game.utility(s, walker.movers[i]) - walker.scale[LOW]) / walker.scale[RANGE]
+            table.sums[walker.edges[i]] += 1.0
+            table.regrets[walker.edges[i]] += worth
+
+
+def choose(game: Any, s: Any, mover: int, observer: int, table: Any, walker: Any, out: Any, rng: Any) -> int:
+    """Where the numbers of the action to try are: one that was never tried, else the one with the greatest upper bound
+    (UCB1; Auer, Cesa-Bianchi & Fischer 2002). -1 where the table is full.
+
+    Of an action the table's `sums` are how often it was tried, `regrets` what it brought, `values` how often it could
+    have been tried.
+    """
+    start, fresh, best, most = len(out), 0, -1, -1.0
+    game.actions(s, out.fresh())
+    key = words(game.information(s, observer))
+    for i in range(start, len(out)):
+        k = table.find(mover, key + (out[i],), out, i, 1)  # noqa: RUF005 (compiled code adds tuples)
+        if k < 0:
+            best = -1
+            break
+        place = table.start[k]
+        tried = table.sums[place]
+        table.values[place] += 1.0
+        if tried == 0:
+            fresh += 1
+            if rng.below(fresh) == 0:
+                best = place
+        elif fresh == 0:
+            bound = table.regrets[place] / tried + walker.scale[BONUS] * np.sqrt(np.log(table.values[place]) / tried)
+            if bound > most:
+                best, most = place, bound
+    out.truncate(start)
+    return best

@@ -1,0 +1,55 @@
+"""The true results of positions that were played: an exact search settles them, from the end of a game backwards.
+
+Late positions take few nodes, and what is proven of them helps to settle those before. The first that takes too many ends
+it; the truth of the one after it is then what the game came to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.errors import Unsuitable
+from counterplay.core.game import Game
+from counterplay.learning.gumbel import LONGEST
+from counterplay.search.memory import NODE_LIMIT, NODES, STOP
+from counterplay.search.solving.kernel import prove
+from counterplay.search.solving.memory import FOLDS, GREATEST, WideMemory
+from counterplay.search.suitability import has_key, require_suitable
+
+MEGABYTES = 16.0
+
+
+class Truth(WideMemory):
+    """What the exact search keeps at hand. `nodes`: how many it may take for a position."""
+
+    def __init__(self, game: Game, nodes: int) -> None:
+        require_suitable(game, None, "an exact search")
+        if game.has_repetition or not has_key(game):
+            raise Unsuitable(f"exact={nodes}: {game.spec} ends as more than its position says; exact=0 does without")
+        super().__init__(game, game.initial(), MEGABYTES)
+        self.shape[FOLDS] = 0  # positions that were played are hardly symmetric
+        self.budget = nodes
+
+
+def settle(game: Any, forest: Any, slot: int, truth: Any, out: Any) -> int:
+    """Write to `own_worth` what the last positions of a slot's game are truly worth, in view of their movers, from -1 to 1:
+    the number of the first of them."""
+    number = forest.own_count[slot]
+    begun = forest.length[slot] - number
+    for n in range(number - 1, -1, -1):
+        s = game.initial()
+        for k in range(begun + n):
+            s = game.result(s, forest.history[slot * forest.settings[LONGEST] + k])
+        truth.limits[NODE_LIMIT] = truth.counts[NODES] + truth.budget
+        value = true_worth(game, s, truth, out)
+        if truth.stopped():
+            truth.limits[STOP] = 0
+            return n + 1
+        forest.own_worth[slot * forest.settings[LONGEST] + n] = forest.normal(value)
+    return 0
+
+
+def true_worth(game: Any, s: Any, memory: Any, out: Any) -> float:
+    """What `s` is worth to the side to move, exactly; when a win or a loss comes is not asked."""
+    greatest = memory.dates[GREATEST]
+    return min(max(prove(game, s, 0, -greatest, greatest, memory, out), -greatest), greatest)

@@ -1,0 +1,180 @@
+"""Runs: a training is a folder, written so that it can be killed at any moment and goes on where it was.
+
+    config.json      what is trained, and how: fixed from the first moment, but for how long
+    checkpoint.npz   all that it takes to go on: weights, the state of the dice, how far it is
+    metrics.jsonl    a line for each time that it was saved
+    model.npz        the model as it is now, for players
+
+Every file is written whole, the checkpoint last: what it does not know of has not happened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.archive import read_archive, write_archive
+from counterplay.core.formats.files import hold, write_whole
+from counterplay.evaluation.model import OF_A_RUN, Model, runs_folder
+
+FORMAT = "counterplay run 1"
+
+
+class Run:
+    """The folder of one training."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock: IO[bytes] | None = None
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What is trained here, and how."""
+        try:
+            found = json.loads((self.folder / "config.json").read_text())
+        except FileNotFoundError:
+            raise CounterplayError(f"{str(self.folder)!r} holds no run: it has no config.json") from None
+        except (OSError, ValueError) as wrong:
+            raise CounterplayError(f"cannot read {str(self.folder / 'config.json')!r}: {wrong}") from None
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise CounterplayError(f"{str(self.folder)!r} holds no run of this version of Counterplay")
+        games, seconds = budget(found).values()
+        fits = all(isinstance(found.get(name), str) for name in ("game", "method"))
+        fits = fits and (games is None or (type(games) is int and games > 0))
+        if not fits or not (seconds is None or (type(seconds) in (int, float) and seconds > 0)):
+            raise CounterplayError(
+                f"{str(self.folder / 'config.json')!r} is damaged: it does not say what to train, or for how long"
+            )
+        return found
+
+    @property
+    def model(self) -> Path:
+        """The file of what it has learned so far."""
+        return self.folder / OF_A_RUN
+
+    @property
+    def exists(self) -> bool:
+        """Whether something was begun here."""
+        return (self.folder / "config.json").exists()
+
+    def begin(self, config: Mapping[str, Any], *, usual: Mapping[str, Any] | None = None, longer: bool = False) -> bool:
+        """Begin a run, or take up the one that is here: the same, but with `longer` for its budget. What its config does
+        not name is as `usual`: an option may be younger than the run. Returns whether the run is new."""
+        wanted = {"format": FORMAT, **config}
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as wrong:
+            raise CounterplayError(f"cannot make the folder {str(self.folder)!r}: {wrong.strerror}") from None
+        is_new = not self.exists
+        if not is_new:
+            before = {**(usual or {}), **self.config}
+            require_same(self.folder, {**before, **budget(wanted)} if longer else before, wanted)
+            self.hold()
+        if is_new or before != wanted:
+            self.close()  # a file written anew is another file
+            write_whole(self.folder / "config.json", json.dumps(wanted, indent=2) + "\n")
+            self.hold()
+        return is_new
+
+    def abandon(self) -> None:
+        """Take back a beginning that came to nothing, so that another one can be made here."""
+        if not (self.folder / "checkpoint.npz").exists():
+            (self.folder / "config.json").unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                self.folder.rmdir()  # where nothing else is in it
+
+    def hold(self) -> None:
+        """Let nobody else train here at the same time."""
+        self._lock = hold(self.folder / "config.json", f"another program is training in {str(self.folder)!r}")
+
+    def close(self) -> None:
+        """Let others train here."""
+        if self._lock:
+            self._lock.close()
+
+    # The way.
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """The lines so far; one that was cut off or damaged does not count."""
+        try:
+            lines = (self.folder / "metrics.jsonl").read_text(errors="replace").splitlines()
+        except OSError:
+            return []
+        found = []
+        for line in lines:
+            with contextlib.suppress(ValueError):
+                found.append(json.loads(line))
+        return [row for row in found if is_step(row)]
+
+    def save(
+        self, head: Mapping[str, Any], arrays: Mapping[str, np.ndarray], model: Model, row: Mapping[str, Any]
+    ) -> None:
+        """A step is done: write down all of it. `head` says how many `lines` of metrics there are with this one."""
+        lines = [*self.metrics()[: int(head["lines"]) - 1], dict(row)]
+        write_whole(self.folder / "metrics.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        model.save(self.model)
+        write_archive(self.folder / "checkpoint.npz", {"format": FORMAT, **head}, arrays)
+
+    def checkpoint(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """Where the run is; None where nothing was done yet."""
+        file = self.folder / "checkpoint.npz"
+        if not file.exists():
+            return None
+        found = read_archive(file, FORMAT)
+        if found is None:
+            raise CounterplayError(f"{str(file)!r} is damaged; without it, the run begins anew")
+        return found
+
+
+def budget(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a config, how long to train."""
+    return {name: config.get(name) for name in ("games", "seconds")}
+
+
+def is_step(row: Any) -> bool:
+    """Whether a line of metrics is one: numbers by name, with the games and seconds so far."""
+    if not isinstance(row, dict) or any(row.get(name) is None for name in ("games", "seconds")):
+        return False
+    return all(value is None or isinstance(value, (int, float)) for value in row.values())
+
+
+def require_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Refuse to go on with another training than was begun."""
+    names = [*before, *(name for name in now if name not in before)]
+    different = [name for name in names if before.get(name) != now.get(name)]
+    if different:
+        told = ", ".join(f"{name} was {before.get(name)!r} and is {now.get(name)!r}" for name in different)
+        raise CounterplayError(f"{str(folder)!r} holds another run ({told}); give another folder to begin a new one")
+
+
+def restore(target: Mapping[str, np.ndarray], saved: Mapping[str, Any], file: Path) -> None:
+    """Copy saved arrays to where they were."""
+    for name, part in target.items():
+        if name not in saved or saved[name].shape != part.shape:
+            raise CounterplayError(
+                f"{str(file)!r} is damaged, or another version wrote it: its parts do not fit together"
+            )
+        part[...] = saved[name]
+
+
+def usual_folder(game: str, method: str) -> Path:
+    """Where a run goes that nobody gives a folder."""
+    import time
+
+    name = "".join(c if c.isalnum() or c in "-._" else "-" for c in Path(game).name)
+    return runs_folder() / f"{name}-{method}-{time.strftime('%Y%m%d-%H%M%S')}"
+
+
+def list_runs(folder: Path) -> list[Run]:
+    """The runs in a folder, or the one that it is."""
+    if (folder / "config.json").exists():
+        return [Run(folder)]
+    if not folder.is_dir():
+        return []
+    return [Run(each) for each in sorted(folder.iterdir()) if (each / "config.json").exists()]

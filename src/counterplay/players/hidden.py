@@ -1,0 +1,176 @@
+"""Players for games with secrets that need no training: information-set Monte Carlo tree search, determinization."""
+
+from __future__ import annotations
+
+import time as clocks
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.formats.options import spec_of
+from counterplay.core.game import Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.hidden.beliefs import particles
+from counterplay.hidden.determinization import determinize, open_hand
+from counterplay.hidden.ismcts import C, has_resample, information_search, require_searchable
+from counterplay.players.clock import Clock, thinking_time
+from counterplay.players.player import Player
+from counterplay.search.decision import Decision, Report
+
+SECONDS = 1.0
+"""How long they think where nobody says."""
+INNER = ("alphabeta", "expectiminimax", "maxn")
+"""The open searches that judge every action, in the order in which they are tried."""
+PARTICLES = 200
+"""States that a belief filter draws where a game does not write `resample`."""
+
+
+def held_possible(p: Playthrough, number: int, seed: int) -> Sequence[Any]:
+    """States that the player to move holds possible, by a belief filter; none where the game itself draws them."""
+    return () if has_resample(p.game) else particles(p, p.to_move, number, seed * 7919 + len(p))
+
+
+def remark_on(game: Game) -> str:
+    """What to know of how such players play `game`; empty where there is nothing."""
+    if has_resample(game):
+        return ""
+    return (
+        f"{game.spec} does not write `resample`, so what a player holds possible is drawn by a belief filter from the "
+        "start of the game on, which takes longer"
+    )
+
+
+class InformationSetSearch(Player):
+    """Monte Carlo tree search over information sets, within a time in seconds or a number of simulations (1 second, unless
+    told otherwise); `observers` says by whose knowledge the others choose."""
+
+    def __init__(
+        self,
+        time: float | None = None,
+        simulations: int | None = None,
+        observers: Literal["many", "one"] = "many",
+        c: float = C,
+        seed: int = 0,
+    ) -> None:
+        if (time is not None and not time > 0) or (simulations is not None and simulations < 1):
+            raise CounterplayError("ismcts: time and simulations must be above 0")
+        if not c >= 0:
+            raise CounterplayError(f"ismcts: c={c:g} must be 0 or more")
+        self.time, self.simulations, self.observers, self.c, self.seed = time, simulations, observers, c, seed
+        self.otherwise = SECONDS if time is None and simulations is None else None
+        usual = {"time": None, "simulations": None, "observers": "many", "c": C, "seed": 0}
+        given = {
+            "time": time or self.otherwise,
+            "simulations": simulations,
+            "observers": observers,
+            "c": c,
+            "seed": seed,
+        }
+        self.spec = spec_of("ismcts", {k: v for k, v in given.items() if v is not None and v != usual[k]})
+
+    def require(self, game: Game) -> None:
+        require_searchable(game)
+
+    def remark(self, game: Game) -> str:
+        return remark_on(game)
+
+    def prepare(self, p: Playthrough) -> None:
+        if not p.is_over and p.to_move >= 0:
+            self.look(p, 1, None)
+
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        return self.look(p, self.simulations, thinking_time(p.to_move, clock, self.time, self.otherwise))
+
+    def look(self, p: Playthrough, simulations: int | None, seconds: float | None) -> Decision:
+        """The search itself; each turn of a playthrough has a seed of its own."""
+        return information_search(
+            p.game,
+            p.state,
+            simulations=simulations,
+            seconds=seconds,
+            many=self.observers == "many",
+            c=self.c,
+            seed=self.seed * 7919 + len(p),
+            possible=held_possible(p, PARTICLES, self.seed),
+        )
+
+
+class Determinization(Player):
+    """Draws `deals` that it holds possible, lets an open search (`inner`: alphabeta, expectiminimax or maxn; else the first
+    that suits) judge each to a `depth` or within its part of a `time` in seconds, and takes the best average."""
+
+    def __init__(
+        self,
+        deals: int = 20,
+        time: float | None = None,
+        depth: int | None = None,
+        inner: Literal["", "alphabeta", "expectiminimax", "maxn"] = "",
+        seed: int = 0,
+    ) -> None:
+        if deals < 1:
+            raise CounterplayError(f"determinize: deals={deals}: there must be at least 1")
+        if time is not None and not time > 0:
+            raise CounterplayError(f"determinize: time={time:g} must be above 0")
+        self.deals, self.time, self.depth, self.inner, self.seed = deals, time, depth, inner, seed
+        self.otherwise = SECONDS if time is None and depth is None else None
+        given = {
+            "deals": deals,
+            "time": time or self.otherwise,
+            "depth": depth,
+            "inner": inner or None,
+            "seed": seed or None,
+        }
+        self.spec = spec_of("determinize", {k: v for k, v in given.items() if v is not None})
+        self._judges: tuple[Game, Game, Player] | None = None  # the game, the same open, who searches it
+
+    def require(self, game: Game) -> None:
+        require_searchable(game)
+        self.judge_for(game)
+
+    def judge_for(self, game: Game) -> tuple[Game, Player]:
+        """The open game and the player who judges it, made once for each game."""
+        from counterplay.players.specs import player
+
+        if self._judges is None or self._judges[0] != game:
+            bare = open_hand(game)
+            for name in (self.inner,) if self.inner else INNER:
+                made = player(name, budget=self.budget(self.time or SECONDS))
+                try:
+                    made.require(bare)
+                except Unsuitable:
+                    continue
+                self._judges = game, bare, made
+                break
+            else:
+                raise Unsuitable(f"determinize finds no open search for {game.spec}; `ismcts` plays it")
+        return self._judges[1], self._judges[2]
+
+    def budget(self, seconds: float) -> dict[str, float]:
+        """What the inner search may spend on a deal."""
+        return {"depth": self.depth} if self.depth is not None else {"time": max(seconds / self.deals, 1e-3)}
+
+    def remark(self, game: Game) -> str:
+        return remark_on(game)
+
+    def prepare(self, p: Playthrough) -> None:
+        bare, judge = self.judge_for(p.game)
+        if not p.is_over and p.to_move >= 0:
+            judge.prepare(bare.start(position=p.position))
+
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        from counterplay.players.specs import player
+
+        bare, judge = self.judge_for(p.game)
+        seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
+        if seconds is not None:
+            judge = player(judge.spec.partition(":")[0], budget=self.budget(seconds))
+        started = clocks.perf_counter()
+        found = determinize(
+            p.game,
+            p.state,
+            lambda s: judge.rank(bare.start(position=p.game.position_text(s))).options,
+            self.deals,
+            self.seed * 7919 + len(p),
+            held_possible(p, self.deals, self.seed),
+        )
+        return found._replace(seconds=clocks.perf_counter() - started)

@@ -1,0 +1,93 @@
+"""The first rungs as players: one ply, minimax, negamax, alpha-beta with nothing that sharpens it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counterplay.core.formats.options import spec_of
+from counterplay.core.game import Game
+from counterplay.core.playthrough import Playthrough
+from counterplay.players.clock import Clock
+from counterplay.players.evaluation_option import Judgement
+from counterplay.players.player import Player, require_choice
+from counterplay.search.decision import Decision, Report
+from counterplay.search.suitability import require_budget, require_suitable
+from counterplay.search.textbook import alpha_beta, minimax
+
+if TYPE_CHECKING:
+    from counterplay.search.tracing.tracer import Recorder, Silent
+
+DEPTH = 4
+"""How far they look where nobody says."""
+
+
+class Rung(Player):
+    """A search to a fixed depth, without a clock; `evaluation` is a learned one: a model's file or name."""
+
+    name = ""
+
+    def __init__(self, depth: int = DEPTH, evaluation: str | None = None) -> None:
+        require_budget(depth)
+        self.depth, self.judgement = depth, Judgement(evaluation)
+        self.spec = spec_of(self.name, {"depth": depth} | learned(evaluation))
+
+    def require(self, game: Game) -> None:
+        require_suitable(game, None, self.name)
+        self.judgement.of(game)
+
+    def prepare(self, p: Playthrough) -> None:
+        if not p.is_over:
+            self.look(p, 1)
+
+    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        return self.look(p, self.depth)
+
+    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+        require_choice(p)
+        return self.look(p, self.depth, recorder)
+
+    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+        """The search itself."""
+        raise NotImplementedError
+
+
+class Minimax(Rung):
+    """Everything to a depth."""
+
+    name = "minimax"
+
+    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+        return minimax.minimax(self.judgement.of(p.game), p.state, depth, tracer, p.before)
+
+
+class Negamax(Rung):
+    """The same, in view of the side to move throughout."""
+
+    name = "negamax"
+
+    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+        return minimax.negamax(self.judgement.of(p.game), p.state, depth, tracer, p.before)
+
+
+class PlainAlphaBeta(Rung):
+    """Alpha-beta as a lecture shows it."""
+
+    name = "plain-alphabeta"
+
+    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+        return alpha_beta.search(self.judgement.of(p.game), p.state, depth, tracer, p.before)
+
+
+class Greedy(Minimax):
+    """The action with the best estimate right behind it."""
+
+    name = "greedy"
+
+    def __init__(self, evaluation: str | None = None) -> None:
+        super().__init__(1, evaluation)
+        self.spec = spec_of(self.name, learned(evaluation))
+
+
+def learned(evaluation: str | None) -> dict[str, object]:
+    """The option, where it is worth a word."""
+    return {} if evaluation is None else {"evaluation": evaluation}

@@ -1,0 +1,1 @@
+"""Search in games with chance: expectiminimax, Star1 and Star2."""

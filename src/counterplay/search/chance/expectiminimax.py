@@ -1,0 +1,126 @@
+"""Expectiminimax, with Star1 or Star2 and a table: the way to search open games with chance.
+
+expectiminimax(game, s, depth=4).action
+Expectiminimax(samples=8).deepen(game, s, seconds=1).value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import INFINITY, Game
+from counterplay.search.chance.chance_nodes import ChanceMemory, expectiminimax_value
+from counterplay.search.chance.star import NO_EVENT, star
+from counterplay.search.decision import Decision
+from counterplay.search.engine.transposition_table import NO_ACTION, Table
+from counterplay.search.root import Method, RootSearch, hero_of
+from counterplay.search.suitability import has_key, has_lasting_key, is_opposed, what_suits
+from counterplay.search.tracing.tracer import SEARCHED, Recorder, Silent
+
+PRUNINGS = ("none", "star1", "star2")
+MEGABYTES = 16.0
+MOST_SAMPLES = 1 << 16
+
+
+def expectiminimax(
+    game: Game, s: Any, depth: int, *, prune: str = "star2", samples: int = 0, table: float = MEGABYTES, seed: int = 0
+) -> Decision:
+    """The best action in `s`, looking `depth` decisions ahead and averaging over chance.
+
+    `prune` is star2, star1 or none (the textbook's algorithm, which also gives the value of each action); all three
+    find the same value. Where chance has more than `samples` events, so many are drawn (0: all are looked at). `table`
+    is the transposition table's size in MB (0: none).
+    """
+    return Expectiminimax(prune, samples, table, seed).search(game, s, depth)
+
+
+@dataclass(frozen=True)
+class Expectiminimax(Method):
+    """Expectiminimax with its options; `search` looks to a depth, `deepen` within a budget."""
+
+    prune: str = "star2"
+    samples: int = 0
+    table: float = MEGABYTES  # MB
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.prune not in PRUNINGS:
+            raise CounterplayError(f"prune={self.prune!r} must be {', '.join(PRUNINGS[:-1])} or {PRUNINGS[-1]}")
+        if not 0 <= self.samples <= MOST_SAMPLES:
+            raise CounterplayError(f"samples={self.samples} must be from 1 to {MOST_SAMPLES}, or 0 for all events")
+        if not 0 <= self.table < float("inf"):
+            raise CounterplayError(f"table={self.table:g} must be a number of MB, or 0 for none")
+
+    def require(self, game: Game) -> None:
+        require_open("expectiminimax", game)
+        if game.players > 1 and not is_opposed(game):
+            raise Unsuitable(
+                f"expectiminimax suits two players with opposite interests, not {game.spec}; {what_suits(game)}"
+            )
+
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+        keyed = has_key(game)
+        if self.samples and not has_lasting_key(game):
+            raise Unsuitable(
+                f"samples are drawn by the position's key, and {game.spec} writes no `key`; leave them out"
+            )
+        memory = ChanceMemory(
+            game,
+            hero_of(game, s),
+            probes=self.prune == "star2",
+            # What the table knows holds for every path to a position, which a rule of repetition would spoil.
+            remembers=self.prune != "none" and self.table > 0 and keyed and not game.has_repetition,
+            samples=self.samples,
+            seed=self.seed,
+            nodes=nodes,
+            before=before,
+        )
+        return ChanceSearch(game, s, memory) if self.prune == "none" else StarSearch(game, s, memory, self.table)
+
+
+def require_open(method: str, game: Game) -> None:
+    """Refuse games in which a player does not see everything."""
+    if game.traits.hidden:
+        raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; {what_suits(game)}")
+
+
+class ChanceSearch(RootSearch):
+    """Without pruning."""
+
+    memory: ChanceMemory
+    judges_all = True
+    tracer: Silent | Recorder = Silent()
+
+    def value(self, after: Any, depth: int, alpha: float) -> float:
+        memory, tracer = self.memory, self.tracer
+        return float(expectiminimax_value(self.game, after, depth, 1, self.looking, memory, tracer, self.out))
+
+    def recorded(self, depth: int, tracer: Recorder) -> Decision:
+        """The search to a depth, in front of a recorder."""
+        self.tracer = tracer
+        tracer.enter(0, NO_ACTION, int(self.memory.hero[0]), depth, -INFINITY, INFINITY)
+        found = self.answer(range(depth, depth + 1))
+        tracer.leave(0, found.value or 0.0, SEARCHED)
+        return found
+
+
+class StarSearch(ChanceSearch):
+    """With pruning and a table."""
+
+    judges_all = False
+
+    def __init__(self, game: Game, s: Any, memory: ChanceMemory, megabytes: float) -> None:
+        super().__init__(game, s, memory)
+        self.table = Table(megabytes or 0.001)
+
+    def value(self, after: Any, depth: int, alpha: float) -> float:
+        return self.look(after, depth, max(alpha, self.scale.low), self.scale.high, ply=1)
+
+    def look(self, s: Any, depth: int, alpha: float, beta: float, ply: int = 0) -> float:
+        """The value of `s` to the hero in a window, as `star` gives it."""
+        table, memory, tracer = self.table, self.memory, self.tracer
+        last = self.looking
+        return float(star(self.game, s, depth, alpha, beta, ply, last, NO_EVENT, table, memory, tracer, self.out))

@@ -1,0 +1,1 @@
+"""The alpha-beta engine: one kernel, every technique a switch."""

@@ -1,0 +1,128 @@
+"""Iterative deepening: ever deeper searches under a budget, by one thread or by several.
+
+An anytime search: it may be stopped at any moment, by time, nodes, depth or a person, and answers with the best that
+it has completed. Several threads search at once and help each other through one table (lazy SMP).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.rules import legal
+from counterplay.search.background import run
+from counterplay.search.decision import Decision, Report
+from counterplay.search.engine.iterative_deepening import Patience, Searcher, prepare
+from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.multipv import Ranking
+from counterplay.search.engine.techniques import Technique, default_for
+from counterplay.search.engine.transposition_table import NO_ACTION, Table
+from counterplay.search.memory import COUNTS, INFINITY, NODE_LIMIT, NODES, UNLIMITED
+from counterplay.search.suitability import DEPTH, require_budget, require_suitable
+from counterplay.search.tracing.tracer import Recorder, Silent
+
+FIRST_SHARE = 2 / 3
+"""Of a budget of time or nodes, what the search may take where its choice is to be verified."""
+CANDIDATES = 3
+"""So many actions are verified at most."""
+
+
+def decide(
+    game: Game,
+    s: Any,
+    *,
+    depth: int | None = None,
+    seconds: float | None = None,
+    soft: float | None = None,
+    nodes: int | None = None,
+    techniques: Technique | None = None,
+    table: Table | float = 64,
+    threads: int = 1,
+    beam: int = 0,
+    secondary: int = 0,
+    first: int = 1,
+    before: Sequence[int] = (),
+    tracer: Silent | Recorder | None = None,
+    report: Report | None = None,
+) -> Decision:
+    """The best action in `s` within a budget; without one, until the value is proven or `depth` is at its limit.
+
+    `table` is a Table to use again or its size in MB; `beam` keeps the so many best-ordered actions of each node (0:
+    all); `secondary` verifies the chosen action so many plies deeper and falls back to the next where it disappoints;
+    `first` is the depth to begin with; `soft` seconds are about what the search is worth, if it can end with a depth;
+    `before` are the repetition keys of the positions before `s`.
+    """
+    require_suitable(game, s, "alphabeta", before)
+    require_budget(depth, seconds, nodes)
+    if threads < 1:
+        raise CounterplayError(f"threads={threads}: at least 1 thread searches")
+    chosen = default_for(game) if techniques is None else techniques
+    if table == 0:
+        chosen &= ~Technique.TABLE
+    shared = table if isinstance(table, Table) else Table(table if chosen & Technique.TABLE else 0.001)
+    shared.grow_old()
+    share = FIRST_SHARE if secondary else 1.0
+    allowed = None if nodes is None else max(1, int(nodes * share))
+    memories = [EngineMemory(game, chosen, allowed, beam, before) for _ in range(threads)]
+    tracer = tracer or Silent()
+    searchers = [Searcher(game, s, shared, memory, tracer if i == 0 else Silent()) for i, memory in enumerate(memories)]
+    for searcher in searchers[:2]:  # the first may have another tracer than the rest
+        prepare(searcher)
+    started = time.perf_counter()
+    deepest, patience = depth or DEPTH, Patience(soft)
+
+    def worker(i: int) -> Callable[[], None]:
+        if i == 0:
+            return lambda: searchers[0].deepen(deepest, report, min(first, deepest), patience)
+        return lambda: searchers[i].deepen(deepest, None, min(first + i % 2, deepest))
+
+    def stop() -> None:
+        for memory in memories:
+            memory.stop()
+
+    run([worker(i) for i in range(threads)], stop, None if seconds is None else seconds * share)
+    best = searchers[0].best
+    if best.action == NO_ACTION:  # stopped before the first iteration was complete
+        best = best._replace(action=legal(game, s, before)[0], value=None)
+    if secondary and best.depth and not best.proven:
+        left = None if seconds is None else max(0.001, seconds - (time.perf_counter() - started))
+        checker = Checker(game, s, best, shared, chosen, beam, before)
+        checker.memory.limits[NODE_LIMIT] = UNLIMITED if nodes is None else nodes - int(memories[0].counts[NODES])
+        memories.append(checker.memory)
+        run([lambda: checker.check(secondary)], checker.memory.stop, left)
+        best = checker.best
+    counts = {name: sum(int(memory.counts[i]) for memory in memories) for i, name in enumerate(COUNTS)}
+    return best._replace(nodes=counts["nodes"], seconds=time.perf_counter() - started, counts=counts)
+
+
+class Checker(Ranking):
+    """Secondary search (Greenblatt 1967): look further behind the chosen action; where it disappoints, try the next."""
+
+    def __init__(
+        self, game: Game, s: Any, best: Decision, table: Table, techniques: Technique, beam: int, before: Sequence[int]
+    ) -> None:
+        super().__init__(game, s, table, techniques, None, beam, before)
+        self.first, self.best = best, best
+
+    def check(self, deeper: int) -> None:
+        """Set `best` to the action that stands up to a search `deeper` plies further; stopped, to the best so far."""
+        depth = self.first.depth
+        behind = dict(zip(self.actions, self.searchers, strict=True))
+        promises = {action: self.value(searcher, depth) for action, searcher in behind.items()}
+        if self.memory.stopped():
+            return
+        order = sorted(self.actions, key=lambda action: (action != self.first.action, -promises[action]))
+        top = -INFINITY
+        for k, action in enumerate(order[:CANDIDATES]):
+            value = self.value(behind[action], depth + deeper)
+            if self.memory.stopped():
+                return
+            if value > top:
+                top = value
+                line = (action, *self.memory.expected(0))
+                self.best = self.first._replace(action=action, value=self.scale.plain(value), line=line)
+            if all(top >= promises[other] for other in order[k + 1 :]):
+                return  # still at least as good as the others promise

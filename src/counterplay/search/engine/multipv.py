@@ -1,0 +1,120 @@
+"""The value of every action of a position, not only of the best: ever deeper, as in deepening.py, but with a full window
+for each action."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from counterplay.core.game import Game
+from counterplay.core.rules import legal, repetition_word
+from counterplay.search.background import run
+from counterplay.search.decision import Decision, Option, Report, ranked
+from counterplay.search.engine.iterative_deepening import Searcher, prepare
+from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.techniques import Technique, default_for
+from counterplay.search.engine.transposition_table import Table
+from counterplay.search.memory import COUNTS, INFINITY, NODES, Scale
+from counterplay.search.suitability import DEPTH, require_budget, require_suitable
+from counterplay.search.tracing.tracer import Silent
+
+
+def rank(
+    game: Game,
+    s: Any,
+    *,
+    depth: int | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    techniques: Technique | None = None,
+    table: Table | float = 64,
+    beam: int = 0,
+    before: Sequence[int] = (),
+    report: Report | None = None,
+) -> Decision:
+    """The best action in `s` within a budget, as `decide` finds it, with every action's value in `options`."""
+    require_suitable(game, s, "alphabeta", before)
+    require_budget(depth, seconds, nodes)
+    chosen = default_for(game) if techniques is None else techniques
+    shared = table if isinstance(table, Table) else Table(table)
+    shared.grow_old()
+    ranking = Ranking(game, s, shared, chosen, nodes, beam, before)
+    prepare(ranking.searchers[0])
+    started = time.perf_counter()
+    run([ranking.worker(depth or DEPTH, report)], ranking.memory.stop, seconds)
+    counts = {name: int(ranking.memory.counts[i]) for i, name in enumerate(COUNTS)}
+    seconds = time.perf_counter() - started
+    return ranking.best._replace(nodes=counts["nodes"], seconds=seconds, counts=counts)
+
+
+class Ranking:
+    """One searcher for each action, with one memory and one table for all."""
+
+    def __init__(
+        self,
+        game: Game,
+        s: Any,
+        table: Table,
+        techniques: Technique,
+        nodes: int | None = None,
+        beam: int = 0,
+        before: Sequence[int] = (),
+    ) -> None:
+        self.game, self.scale, self.mover = game, Scale.of(game), game.to_move(s)
+        self.actions = legal(game, s, before)
+        behind = [*before, repetition_word(game, s)] if game.has_repetition else []
+        self.memory = EngineMemory(game, techniques, nodes, beam, behind)
+        after = [game.result(s, action) for action in self.actions]
+        self.searchers = [Searcher(game, state, table, self.memory, Silent()) for state in after]
+        self.best = Decision(self.actions[0])
+
+    def worker(self, deepest: int, report: Report | None) -> Callable[[], None]:
+        """What deepens the ranking until the depth is reached, all is known, or the memory says stop."""
+
+        def work() -> None:
+            started, settled = time.perf_counter(), False
+            for depth in range(1, deepest + 1):
+                settled = self.iterate(depth)
+                if self.memory.stopped():
+                    break
+                self.best = self.best._replace(
+                    nodes=int(self.memory.counts[NODES]), seconds=time.perf_counter() - started
+                )
+                if report:
+                    report(self.best)
+                if settled:
+                    break
+
+        return work
+
+    def iterate(self, depth: int) -> bool:
+        """Search what follows each action; whether nothing is left to find out."""
+        doubts, options, lines, decided = int(self.memory.doubts[0]), [], {}, {}
+        for action, searcher in zip(self.actions, self.searchers, strict=True):
+            before = int(self.memory.counts[NODES])
+            value = self.value(searcher, depth)
+            if self.memory.stopped():
+                return False
+            plies = self.scale.plies(value)
+            spent = int(self.memory.counts[NODES]) - before
+            options.append(Option(action, self.scale.plain(value), spent, None if plies is None else plies + 1))
+            lines[action] = searcher.memory.expected(0)
+            decided[action] = searcher.is_decisive(value)
+        ordered = ranked(options)
+        top, whole = ordered[0], int(self.memory.doubts[0]) == doubts
+        self.best = Decision(
+            top.action,
+            top.value,
+            (top.action, *lines[top.action]),
+            depth,
+            proven=whole or decided[top.action],
+            plies=top.plies,
+            options=ordered,
+        )
+        return whole or all(decided.values())
+
+    def value(self, searcher: Searcher, depth: int) -> float:
+        """What the action behind which a searcher looks is worth at `depth`, counted from the position itself."""
+        value = searcher.look(depth - 1, -INFINITY, INFINITY)
+        return value if self.game.to_move(searcher.state) == self.mover else -value

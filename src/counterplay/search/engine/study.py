@@ -1,0 +1,169 @@
+"""What each technique is worth in one position: the same search, to the same depth, with one more of them or one less.
+
+The rows go from minimax to plain alpha-beta, to ever deeper searches without help from each other, and then add one
+technique after another: first those that change no value at a fixed depth, then those that gamble. After that, each is
+taken away from the full set alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from counterplay.core.game import Game
+from counterplay.search.decision import Decision
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.techniques import SOUND, Technique, default_for
+from counterplay.search.engine.transposition_table import Table
+from counterplay.search.suitability import DEPTH, require_budget, require_suitable
+from counterplay.search.textbook.minimax import minimax
+
+ORDER = [
+    Technique.TABLE,
+    Technique.SYMMETRY,
+    Technique.ORDERING,
+    Technique.KILLERS,
+    Technique.HISTORY,
+    Technique.COUNTERS,
+    Technique.IID,
+    Technique.PVS,
+    Technique.ASPIRATION,
+    Technique.DEEPER,
+    Technique.EXTENSIONS,
+    Technique.NULL_MOVE,
+    Technique.QUIESCENCE,
+    Technique.FUTILITY,
+    Technique.REDUCTIONS,
+    Technique.STATIC,
+    Technique.LATE,
+    Technique.EXCHANGES,
+    Technique.CIRCLES,
+    Technique.SINGULAR,
+]
+"""One after another. What does not pay for a game, and MTD(f), which takes the place of other windows, have rows of
+their own."""
+
+NOTHING = Technique(0)
+COMPILED, UNCOMPILED = (2_000_000, 20_000_000), (3_000, 30_000)
+"""How many nodes plain alpha-beta may take where nobody says how deep to look, and minimax, if it is to have a row."""
+
+
+class Row(NamedTuple):
+    """One search."""
+
+    group: str  # ladder, added, other, gamble or removed
+    name: str
+    techniques: Technique  # what was on
+    decision: Decision
+    is_sound: bool  # its value must be plain alpha-beta's
+    agrees: bool  # and is
+
+
+class Study(NamedTuple):
+    """All of them."""
+
+    depth: int
+    rows: tuple[Row, ...]
+
+    @property
+    def value(self) -> float | None:
+        """What the position is worth at this depth."""
+        return next(row.decision.value for row in self.rows if row.name == "alpha-beta")
+
+    @property
+    def faults(self) -> list[str]:
+        """The names of rows whose value must not differ, and does: none, unless this program is wrong."""
+        return [row.name for row in self.rows if row.is_sound and not row.agrees]
+
+
+class Plan(NamedTuple):
+    """A row to be."""
+
+    group: str
+    name: str
+    techniques: Technique
+    first: int = 1  # the depth to begin with
+
+
+def study(
+    game: Game, s: Any, depth: int | None = None, *, table: float = 64, report: Callable[[str], None] | None = None
+) -> Study:
+    """Search `s` to `depth` (or as deep as plain alpha-beta gets in a moment) with ever more techniques.
+
+    `report` hears the name of each search before it begins.
+    """
+    require_suitable(game, s, "study")
+    require_budget(depth)
+    tell = report or (lambda name: None)
+    if depth is None:
+        tell("how deep")
+        depth = affordable_depth(game, s)
+    usual = default_for(game)
+    plans = [*ladder(depth), *additions(usual), *removals(usual)]
+    rows: list[Row] = []
+    plain: Decision | None = None
+    memory = Table(table)
+    for plan in plans:
+        tell(plan.name)
+        memory.clear()
+        found = decide(game, s, depth=depth, first=plan.first, techniques=plan.techniques, table=memory)
+        plain = plain or found
+        is_sound = plan.techniques & ~SOUND == NOTHING
+        rows.append(Row(*plan[:3], found, is_sound, found.value == plain.value))
+    assert plain is not None
+    if minimax_nodes(plain) <= limits(game)[1]:
+        tell("minimax")
+        minimax(game, s, 1)  # compiled before the clock runs
+        found = minimax(game, s, depth)
+        rows.insert(0, Row("ladder", "minimax", NOTHING, found, True, found.value == plain.value))
+    return Study(depth, tuple(rows))
+
+
+def limits(game: Game) -> tuple[int, int]:
+    """Nodes that plain alpha-beta and minimax may take."""
+    return COMPILED if game.compiles else UNCOMPILED
+
+
+def affordable_depth(game: Game, s: Any) -> int:
+    """The deepest that plain alpha-beta gets within its nodes, or where the whole tree is seen."""
+    deepest = 1
+    for depth in range(1, DEPTH + 1):
+        found = decide(game, s, depth=depth, first=depth, techniques=NOTHING, nodes=limits(game)[0])
+        if not found.depth:
+            break
+        deepest = depth
+        if found.proven:
+            break
+    return deepest
+
+
+def minimax_nodes(plain: Decision) -> float:
+    """About how many nodes minimax would visit where alpha-beta found `plain`."""
+    inner = sum(plain.counts[kind] for kind in ("left", "cuts", "all"))
+    return (plain.counts["actions"] / max(inner, 1)) ** plain.depth
+
+
+def ladder(depth: int) -> list[Plan]:
+    """Alpha-beta straight to the depth, and ever deeper."""
+    return [Plan("ladder", "alpha-beta", NOTHING, depth), Plan("ladder", "deepening", NOTHING)]
+
+
+def additions(usual: Technique) -> list[Plan]:
+    """One technique after another, of those that are usual for the game; other windows beside all that are sound."""
+    plans, chosen = [], NOTHING
+    for technique in ORDER:
+        if technique in usual and technique in SOUND:
+            chosen |= technique
+            plans.append(Plan("added", technique.words, chosen))
+    others = [each for each in (Technique.ASPIRATION, Technique.MTDF) if each not in usual]
+    plans += [Plan("other", each.words, chosen | each) for each in others]
+    for technique in ORDER:
+        if technique in usual and technique not in SOUND:
+            chosen |= technique
+            plans.append(Plan("gamble", technique.words, chosen))
+    return plans
+
+
+def removals(usual: Technique) -> list[Plan]:
+    """Each technique taken away from the full set."""
+    return [Plan("removed", each.words, usual & ~each) for each in ORDER if each in usual]

@@ -1,0 +1,25 @@
+"""Symmetric positions share an entry of the table: the one of the form with the least key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.language.bits import signed
+
+
+def folded_key(game: Any, s: Any, key: int) -> tuple[int, int]:
+    """The least key of all symmetric forms of `s`, whose own is `key`, and which form has it."""
+    form = 0
+    for k in range(1, game.symmetries):
+        other = signed(game.key(game.symmetric(s, k)))
+        if other < key:
+            key, form = other, k
+    return key, form
+
+
+def stored_action(game: Any, action: int, form: int) -> int:
+    """An action as the symmetric form of the table writes it."""
+    if game.symmetries > 1:
+        if form and action >= 0:
+            return game.symmetric_action(action, form)
+    return action

@@ -1,0 +1,118 @@
+"""The transposition table: what is known of positions met before (Greenblatt 1967; lockless after Hyatt & Mann 2002).
+
+A bucket has two entries: the first keeps what was searched deepest in this search, the second what came last. An entry
+is three words: the key mixed with the other two, the value, and depth, age, kind of bound and best action. Threads write
+without locks: an entry half written by one and half by another does not match its key and is not found.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.language.bits import bits_float, float_bits
+from counterplay.core.language.pointer import cache_lines, prefetch
+from counterplay.core.language.workspace import Workspace
+
+NONE, LOWER, UPPER, EXACT = 0, 1, 2, 3
+"""Kinds of bounds: a lower bound says that the value is at least that (the search failed high)."""
+
+COMPLETE = 1023
+"""The depth of an entry whose whole subtree was seen to the end: it serves at any depth."""
+TOLD = COMPLETE - 1
+"""The depth of an entry that was not searched but told, by tables of endings for example: it serves at any depth, too."""
+
+WORDS = 3
+BUCKET = 8
+"""Words of a bucket: two entries and a little room, so that it is one line of the processor's cache."""
+PAGE = 512
+"""Words of a page of memory, or of a part of one."""
+NO_ACTION = -1
+
+
+class Table(Workspace):
+    """A fixed amount of memory for positions."""
+
+    def __init__(self, megabytes: float = 64) -> None:
+        if megabytes <= 0:
+            raise CounterplayError(f"a table needs more than {megabytes:g} MB; `table=0` searches without one")
+        buckets = 1 << max(0, int(megabytes * 2**20 / (8 * BUCKET)).bit_length() - 1)
+        try:
+            self.words = cache_lines(buckets)  # a bucket is a line
+        except MemoryError:
+            raise CounterplayError(f"there is no memory for a table of {megabytes:g} MB") from None
+        self.shape = np.array([buckets - 1, 0], np.int64)  # mask of the bucket's number, age
+
+    def occupy(self) -> None:
+        """Write to every page of the memory once, before a clock runs: the system gives it out only then, which takes
+        longer than a short search."""
+        self.words[::PAGE] |= 0
+
+    def grow_old(self) -> None:
+        """Begin a new search: what earlier ones left gives way first."""
+        self.shape[1] = (self.shape[1] + 1) & 255
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.words[:] = 0
+
+    # What kernels call.
+
+    def expect(self, key: int) -> None:
+        """Bring the entry of `key` near, before it is probed."""
+        prefetch(self.words, (key & self.shape[0]) * BUCKET)
+
+    def probe(self, key: int) -> tuple[int, float]:
+        """What is stored under `key`: the packed data (0 where there is nothing) and the value."""
+        at = (key & self.shape[0]) * BUCKET
+        for entry in (at, at + WORDS):
+            value, data = self.words[entry + 1], self.words[entry + 2]
+            if data != 0 and self.words[entry] ^ value ^ data == key:
+                return data, bits_float(value)
+        return 0, 0.0
+
+    def store(self, key: int, value: float, depth: int, bound: int, action: int) -> None:
+        """Keep what was found, in place of the same position, or of what is older or shallower, or of the last."""
+        at = (key & self.shape[0]) * BUCKET
+        age = self.shape[1]
+        place = at + WORDS
+        for entry in (at, at + WORDS):
+            old = self.words[entry + 2]
+            if old != 0 and self.words[entry] ^ self.words[entry + 1] ^ old == key:
+                if action == NO_ACTION:
+                    action = action_of(old)  # an old best action is better than none
+                place = entry
+                break
+            if entry == at and (old == 0 or age_of(old) != age or depth_of(old) <= depth):
+                place = entry
+                break
+        bits = float_bits(value)
+        data = (kept(action) + 1 if action != NO_ACTION else 0) << 20 | age << 12 | depth << 2 | bound
+        self.words[place] = key ^ bits ^ data
+        self.words[place + 1] = bits
+        self.words[place + 2] = data
+
+
+def kept(action: int) -> int:
+    """What the table keeps of an action: 42 bits. Few games have longer ones, and there it only guides the order."""
+    return action & ((1 << 42) - 1)
+
+
+def bound_of(data: int) -> int:
+    """The kind of bound in packed data; NONE where nothing was found."""
+    return data & 3
+
+
+def depth_of(data: int) -> int:
+    """The depth in packed data."""
+    return data >> 2 & 1023
+
+
+def age_of(data: int) -> int:
+    """The age in packed data."""
+    return data >> 12 & 255
+
+
+def action_of(data: int) -> int:
+    """What was `kept` of the best action in packed data, or NO_ACTION."""
+    return (data >> 20) - 1

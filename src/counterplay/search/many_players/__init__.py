@@ -1,0 +1,1 @@
+"""Search for many players and any sum: max^n, paranoid, best reply."""

@@ -1,0 +1,136 @@
+"""Games of many players and of any sum: max^n, paranoid search and best-reply search.
+
+    maxn(game, s, depth=5)        everybody takes care of himself
+    paranoid(game, s, depth=5)    everybody else is against me (Sturtevant & Korf 2000)
+    best_reply(game, s, depth=5)  one of the others at a time is against me
+
+Paranoid search sees two sides only, so it prunes as alpha-beta does, at chance nodes by Star2: it is expectiminimax with
+a coalition in the place of the opponent. Chance is averaged by all three. Depth counts decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.core.game import Game
+from counterplay.search.chance.expectiminimax import MEGABYTES, Expectiminimax, require_open
+from counterplay.search.decision import Decision, Option
+from counterplay.search.many_players.best_reply import NOBODY, ReplyMemory, reply_value
+from counterplay.search.many_players.maxn import VectorMemory, maxn_values
+from counterplay.search.memory import INFINITY
+from counterplay.search.root import Method, RootSearch, hero_of
+
+
+def maxn(game: Game, s: Any, depth: int, *, prune: bool = True) -> Decision:
+    """The best action in `s`, looking `depth` decisions ahead, if everybody does what is best for himself."""
+    return MaxN(prune).search(game, s, depth)
+
+
+def paranoid(
+    game: Game, s: Any, depth: int, *, prune: str = "star2", samples: int = 0, table: float = MEGABYTES, seed: int = 0
+) -> Decision:
+    """The best action in `s`, looking `depth` decisions ahead, if all others do what is worst for the player to move."""
+    return Paranoid(prune, samples, table, seed).search(game, s, depth)
+
+
+def best_reply(game: Game, s: Any, depth: int, *, prune: bool = True) -> Decision:
+    """The best action in `s`, looking `depth` decisions ahead, if before each of his turns one opponent hurts the player
+    to move as much as he can."""
+    return BestReply(prune).search(game, s, depth)
+
+
+@dataclass(frozen=True)
+class MaxN(Method):
+    """max^n; `search` looks to a depth, `deepen` within a budget."""
+
+    prune: bool = True
+
+    def require(self, game: Game) -> None:
+        require_open("maxn", game)
+
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> VectorSearch:
+        return VectorSearch(game, s, VectorMemory(game, hero_of(game, s), self.prune, nodes, before))
+
+    def values(self, game: Game, s: Any, depth: int) -> tuple[float, ...]:
+        """What each player gets from `s` by max^n."""
+        search = self.started(game, s, depth)
+        assert isinstance(search, VectorSearch)
+        search.answer(range(depth, depth + 1))
+        return search.vector
+
+
+@dataclass(frozen=True)
+class Paranoid(Expectiminimax):
+    """Paranoid search; `search` looks to a depth, `deepen` within a budget."""
+
+    def require(self, game: Game) -> None:
+        require_open("paranoid", game)
+
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+        search = super().begin(game, s, nodes, before)
+        search.exact = game.players == 1 or (game.players == 2 and game.zero_sum)
+        return search
+
+
+@dataclass(frozen=True)
+class BestReply(Method):
+    """Best-reply search; `search` looks to a depth, `deepen` within a budget."""
+
+    prune: bool = True
+
+    def require(self, game: Game) -> None:
+        require_open("bestreply", game)
+
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+        search = ReplySearch(game, s, ReplyMemory(game, hero_of(game, s), self.prune, nodes, before))
+        search.exact = game.players == 1 or (game.players == 2 and game.zero_sum)
+        search.judges_all = not self.prune
+        return search
+
+
+class VectorSearch(RootSearch):
+    """By max^n."""
+
+    memory: VectorMemory
+
+    def __init__(self, game: Game, s: Any, memory: VectorMemory) -> None:
+        super().__init__(game, s, memory)
+        self.judges_all = not memory.settings[0]
+        self.vector = (0.0,) * game.players  # of the best action
+        self.most = -INFINITY  # what the hero has of it
+
+    def iterate(self, depth: int) -> bool:
+        self.most = -INFINITY
+        return super().iterate(depth)
+
+    def average(self, depth: int) -> tuple[float, list[Option]]:
+        self.vector = (0.0,) * self.game.players
+        return super().average(depth)
+
+    def value(self, after: Any, depth: int, alpha: float) -> float:
+        memory, hero = self.memory, int(self.memory.hero[0])
+        memory.allow(self.game, depth + 1)
+        maxn_values(self.game, after, depth, 1, hero, alpha, memory, self.out)
+        found = memory.values[self.game.players : 2 * self.game.players]
+        if self.is_chance:
+            p = self.game.probability(self.state, self.looking)
+            self.vector = tuple(
+                so_far + p * self.shown(v) for so_far, v in zip(self.vector, found.tolist(), strict=True)
+            )
+        elif found[hero] > self.most and not memory.stopped():
+            self.most = float(found[hero])
+            self.vector = tuple(map(self.shown, found.tolist()))
+        return float(found[hero])
+
+
+class ReplySearch(RootSearch):
+    """By best replies."""
+
+    memory: ReplyMemory
+
+    def value(self, after: Any, depth: int, alpha: float) -> float:
+        self.memory.allow(self.game, depth + 1)
+        low = max(alpha, self.scale.low)
+        return float(reply_value(self.game, after, depth, low, self.scale.high, 1, NOBODY, self.memory, self.out))

@@ -1,0 +1,276 @@
+"""From the values of the root's actions to a decision: to a depth, or ever deeper within a budget.
+
+What the searches for chance and for many players share. Each of them values what follows an action of the root, to the
+player who moves there and here is called the hero (where chance moves, who acts next); the rest (deepening, stopping in
+time, what was found) is the same.
+Of equally good actions the first is taken: the first in the game's order, or in an ever deeper search the one that the
+iteration before preferred.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import action_stack
+from counterplay.core.rules import is_over, legal, payoff
+from counterplay.search.background import run
+from counterplay.search.decision import Decision, Option, Report, ranked
+from counterplay.search.engine.transposition_table import NO_ACTION
+from counterplay.search.memory import (
+    COUNTS,
+    CUTS,
+    DEEPEST,
+    FIRST_CUTS,
+    HITS,
+    INFINITY,
+    LEAVES,
+    MAX_PLY,
+    NODES,
+    STOP,
+    TABLE_CUTS,
+    LineMemory,
+    Scale,
+)
+from counterplay.search.suitability import DEPTH, is_opposed, require_budget
+
+COUNTED = (NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, DEEPEST)
+
+
+class RootedMemory(LineMemory):
+    """What the searches from the root keep at hand."""
+
+    def __init__(self, game: Game, hero: int, nodes: int | None = None, before: Sequence[int] = ()) -> None:
+        super().__init__(game, nodes, before)
+        self.hero = np.array([hero], np.int64)
+
+    # What kernels call.
+
+    def enter(self, ply: int) -> None:
+        """Count a node."""
+        self.counts[NODES] += 1
+        self.expect_nothing(ply)
+        if ply > self.counts[DEEPEST]:
+            self.counts[DEEPEST] = ply
+
+    def to(self, mover: int, value: float) -> float:
+        """A value to the hero as the one who moves sees it; where chance does, as the hero."""
+        return value if mover == self.hero[0] or mover == CHANCE else -value
+
+    def final(self, game: Any, value: float, ply: int) -> float:
+        """A result of the game at `ply`. Without chance the best counts more the sooner it comes; with it, results are
+        averaged and stay what they are."""
+        if game.has_chance:
+            return value
+        return self.dated(value, ply)
+
+    def estimate(self, game: Any, s: Any, player: int) -> float:
+        """What `player` may expect from `s`. Between two opponents it is the mover's own estimate that counts."""
+        if game.players == 2 and game.zero_sum:
+            mover = game.to_move(s)
+            if mover != player and mover != CHANCE:
+                return -self.horizon(game, s, mover)
+        return self.horizon(game, s, player)
+
+    def leaf(self, game: Any, s: Any, depth: int, ply: int) -> tuple[bool, float]:
+        """Whether the search ends in `s`, and what that is worth to the hero."""
+        if game.is_terminal(s):
+            self.counts[LEAVES] += 1
+            return True, self.final(game, game.utility(s, self.hero[0]), ply)
+        if self.repeated(game, s, ply):
+            self.counts[LEAVES] += 1
+            self.doubts[0] += 1  # another path might come here without a repetition
+            return True, self.final(game, payoff(game, s, self.hero[0]), ply)
+        if depth <= 0 or ply >= MAX_PLY:
+            self.counts[LEAVES] += 1
+            self.doubts[0] += 1
+            return True, self.estimate(game, s, self.hero[0])
+        return False, 0.0
+
+
+def hero_of(game: Game, s: Any) -> int:
+    """The player to whom a search values `s`: who moves; where chance does, who acts next."""
+    mover = game.to_move(s)
+    return game.viewer(s) if mover == CHANCE else mover
+
+
+class RootSearch:
+    """A search of one position: a subclass says what follows an action is worth."""
+
+    exact = True
+    """Whether a tree seen to its end gives the true value, not one under an assumption about the opponents."""
+    judges_all = False
+    """Whether each action of the root gets its value; otherwise, once one is good, only what may be better."""
+
+    def __init__(self, game: Game, s: Any, memory: RootedMemory) -> None:
+        self.game, self.state, self.memory = game, s, memory
+        self.scale = Scale.of(game)
+        self.out = action_stack(game)
+        self.actions = legal(game, s, memory.before)  # where chance moves, its events
+        self.is_chance = game.to_move(s) == CHANCE
+        self.best = Decision(NO_ACTION) if self.is_chance else Decision(self.actions[0], 0.0)
+        self.looking = self.actions[0]  # which action of the root is being looked at
+        self.is_complete = False  # the last iteration saw the whole tree
+
+    def value(self, after: Any, depth: int, alpha: float) -> float:
+        """What `after` is worth to the hero `depth` decisions ahead; where it is alpha or less, anything from there down
+        to the truth."""
+        raise NotImplementedError
+
+    def iterate(self, depth: int) -> bool:
+        """Search to `depth` and note what was found; False where it was stopped."""
+        memory, value = self.memory, -INFINITY
+        options: list[Option] = []
+        doubts = int(memory.doubts[0])
+        memory.counts[NODES] += 1
+        memory.repeated(self.game, self.state, 0)
+        found = self.best
+        if self.is_chance:
+            value, options = self.average(depth)
+            found = Decision(NO_ACTION, self.shown(value), depth=depth)
+        for action in self.actions if not self.is_chance else ():
+            before = int(memory.counts[NODES])
+            alpha = -INFINITY if self.judges_all else value
+            self.looking = action
+            v = self.value(self.game.result(self.state, action), depth - 1, alpha)
+            if memory.stopped():
+                break
+            options.append(Option(action, self.shown(v), int(memory.counts[NODES]) - before, self.plies(v)))
+            if v > value:
+                value = v
+                found = Decision(action, self.shown(v), (action, *memory.expected(1)), depth, plies=self.plies(v))
+                if v >= self.ceiling and not self.judges_all:
+                    break
+        if memory.stopped():
+            if value > -INFINITY and not self.is_chance and (found.action != self.best.action or not self.best.depth):
+                # The first action was the last iteration's choice, so this one is better than that.
+                self.best = found._replace(depth=self.best.depth)
+            return False
+        self.is_complete = int(memory.doubts[0]) == doubts
+        self.best = found._replace(
+            proven=self.exact and (self.is_complete or self.is_decisive(value)),
+            options=ranked(options) if self.judges_all else (),
+        )
+        if not self.is_chance:
+            self.actions.remove(found.action)
+            self.actions.insert(0, found.action)
+        return True
+
+    def average(self, depth: int) -> tuple[float, list[Option]]:
+        """What the root is worth to the hero where chance moves, and each event of it."""
+        mean, options = 0.0, []
+        for event in self.actions:
+            before = int(self.memory.counts[NODES])
+            self.looking = event
+            v = self.value(self.game.result(self.state, event), depth, -INFINITY)
+            if self.memory.stopped():
+                break
+            mean += self.game.probability(self.state, event) * v
+            options.append(Option(event, self.shown(v), int(self.memory.counts[NODES]) - before))
+        return mean, options
+
+    def is_decisive(self, value: float) -> bool:
+        """Whether a value is a win or a loss that a deeper search cannot change, nor bring about sooner: a puzzle's
+        shortest solution, for example."""
+        alone = self.game.players == 1 or is_opposed(self.game)
+        return alone and self.game.repetition in ("none", "draw") and self.plies(value) is not None
+
+    @property
+    def ceiling(self) -> float:
+        """A value that no other action of the root can surpass."""
+        high = self.scale.high
+        return high if self.game.has_chance else high - self.scale.unit
+
+    def shown(self, value: float) -> float:
+        """A value in the game's own units."""
+        return (value if self.game.has_chance else self.scale.plain(value)) + 0.0  # -0.0 is 0.0
+
+    def plies(self, value: float) -> int | None:
+        """How far away the end is, where a value tells."""
+        return None if self.game.has_chance else self.scale.plies(value)
+
+    def prepare(self) -> None:
+        """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
+        self.memory.stop()
+        self.value(self.game.result(self.state, self.actions[0]), 0, -INFINITY)
+        self.memory.limits[STOP] = 0
+        self.memory.counts[:] = 0
+
+    def answer(self, depths: range, seconds: float | None = None, report: Report | None = None) -> Decision:
+        """Iterate over `depths` until they are done, nothing is left to see, or a budget is spent."""
+
+        def work() -> None:
+            for depth in depths:
+                if not self.iterate(depth):
+                    break
+                self.best = self.measured(time.perf_counter() - started)
+                if report:
+                    report(self.best)
+                if self.is_complete or (self.best.proven and not self.judges_all):
+                    break
+
+        self.prepare()
+        started = time.perf_counter()
+        run([work], self.memory.stop, seconds)
+        return self.measured(time.perf_counter() - started)
+
+    def measured(self, seconds: float) -> Decision:
+        """The best so far, with what it took."""
+        counts = {COUNTS[i]: int(self.memory.counts[i]) for i in COUNTED}
+        return self.best._replace(nodes=counts["nodes"], seconds=seconds, counts=counts)
+
+
+class Method:
+    """A way to search, with its options; a subclass says which games it suits and how it begins."""
+
+    def require(self, game: Game) -> None:
+        """Refuse a game that the method does not suit, naming one that does."""
+        raise NotImplementedError
+
+    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+        """A search of `s`, in which somebody has a choice to make, or chance moves."""
+        raise NotImplementedError
+
+    def search(self, game: Game, s: Any, depth: int) -> Decision:
+        """The best action in `s`, looking exactly `depth` decisions ahead."""
+        return self.started(game, s, depth).answer(range(depth, depth + 1))
+
+    def deepen(
+        self,
+        game: Game,
+        s: Any,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        every: bool = False,
+        before: Sequence[int] = (),
+        report: Report | None = None,
+    ) -> Decision:
+        """The best action in `s` that is found within a budget, looking ever further ahead. If `every`, the value of each
+        action is found, not only that of the best; `before` are the repetition keys of the positions before `s`; `report`
+        is told of each completed iteration."""
+        search = self.started(game, s, depth, seconds, nodes, before)
+        search.judges_all |= every
+        return search.answer(range(1, (depth or DEPTH) + 1), seconds, report)
+
+    def started(
+        self,
+        game: Game,
+        s: Any,
+        depth: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        before: Sequence[int] = (),
+    ) -> RootSearch:
+        """The same as `begin`, with everything checked."""
+        require_budget(depth, seconds, nodes)
+        self.require(game)
+        if is_over(game, s, before):
+            raise CounterplayError("there is nothing to search: the game is over")
+        return self.begin(game, s, nodes, before)

@@ -1,0 +1,243 @@
+"""Impartial games by Grundy values (Sprague 1935, Grundy 1939).
+
+Where both players have the same actions and who cannot move loses, a position is worth one heap of Nim: the least size
+that no action leads to. The side to move wins exactly where that is not 0. Of a sum of independent games it is the
+exclusive or, so a game that says how it falls apart (`Game.parts`) is solved part by part.
+
+Every position below the root is looked at once. On the way its remoteness is counted, too: how many plies best play
+takes, when winners hurry and losers delay. That is not known of a sum from its parts, so where the whole is too large,
+it stays open.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import Unsuitable
+from counterplay.core.game import Game
+from counterplay.core.language.bits import signed
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.pointer import cache_lines
+from counterplay.core.language.workspace import Workspace
+from counterplay.core.rules import legal
+from counterplay.search.memory import NODE_LIMIT, NODES, STOP, UNLIMITED
+from counterplay.search.solving.memory import FULL, TOO_DEEP, greatest_result
+from counterplay.search.solving.method import SMALL, Method, Stopped
+from counterplay.search.solving.solution import Answer, Solution, best_first
+from counterplay.search.suitability import has_key
+
+PLIES = 16
+"""Bits for the remoteness in what is found of a position: value << PLIES | remoteness."""
+DEEPEST = 1 << 13
+"""The longest line that is followed."""
+MOST_ACTIONS = 1 << 20
+DISTANCE_MEGABYTES = 4.0
+"""So much at most is spent on the distance of a game whose value is known from its parts."""
+
+MASK, USED = 0, 1
+NOTHING = -1
+
+
+class GrundyMemory(Workspace):
+    """Every position met so far: a table that forgets nothing."""
+
+    def __init__(self, megabytes: float, earlier: GrundyMemory | None = None, empty: bool = False) -> None:
+        entries = 1 << max(6, int(megabytes * 2**20 / 16).bit_length() - 1)
+        self.words = cache_lines(entries // 4)  # [entries, key and what was found, plus 1]
+        self.shape = np.array([entries - 1, 0], np.int64)
+        self.counts: Any = np.zeros(1, np.int64) if earlier is None else earlier.counts
+        self.limits: Any = np.array([0, UNLIMITED], np.int64) if earlier is None else earlier.limits
+        self.seen = np.zeros(MOST_ACTIONS + 1, np.int64)  # by value: the last position that reaches it in one action
+        self.stamp = np.zeros(1, np.int64)
+        if earlier is not None and not empty:
+            copy_positions(earlier, self)
+
+    def stopped(self) -> bool:
+        """Whether to give up."""
+        return self.limits[STOP] != 0 or self.counts[NODES] >= self.limits[NODE_LIMIT]
+
+    def place(self, key: int) -> int:
+        """Where `key` is, or where it would be."""
+        at = key & self.shape[MASK]
+        while self.words[2 * at + 1] != 0 and self.words[2 * at] != key:
+            at = (at + 1) & self.shape[MASK]
+        return at
+
+    def find(self, key: int) -> int:
+        """What was found of the position with this key, or NOTHING."""
+        return self.words[2 * self.place(key) + 1] - 1
+
+    def keep(self, key: int, found: int) -> None:
+        """Remember what was found; stops the search where three quarters are full."""
+        at = self.place(key)
+        if self.words[2 * at + 1] == 0:
+            self.shape[USED] += 1
+            if self.shape[USED] * 4 > (self.shape[MASK] + 1) * 3:
+                self.limits[STOP] = FULL
+        self.words[2 * at] = key
+        self.words[2 * at + 1] = found + 1
+
+    def least_missing(self, out: Any, start: int, end: int) -> int:
+        """The least number that is not among out[start:end]."""
+        self.stamp[0] += 1
+        for i in range(start, end):
+            if out[i] <= MOST_ACTIONS:
+                self.seen[out[i]] = self.stamp[0]
+        missing = 0
+        while self.seen[missing] == self.stamp[0]:
+            missing += 1
+        return missing
+
+
+@kernel
+def copy_positions(old: Any, new: Any) -> int:
+    """Take over what a smaller table holds; returns how many positions that is."""
+    for at in range(old.shape[MASK] + 1):
+        if old.words[2 * at + 1] != 0:
+            new.keep(old.words[2 * at], old.words[2 * at + 1] - 1)
+    return new.shape[USED]
+
+
+@kernel
+def grundy(game: Any, s: Any, ply: int, apart: bool, memory: Any, out: Any) -> int:
+    """The Grundy value of `s`, shifted, and its remoteness: grundy << PLIES | remoteness.
+
+    With `apart` a sum is solved part by part, and the remoteness means nothing. So does everything once
+    `memory.stopped()`.
+    """
+    if memory.stopped():
+        return 0
+    memory.counts[NODES] += 1
+    if game.is_terminal(s):
+        return 0
+    if ply >= DEEPEST:
+        memory.limits[STOP] = TOO_DEEP
+        return 0
+    if apart:
+        parts = game.parts(s)
+        if parts != 1:
+            total = 0
+            for k in range(parts):
+                total ^= grundy(game, game.part(s, k), ply + 1, apart, memory, out)
+            return total
+        s = game.part(s, 0)  # the same wherever it lies and whoever moves
+    key = signed(game.key(s))
+    found = memory.find(key)
+    if found != NOTHING:
+        return found
+    start = len(out)
+    game.actions(s, out.fresh())
+    end = len(out)
+    soonest, latest = DEEPEST, 0
+    for i in range(start, end):
+        below = grundy(game, game.result(s, out[i]), ply + 1, apart, memory, out)
+        out[i] = below >> PLIES  # the action itself is done with
+        away = 1 + (below & ((1 << PLIES) - 1))
+        latest = max(latest, away)
+        if out[i] == 0:
+            soonest = min(soonest, away)
+    value = memory.least_missing(out, start, end)
+    out.truncate(start)
+    found = value << PLIES | (soonest if value else latest)
+    if not memory.stopped():
+        memory.keep(key, found)
+    return found
+
+
+class Grundy(Method):
+    """The value of the root and of every action."""
+
+    name = "grundy"
+    deepest = DEEPEST
+
+    def __init__(self, game: Game, s: Any, *options: Any) -> None:
+        super().__init__(game, s, *options)
+        if not game.impartial:
+            raise Unsuitable(f"grundy suits impartial games, not {game.spec}; the method `search` does")
+        if not has_key(game):
+            raise Unsuitable(f"grundy needs a `key` for each state, which {game.spec} lacks; `search` does not")
+        self.memory: GrundyMemory = GrundyMemory(min(SMALL, self.megabytes))
+        self.best = greatest_result(game)
+        self.falls_apart = type(game).parts is not Game.parts
+        self.value: int | None = None  # of the root
+        self.below: dict[int, int] = {}  # of each action: the Grundy value behind it
+        self.plies: dict[int, int] = {}  # of each action: how long best play takes with it
+
+    def warm(self) -> None:
+        grundy(self.game, self.s, 0, self.falls_apart, self.memory, self.out)
+
+    def larger(self, megabytes: float, why: int) -> GrundyMemory:
+        if not self.may_grow:
+            self.ran_out = "memory"
+            raise Stopped
+        return GrundyMemory(megabytes, self.memory)
+
+    def set_limit(self) -> None:
+        self.memory.limits[NODE_LIMIT] = self.budget
+
+    def find(self) -> None:
+        if not self.falls_apart:
+            self.measure()
+            return
+        for action in legal(self.game, self.s):
+            self.below[action] = self.look(self.game.result(self.s, action), True) >> PLIES
+        self.value = self.look(self.s, True) >> PLIES
+        self.memory = GrundyMemory(min(SMALL, self.megabytes), self.memory, empty=True)
+        self.megabytes = min(self.megabytes, DISTANCE_MEGABYTES)
+        try:
+            self.measure()
+        except Stopped:
+            if self.ran_out != "memory":
+                raise
+            self.ran_out = ""  # it is known who wins; how soon, stays open
+
+    def measure(self) -> None:
+        """Solve the game as a whole, with distances."""
+        for action in legal(self.game, self.s):
+            found = self.look(self.game.result(self.s, action), False)
+            self.below[action], self.plies[action] = found >> PLIES, 1 + (found & ((1 << PLIES) - 1))
+        self.value = self.look(self.s, False) >> PLIES
+
+    def look(self, s: Any, apart: bool) -> int:
+        """What `grundy` finds of `s`, in a table as large as it needs."""
+        while True:
+            found = grundy(self.game, s, 0, apart, self.memory, self.out)
+            if self.has_answer():
+                return int(found)
+
+    # What is proven.
+
+    def solution(self) -> Solution:
+        """All that is proven so far."""
+        options = legal(self.game, self.s)
+        answers = best_first([self.answer(action) for action in options])
+        if self.value is None:
+            wins = any(answer.bounds[0] > 0 for answer in answers)
+            bounds = (self.best if wins else -self.best, self.best)
+        else:
+            bounds = (self.best, self.best) if self.value else (-self.best, -self.best)
+        known = len(self.plies) == len(options)
+        top = answers[0]
+        best = [each for each in answers if each.bounds == top.bounds and (not known or each.plies == top.plies)]
+        proven = bounds[0] == bounds[1]
+        return Solution(
+            bounds=bounds,
+            plies=top.plies if known else None,
+            action=top.action if proven else None,
+            actions=answers if self.every or not proven else tuple(best),
+            proven=proven,
+            complete=self.done,
+            method=self.name,
+            nodes=int(self.memory.counts[NODES]),
+            grundy=self.value,
+            ran_out=self.ran_out,
+        )
+
+    def answer(self, action: int) -> Answer:
+        """What is proven of one action: it wins where the position behind it is worth an empty heap."""
+        if action not in self.below:
+            return Answer(action, (-self.best, self.best))
+        value = -self.best if self.below[action] else self.best
+        return Answer(action, (value, value), self.plies.get(action))

@@ -1,0 +1,191 @@
+"""What exact solving keeps at hand: values that tell when the end comes, and a table of proven bounds.
+
+A result between the bounds of utility is its own value. The best result counts more the sooner it comes and the worst
+more the later, above and below all others: at `ply` the best is `top - ply`. So every comparison is exact: first the
+result, then its date.
+
+The table holds, for each position, the highest proven lower bound and the lowest proven upper bound, as seen from the
+position itself, the action that was best, and the effort, by which an entry is kept or gives way. A bucket is a line
+of the processor's cache. Results that are whole numbers, as in most games, take 16 bits each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.game import Game
+from counterplay.core.language.bits import bits_float, float_bits
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.pointer import cache_lines
+from counterplay.search.memory import MAX_PLY, STOP, Memory, Scale
+from counterplay.search.suitability import has_key
+
+BUCKETS, FOLDS = 0, 1
+"""Slots of `shape`: the mask of a bucket's number, and within how many plies symmetric positions share an entry."""
+GREATEST, TOP = 0, 1
+"""Slots of `dates`: the best result as the game gives it, and what it is worth at ply 0 of a search."""
+
+TOO_DEEP, FRACTION, FULL = 2, 3, 4
+"""Why a search stopped itself, in limits[STOP]: a path without end, a result that the table cannot hold, no room."""
+
+NOTHING = -1
+NO_ACTION = -1
+LINE = 8
+"""Words of 8 bytes in a bucket."""
+FOLDED = 12
+"""Symmetric positions share an entry this near to a root that is symmetric itself: elsewhere they hardly meet."""
+WHOLE = (1 << 15) - 1
+"""The greatest value that 16 bits hold."""
+
+
+class SolveMemory(Memory):
+    """One solver's memory, its table of so many megabytes or somewhat less; `earlier` hands on what it counts and knows."""
+
+    words_each = 2
+
+    def __init__(
+        self, game: Game, root: Any, megabytes: float, before: Sequence[int] = (), earlier: SolveMemory | None = None
+    ) -> None:
+        super().__init__(game, before=before)
+        if earlier is not None:
+            self.counts, self.limits, self.path = earlier.counts, earlier.limits, earlier.path
+        greatest = greatest_result(game)
+        self.dates = np.array([greatest, first_date(greatest)])
+        self.keyed = has_key(game)
+        buckets = 1 << max(0, int(megabytes * 2**20 / (8 * LINE)).bit_length() - 1) if self.keyed else 1
+        self.words = cache_lines(buckets)
+        folds = self.keyed and not game.has_repetition and is_symmetric(game, root)
+        self.shape = np.array([buckets - 1, FOLDED if folds else 0], np.int64)
+        if type(earlier) is type(self):
+            copy_entries(earlier, self)
+
+    @property
+    def entries(self) -> int:
+        """How many positions the table has room for."""
+        return self.words.size // self.words_each
+
+    # Values.
+
+    def dated(self, value: float, ply: int) -> float:
+        """A result at `ply`: the best is worth more the sooner it comes, the worst the later."""
+        if value >= self.dates[GREATEST]:
+            return self.dates[TOP] - ply
+        if value <= -self.dates[GREATEST]:
+            return ply - self.dates[TOP]
+        return value
+
+    def postponed(self, value: float, plies: int) -> float:
+        """The same value if the end came so many plies later."""
+        if value >= self.dates[GREATEST]:
+            return value - plies
+        if value <= -self.dates[GREATEST]:
+            return value + plies
+        return value
+
+    # The table.
+
+    def find(self, key: int) -> int:
+        """Where the entry of `key` is, or NOTHING."""
+        at = (key & self.shape[BUCKETS]) * LINE
+        for entry in range(at, at + LINE, self.words_each):
+            if self.words[entry] == key and self.words[entry + 1] != 0:
+                return entry
+        return NOTHING
+
+    def place(self, key: int) -> int:
+        """Where to write the entry of `key`: over its old one, else over the one that took the least effort."""
+        at = (key & self.shape[BUCKETS]) * LINE
+        chosen, least = at, 256
+        for entry in range(at, at + LINE, self.words_each):
+            if self.words[entry] == key:
+                return entry
+            effort = self.words[entry + 1] & 255
+            if effort < least:
+                chosen, least = entry, effort
+        return chosen
+
+    def hint(self, entry: int) -> int:
+        """The best action's last 16 bits."""
+        return self.words[entry + 1] >> 8 & 0xFFFF
+
+    def lower(self, entry: int) -> float:
+        """What the position is worth at least, at ply 0."""
+        return float(self.words[entry + 1] >> 48)
+
+    def upper(self, entry: int) -> float:
+        """What the position is worth at most, at ply 0."""
+        return float(self.words[entry + 1] << 16 >> 48)
+
+    def keep(self, key: int, low: float, high: float, action: int, effort: int) -> None:
+        """Remember what was proven. A fraction does not fit here and stops the search."""
+        lower, upper = int(low), int(high)
+        if lower != low or upper != high:
+            self.limits[STOP] = FRACTION
+            return
+        entry = self.place(key)
+        self.words[entry] = key
+        self.words[entry + 1] = lower << 48 | (upper & 0xFFFF) << 32 | (action & 0xFFFF) << 8 | effort
+
+
+class WideMemory(SolveMemory):
+    """The same with room for any result: an entry is twice as large."""
+
+    words_each = 4
+
+    def lower(self, entry: int) -> float:
+        """What the position is worth at least, at ply 0."""
+        return bits_float(self.words[entry + 2])
+
+    def upper(self, entry: int) -> float:
+        """What the position is worth at most, at ply 0."""
+        return bits_float(self.words[entry + 3])
+
+    def keep(self, key: int, low: float, high: float, action: int, effort: int) -> None:
+        """Remember what was proven."""
+        entry = self.place(key)
+        self.words[entry] = key
+        self.words[entry + 1] = (action & 0xFFFF) << 8 | effort
+        self.words[entry + 2] = float_bits(low)
+        self.words[entry + 3] = float_bits(high)
+
+
+def greatest_result(game: Game) -> float:
+    """The most that can be won or lost."""
+    scale = Scale.of(game)
+    return max(abs(scale.low), abs(scale.high))
+
+
+def first_date(greatest: float) -> float:
+    """The value of the best result at ply 0: a whole number so large that no date reaches down to other results."""
+    return float(2 ** max(0, int(np.ceil(np.log2(max(greatest, 1))))) + MAX_PLY + 2)
+
+
+@kernel
+def is_symmetric(game: Any, s: Any) -> bool:
+    """Whether `s` is one of its own symmetric forms."""
+    same = 0
+    for k in range(1, game.symmetries):
+        same += game.key(game.symmetric(s, k)) == game.key(s)
+    return same > 0
+
+
+def memory_for(game: Game, root: Any, megabytes: float, before: Sequence[int]) -> SolveMemory:
+    """The smallest memory that may do for `game`; a fraction will tell where it does not."""
+    kind = SolveMemory if first_date(greatest_result(game)) <= WHOLE else WideMemory
+    return kind(game, root, megabytes, before)
+
+
+@kernel
+def copy_entries(old: Any, new: Any) -> int:
+    """Take the entries of a smaller table over; returns how many there are."""
+    copied = 0
+    for entry in range(0, (old.shape[BUCKETS] + 1) * LINE, old.words_each):
+        if old.words[entry + 1] != 0:
+            place = new.place(old.words[entry])
+            for i in range(old.words_each):
+                new.words[place + i] = old.words[entry + i]
+            copied += 1
+    return copied

@@ -1,0 +1,132 @@
+"""What the methods of exact solving share: budgets, a table that grows, and giving up with what is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.language.actions import action_stack
+from counterplay.search.memory import MAX_PLY, NODE_LIMIT, NODES, STOP, UNLIMITED
+from counterplay.search.solving.memory import TOO_DEEP
+from counterplay.search.solving.solution import Solution
+from counterplay.search.suitability import unfit_for_deepening
+
+SMALL, GROWTH = 1.0, 8.0
+"""How many megabytes a table has at first, and how many times more whenever it has become too small."""
+PATIENCE = 4
+"""A table is too small when so many nodes have been searched for each of its entries."""
+
+
+class Stopped(Exception):
+    """The budget has run out: what is proven by now is the answer."""
+
+
+class Method:
+    """The work on one root. Subclasses set `memory` and write `warm`, `find`, `larger` and `solution`."""
+
+    name = ""
+    deepest = MAX_PLY  # the longest line that is followed
+    keyed = True  # there is a key for each state, and so a table
+    memory: Any
+
+    def __init__(
+        self, game: Game, s: Any, before: Sequence[int], every: bool, nodes: int | None, megabytes: float
+    ) -> None:
+        self.game, self.s, self.before, self.every = game, s, before, every
+        self.budget, self.megabytes = nodes or UNLIMITED, megabytes
+        self.out = action_stack(game)
+        self.halted = self.done = False
+        self.ran_out = ""
+
+    # What solve() calls.
+
+    def prepare(self) -> None:
+        """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
+        self.memory.limits[STOP] = 1
+        self.warm()
+        self.memory.limits[STOP] = 0
+        self.memory.counts[:] = 0
+        self.set_limit()
+
+    def stop(self) -> None:
+        """End the search soon; any thread may call this."""
+        self.halted = True
+        self.memory.limits[STOP] = 1
+
+    def work(self) -> None:
+        """Solve, as far as the budget allows."""
+        try:
+            self.find()
+            self.done = True
+        except Stopped:
+            pass
+        except RecursionError:  # of rules that run uncompiled
+            raise self.too_deep() from None
+
+    def solution(self) -> Solution:
+        """All that is proven so far."""
+        raise NotImplementedError
+
+    # What each method does its own way.
+
+    def warm(self) -> None:
+        """Call each kernel once."""
+        raise NotImplementedError
+
+    def find(self) -> None:
+        """Find everything that was asked for; the table and the budget may raise Stopped."""
+        raise NotImplementedError
+
+    def larger(self, megabytes: float, why: int) -> Any:
+        """A memory with a larger table that takes over from the one in use, which stopped for the reason `why`."""
+        raise NotImplementedError
+
+    # Going on.
+
+    def has_answer(self) -> bool:
+        """Whether the kernel came to its end. If it gave up, there is more room now and it may be called again; else
+        this raises."""
+        memory = self.memory
+        if not memory.stopped():
+            return True
+        why = int(memory.limits[STOP])
+        if why == TOO_DEEP:
+            raise self.too_deep()
+        if not self.halted and memory.counts[NODES] >= self.budget:
+            self.ran_out = "nodes"
+            raise Stopped
+        memory.limits[STOP] = 0
+        if self.halted:  # asked only now: stop() may have been called a moment ago
+            raise Stopped
+        try:
+            self.memory = self.larger(min(memory.words.nbytes / 2**20 * GROWTH, self.megabytes), why)
+        except MemoryError:  # go on with what there is
+            self.megabytes = memory.words.nbytes / 2**20
+        self.set_limit()
+        return False
+
+    def too_deep(self) -> CounterplayError:
+        """What to say of a line of play without end, and what works instead."""
+        if self.name != "deepening" and not unfit_for_deepening(self.game, self.before):
+            instead = "the method `deepening` takes such lines"
+        else:
+            best = "a shortest solution" if self.game.players == 1 else "a win"
+            instead = f"no method of `solve` takes such lines here, but `search` looks ever deeper and proves {best}"
+        return CounterplayError(
+            f"{self.game.spec} cannot be solved from here: a line of play goes on for more than {self.deepest} plies; "
+            f"{instead}"
+        )
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether a larger table is allowed."""
+        return bool(self.keyed and self.memory.words.nbytes * 2 <= self.megabytes * 2**20)
+
+    def set_limit(self) -> None:
+        """How many nodes may be searched before the budget is spent, or before a larger table pays."""
+        memory, limit = self.memory, self.budget
+        if self.may_grow:
+            limit = min(limit, int(memory.counts[NODES]) + PATIENCE * memory.entries)
+        memory.limits[NODE_LIMIT] = limit

@@ -1,0 +1,173 @@
+"""Solved openings: a book of positions near the start of a game, with the proven value of every action.
+
+The first moves are the hardest to solve, and everybody asks for them; solved once, they need not be solved again. The
+book follows all lines in which one action at most was not the best (the soonest win, else a draw, else the latest
+loss): the sides' best play, and what each of their mistakes leads to. Symmetric positions share an entry.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.archive import read_archive, write_archive
+from counterplay.core.game import Game
+from counterplay.core.rules import listed
+from counterplay.search.solving.solution import Answer, Solution, best_first
+from counterplay.search.solving.solve import Solver
+from counterplay.search.suitability import has_lasting_key, require_suitable
+
+FORMAT = "counterplay openings"
+SHIPPED = Path(__file__).parent.parent / "openings"
+MISTAKES = 1
+"""So many actions on the way to a position of the book may not have been the best."""
+UNDATED = -1
+"""In place of the plies to the end of an action that leads to no win or loss."""
+COLUMNS = ("keys", "plies", "actions", "values", "dates")
+"""The arrays of a file: a row for each position, of the last three a column for each action."""
+HABIT = 20.0
+"""Seconds of work after which the file is written again."""
+
+
+class Entry(NamedTuple):
+    """A solved position: how many plies best play takes, and each action, of the form that stands for all symmetric
+    ones."""
+
+    plies: int
+    answers: tuple[Answer, ...]
+
+
+class Openings:
+    """The solved positions of a game, by their keys."""
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+        self.entries: dict[int, Entry] = {}
+
+    # Asking.
+
+    def solution(self, game: Game, s: Any, every: bool) -> Solution | None:
+        """What the book knows of a position: the best actions, or all."""
+        started = time.perf_counter()
+        key, form = folded(game, s)
+        entry = self.entries.get(key)
+        if entry is None:
+            return None
+        back = {game.symmetric_action(action, form): action for action in listed(game, s)}
+        answers = best_first([answer._replace(action=back[answer.action]) for answer in entry.answers])
+        best = answers[0]
+        shown = answers if every else tuple(answer for answer in answers if answer[1:] == best[1:])
+        seconds = time.perf_counter() - started
+        return Solution(best.bounds, entry.plies, best.action, shown, True, True, "book", seconds=seconds)
+
+    # Solving.
+
+    def extend(self, game: Game, plies: int, megabytes: float, hear: Callable[[int, int], None]) -> None:
+        """Solve what the book lacks of the positions up to so many plies from the start: best play first, then the latest
+        mistakes, which are the easiest. `hear` is told after each how many mistakes and how many plies lead there."""
+        solver = Solver(game, game.initial(), (), True, None, megabytes)
+        solver.prepare()
+        number = itertools.count()  # states have no order: of equals, the one that was found first
+        queue = [(0, plies, next(number), game.initial())]
+        seen: dict[int, int] = {}  # how many plies were left
+        while queue:
+            mistakes, left, _, s = heapq.heappop(queue)
+            key = folded(game, s)[0]
+            if seen.get(key, -1) >= left:
+                continue
+            seen[key] = left
+            found = self.solution(game, s, True)
+            if found is None:
+                found = self.solve(solver, s)
+                hear(mistakes, plies - left)
+            if left == 0:
+                continue
+            for answer in found.actions:
+                after = game.result(s, answer.action)
+                so_far = mistakes + (answer[1:] != found.actions[0][1:])
+                if so_far <= MISTAKES and not game.is_terminal(after):
+                    heapq.heappush(queue, (so_far, left - 1, next(number), after))
+
+    def solve(self, solver: Solver, s: Any) -> Solution:
+        """Solve a position and enter it."""
+        solver.turn_to(s)
+        solver.work()
+        found, game = solver.solution(), solver.game
+        key, form = folded(game, s)
+        answers = [answer._replace(action=game.symmetric_action(answer.action, form)) for answer in found.actions]
+        assert found.plies is not None  # without a budget, everything is found
+        self.entries[key] = Entry(found.plies, tuple(answers))
+        return found
+
+    # Files.
+
+    def save(self, file: Path) -> None:
+        """Write the book, at once or not at all."""
+        entries = dict(self.entries)  # another thread may be solving
+        size = len(entries), max((len(entry.answers) for entry in entries.values()), default=0)
+        actions, values = np.full(size, -1, np.int32), np.zeros(size)
+        dates = np.full(size, UNDATED, np.int16)
+        for i, entry in enumerate(entries.values()):
+            for j, answer in enumerate(entry.answers):
+                actions[i, j], values[i, j] = answer.action, answer.bounds[0]
+                dates[i, j] = UNDATED if answer.plies is None else answer.plies
+        arrays = {
+            "keys": np.array(list(entries), np.uint64),
+            "plies": np.array([entry.plies for entry in entries.values()], np.int16),
+            "actions": actions,
+            "values": values,
+            "dates": dates,
+        }
+        write_archive(file, {"format": FORMAT, "version": 1, "game": self.spec}, arrays)
+
+    @classmethod
+    def read(cls, file: Path, game: Game) -> Openings:
+        """The book of `game` in a file."""
+        parts = read_archive(file, FORMAT)
+        head, arrays = parts if parts is not None else ({}, {})
+        if head.get("version") != 1 or "game" not in head or not arrays.keys() >= set(COLUMNS):
+            raise CounterplayError(
+                f"{str(file)!r} is no book of solved openings, or not a whole one; `openings` makes them"
+            )
+        if head["game"] != game.spec:
+            raise CounterplayError(f"{str(file)!r} is a book of {head['game']}, not of {game.spec}")
+        book = cls(game.spec)
+        for key, plies, *rows in zip(*(arrays[name].tolist() for name in COLUMNS), strict=True):
+            answers = (
+                Answer(action, (value, value), None if date == UNDATED else date)
+                for action, value, date in zip(*rows, strict=True)
+                if action >= 0
+            )
+            book.entries[key] = Entry(plies, tuple(answers))
+        return book
+
+
+def folded(game: Game, s: Any) -> tuple[int, int]:
+    """The least key of a position's symmetric forms, and which form that is of."""
+    return min((int(game.key(game.symmetric(s, k))), k) for k in range(game.symmetries))
+
+
+def shipped_openings(game: Game) -> Openings | None:
+    """The book that comes with the package for `game` with just these parameters, if there is one."""
+    file = SHIPPED / f"{game.name}.npz"
+    if game.spec != game.name or not file.is_file():
+        return None
+    return Openings.read(file, game)
+
+
+def require_foldable(game: Game) -> None:
+    """Refuse a game whose positions have no value of their own, or no key to know them by."""
+    require_suitable(game, game.initial(), "solve", (), alone=True)
+    if not has_lasting_key(game) or game.has_repetition:
+        raise CounterplayError(
+            f"{game.spec} has no book of openings: what a position is worth there depends on what came before"
+            if game.has_repetition
+            else f"{game.spec} has no book of openings: a book knows positions by `key`, which the game does not have"
+        )

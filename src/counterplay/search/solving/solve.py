@@ -1,0 +1,273 @@
+"""Exact solving: the value of a position under best play, how long it takes, and which actions are best.
+
+The value is closed in from both sides by questions of the kind "is it worth at least t?" (a null window; Plaat's MTD,
+1996): first whether the position is won, then step by step to the value, and where the result is clear, by halving, to
+how soon it comes. Each question is put to one action of the root after another, and what is proven of each is kept, so
+that a search that is stopped leaves bounds, never a guess.
+
+The table starts small and grows while the search needs it, up to a limit.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.rules import legal, repetition_word
+from counterplay.search.background import run
+from counterplay.search.memory import NODES, Scale
+from counterplay.search.solving.kernel import follow, promise, prove, recall
+from counterplay.search.solving.memory import FRACTION, GREATEST, TOP, SolveMemory, WideMemory, memory_for
+from counterplay.search.solving.method import SMALL, Method
+from counterplay.search.solving.solution import Answer, Solution, best_first
+from counterplay.search.suitability import require_budget, require_suitable, require_table
+
+if TYPE_CHECKING:
+    from counterplay.search.solving.openings import Openings
+
+MEGABYTES = 512.0
+"""The limit of the table where nobody says otherwise."""
+BARELY = math.nextafter(0.0, math.inf)
+"""Worth at least this: won."""
+SOON = (1, 3, 5)
+"""A win within so many plies is looked for first: that costs little, and a long way to another win may cost much."""
+HINT = 0xFFFF
+"""The bits of an action that the table keeps."""
+METHODS = ("search", "deepening", "pns", "grundy")
+
+
+def solve(
+    game: Game,
+    s: Any,
+    *,
+    method: str = "",
+    every: bool = False,
+    before: Sequence[int] = (),
+    seconds: float | None = None,
+    nodes: int | None = None,
+    megabytes: float = MEGABYTES,
+    book: Openings | None = None,
+    report: Callable[[Solution], None] | None = None,
+) -> Solution:
+    """Solve `s`, or find it in a `book` of solved openings. A budget of seconds or nodes that runs out, or Ctrl-C, leaves
+    proven bounds.
+
+    `method` is "search" for all suitable games, "deepening" where lines of play are long or endless, "grundy" for impartial
+    games, "pns" to prove only who wins; by default what suits. `every` solves each action; else all that are best are
+    found (by deepening, one). `before` are the repetition keys of the positions before `s`. `report` hears from time to
+    time what is proven so far.
+    """
+    require_suitable(game, s, "solve", before, alone=True)
+    require_budget(None, seconds, nodes)
+    require_table(megabytes)
+    if book is not None and method in ("", "search") and (known := book.solution(game, s, every)):
+        return known
+    solver = _method(method or ("grundy" if game.impartial else "search"))(game, s, before, every, nodes, megabytes)
+    solver.prepare()
+    started = time.perf_counter()
+
+    def proven() -> Solution:
+        return solver.solution()._replace(seconds=time.perf_counter() - started)
+
+    try:
+        run([solver.work], solver.stop, seconds, (lambda: report(proven())) if report else None)
+    except KeyboardInterrupt:
+        pass  # what is proven by then is the answer
+    found = proven()
+    if seconds is not None and not found.complete and not found.ran_out:
+        found = found._replace(ran_out="time")
+    return found
+
+
+def _method(name: str) -> type[Method]:
+    """The class behind a method's name."""
+    if name not in METHODS:
+        raise CounterplayError(f"no method {name!r} to solve by; there are {', '.join(METHODS)}")
+    if name == "search":
+        return Solver
+    if name == "grundy":
+        from counterplay.search.solving.grundy import Grundy
+
+        return Grundy
+    if name == "deepening":
+        from counterplay.search.solving.deepening import Deepener
+
+        return Deepener
+    from counterplay.search.solving.proof_number import Prover
+
+    return Prover
+
+
+class Branch:
+    """An action of the root, and what is proven of it in view of the side to move at the root, with dates."""
+
+    def __init__(self, action: int, after: Any, alternates: bool, worst: float, best: float) -> None:
+        self.action, self.after, self.alternates = action, after, alternates
+        self.low, self.high = worst, best
+
+
+class Solver(Method):
+    """Alpha-beta over any suitable game."""
+
+    name = "search"
+
+    def __init__(self, game: Game, s: Any, *options: Any) -> None:
+        super().__init__(game, s, *options)
+        self.memory = memory_for(game, s, min(SMALL, self.megabytes), self.before)
+        self.memory.repeated(game, s, 0)  # notes it on the path
+        self.keyed, self.scale = bool(self.memory.keyed), Scale.of(game)
+        self.greatest, self.top = (float(self.memory.dates[slot]) for slot in (GREATEST, TOP))
+        self.turn_to(s)
+
+    def turn_to(self, s: Any) -> None:
+        """Take up another position. What the table knows holds there, too, unless it depends on the path."""
+        game, self.s, self.done = self.game, s, False
+        self.length: int | None = None  # of a line of best play, where the value has no date
+        self.branches: list[Branch] = []
+        for action in sorted(legal(game, s, self.before), key=lambda action: -promise(game, s, action)):
+            after = follow(game, s, action)
+            alternates = game.to_move(after) != game.to_move(s)
+            self.branches.append(Branch(action, after, alternates, 1 - self.top, self.top - 1))
+
+    def warm(self) -> None:
+        prove(self.game, self.s, 0, -1.0, 1.0, self.memory, self.out)
+        recall(self.game, self.s, 0, self.memory)
+
+    def larger(self, megabytes: float, why: int) -> SolveMemory:
+        if why == FRACTION:
+            return WideMemory(self.game, self.s, min(SMALL, self.megabytes), self.before, self.memory)
+        return type(self.memory)(self.game, self.s, megabytes, self.before, self.memory)
+
+    def find(self) -> None:
+        best = self.leader()
+        self.close_in(best)
+        for branch in sorted(self.branches, key=lambda branch: -branch.high):
+            if branch is not best and branch.high >= best.low:
+                best = self.challenge(best, branch)
+            if self.every:
+                self.close_in(branch)
+        if abs(best.low) <= self.greatest:
+            self.length = len(self.line(best))
+
+    # Closing in on the value.
+
+    def leader(self) -> Branch:
+        """A branch that wins soon, or that wins, or else that gives as much as is still possible for all that is
+        proven."""
+        goals = [*(self.top - plies for plies in SOON), BARELY]
+        while True:
+            goal = goals.pop(0) if goals else max(branch.high for branch in self.branches)
+            for branch in sorted(self.branches, key=lambda branch: -branch.high):
+                if branch.high >= goal:
+                    self.question(branch, goal)
+                    if branch.low >= goal:
+                        return branch
+
+    def challenge(self, best: Branch, branch: Branch) -> Branch:
+        """The better of the best so far and a branch that may be as good; the best so far where they are equal."""
+        self.question(branch, best.low)
+        if best.low <= branch.low < branch.high:
+            self.question(branch, math.nextafter(best.low, math.inf))
+        if branch.low <= best.low:
+            return best
+        self.close_in(branch)
+        return branch
+
+    def close_in(self, branch: Branch) -> None:
+        """Ask until a branch is known exactly."""
+        rose = True
+        while branch.low < branch.high:
+            goal = self.goal(branch.low, branch.high, rose)
+            self.question(branch, goal)
+            rose = branch.low >= goal
+
+    def goal(self, low: float, high: float, rose: bool) -> float:
+        """What to ask for next, more than `low` and at most `high`."""
+        if low > self.greatest or high < -self.greatest:  # the result is clear: halve the dates
+            return math.floor((low + high) / 2) + 1.0
+        if low < 0 < high and rose:
+            return BARELY
+        return math.nextafter(low, math.inf) if rose else high
+
+    def question(self, branch: Branch, goal: float) -> None:
+        """Find out whether a branch is worth at least `goal`, and note what that proves."""
+        value = self.look(branch.after, 1, branch.alternates, goal)
+        if value >= goal:
+            branch.low = max(branch.low, value)
+        else:
+            branch.high = min(branch.high, value)
+
+    def look(self, after: Any, ply: int, alternates: bool, goal: float) -> float:
+        """A bound of what `after` is worth to the player who moved there: at least `goal`, or less."""
+        below = math.nextafter(goal, -math.inf)
+        while True:
+            if alternates:
+                value = -prove(self.game, after, ply, -goal, -below, self.memory, self.out)
+            else:
+                value = prove(self.game, after, ply, below, goal, self.memory, self.out)
+            if self.has_answer():
+                return float(value) + 0.0  # -0.0 is 0.0
+
+    # A line of best play.
+
+    def line(self, best: Branch) -> list[int]:
+        """One line of best play to the end that begins with the best branch, whose value has no date."""
+        game, s, value = self.game, self.s, best.low
+        line: list[int] = []
+        before = list(self.before)
+        while options := legal(game, s, before):
+            self.memory.repeated(game, s, len(line))  # notes it on the path
+            hint = recall(game, s, len(line), self.memory) if line else best.action & HINT
+            for action in sorted(options, key=lambda action: (action & HINT) != hint):
+                after = follow(game, s, action)
+                alternates = game.to_move(after) != game.to_move(s)
+                if self.look(after, len(line) + 1, alternates, value) >= value:
+                    break
+            before.append(repetition_word(game, s))
+            s, value = after, -value if alternates else value
+            line.append(action)
+        return line
+
+    # What is proven.
+
+    def solution(self) -> Solution:
+        """All that is proven so far."""
+        low, high = (max(getattr(branch, side) for branch in self.branches) for side in ("low", "high"))
+        proven = low == high
+        shown = [branch for branch in self.branches if self.every or not proven or branch.high >= low]
+        best = max(self.branches, key=lambda branch: branch.low)
+        plies = self.plies(low, high)
+        length = plies[0] if plies and proven else self.length
+        return Solution(
+            bounds=(self.plain(low), self.plain(high)),
+            plies=length,
+            action=best.action if best.low > 1 - self.top else None,
+            actions=best_first([self.answer(branch) for branch in shown]),
+            proven=proven,
+            complete=self.done,
+            method=self.name,
+            nodes=int(self.memory.counts[NODES]),
+            plies_bounds=None if proven else plies,
+            ran_out=self.ran_out,
+        )
+
+    def answer(self, branch: Branch) -> Answer:
+        """What is proven of one action."""
+        plies = self.plies(branch.low, branch.high) if branch.low == branch.high else None
+        return Answer(branch.action, (self.plain(branch.low), self.plain(branch.high)), plies[0] if plies else None)
+
+    def plain(self, value: float) -> float:
+        """A value without its date, within the bounds of utility."""
+        return min(max(value, self.scale.low), self.scale.high)
+
+    def plies(self, low: float, high: float) -> tuple[int, int] | None:
+        """When the end comes, at the earliest and at the latest, where the result is clear and has a date."""
+        if low > self.greatest:
+            return int(self.top - high), int(self.top - low)
+        if high < -self.greatest:
+            return int(self.top + low), int(self.top + high)
+        return None

@@ -1,0 +1,1 @@
+"""Minimax and alpha-beta as a lecture shows them, and the engine's oracles."""

@@ -1,0 +1,1 @@
+"""Watching a search: recording every event, and the record as a file."""
