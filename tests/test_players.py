@@ -266,7 +266,7 @@ def test_searchers_refuse_games_that_they_do_not_suit(name, spec, suits):
 @pytest.mark.parametrize("name", ["expectiminimax", "maxn", "paranoid", "bestreply", "mcts", "flat"])
 def test_with_chance_or_more_players_what_is_hidden_is_refused(name):
     for spec in ("kuhn-poker", "prisoners-dilemma"):
-        with pytest.raises(Unsuitable, match=f"^{name} does not suit {spec}.*`ismcts` plays it"):
+        with pytest.raises(Unsuitable, match=f"^{name} does not suit {spec}.*the player `ismcts` does"):
             player(name).require(load(spec))
 
 
