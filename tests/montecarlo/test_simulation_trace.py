@@ -6,7 +6,6 @@ from counterplay import CounterplayError, load
 from counterplay.montecarlo.options import Options
 from counterplay.montecarlo.search import TreeSearch
 from counterplay.montecarlo.trace import read_simulations, record, replay
-from counterplay.montecarlo.tree import USED
 
 GAME = load("tic-tac-toe")
 USUAL = Options()
@@ -23,7 +22,7 @@ def test_the_last_tree_is_the_search_s_own(options):
     search, trace = recorded(200, options=options, moves="a1 b1")
     *_, last = replay(trace)
     tree = search.trees[0]
-    assert len(last) == tree.counters[USED]
+    assert len(last) == tree.used[0]
     for k, node in enumerate(last):
         assert node.visits == tree.visits[k]
         if node.visits:
@@ -50,7 +49,7 @@ def test_the_same_search_untraced_grows_the_same_tree():
     plain = TreeSearch(GAME, megabytes=1)
     plain.begin(GAME.initial())
     plain.run(simulations=150)
-    used = int(plain.trees[0].counters[USED])
+    used = int(plain.trees[0].used[0])
     assert traced.trees[0].visits[:used].tolist() == plain.trees[0].visits[:used].tolist()
 
 

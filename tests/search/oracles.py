@@ -116,6 +116,26 @@ def trees(draw, players=2, zero_sum=True, chance=True):
     return {"player": random.randrange(players), "actions": actions[:: random.choice((1, -1))]}
 
 
+@st.composite
+def trees_of_distinct_leaves(draw, players=3, most=6):
+    """Descriptions of random trees in which no two payoffs are the same, of anybody anywhere."""
+    random = draw(st.randoms(use_true_random=False))
+    payoffs = random.sample(range(-9, 10), players * most)
+
+    def node(leaves, may_be_chance=True):
+        if leaves == 1:
+            return {"payoffs": [payoffs.pop() for _ in range(players)]}
+        cuts = sorted(random.sample(range(1, leaves), random.randint(1, min(leaves - 1, 3))))
+        children = [node(end - start) for start, end in zip([0, *cuts], [*cuts, leaves], strict=True)]
+        if may_be_chance and random.random() < 0.3:
+            weights = [random.randint(1, 6) for _ in children]
+            shares = [str(Fraction(weight, sum(weights))) for weight in weights]
+            return {"chance": [list(each) for each in zip(shares, children, strict=True)]}
+        return {"player": random.randrange(players), "actions": children}
+
+    return node(draw(st.integers(2, most)), may_be_chance=False)
+
+
 def promise(game, s, action):
     """How natural an action is, by the game's hint or by the estimate of the player who takes it."""
     if game.has_ordering:

@@ -5,89 +5,111 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.language.pointer import fetch_add
-from counterplay.montecarlo.options import IMPLICIT, PUCT, RAVE, SELECT, THREADED
-from counterplay.montecarlo.simulator import DEEPEST, NONE, PLY
+from counterplay.montecarlo.options import GUMBEL, PUCT
+from counterplay.montecarlo.simulator import NONE, Simulator
+from counterplay.montecarlo.tree import Tree
 
 
-def pass_through(tree: Any, memory: Any, ply: int, number: int) -> None:
+def pass_through(tree: Tree, simulator: Simulator, ply: int, number: int) -> None:
     """So many simulations go through the node at `ply` of the trail: they count from now on, and where a policy is asked
-    about many leaves at a time, as lost until the answer comes."""
-    add(tree.visits, memory, memory.trail[ply], number)
-    if tree.scalar and memory.pledge[ply] != NONE:
-        add(tree.visits, memory, memory.pledged[ply], number)
-        add(tree.total, memory, memory.pledged[ply], number * memory.pledge[ply])
-    if memory.settings[SELECT] == PUCT:
-        owe(tree, memory, ply, float(number))
+    about many leaves at a time, as lost (PUCT) or as they went so far (Gumbel) until the answer comes."""
+    lane = simulator.lane
+    node, pledge = simulator.trail[lane, ply], simulator.pledge[lane, ply]
+    if simulator.asks and simulator.borrows:
+        borrow(tree, simulator, ply)
+    add(tree.visits, simulator, node, number)
+    if tree.scalar and pledge != NONE:
+        known = simulator.pledged[lane, ply]
+        add(tree.visits, simulator, known, number)
+        add(tree.total[known], simulator, 0, number * pledge)
 
 
-def add(array: Any, memory: Any, place: int, amount: Any) -> None:
+def add(array: Any, simulator: Simulator, index: int, amount: Any) -> None:
     """Add to a number that threads may share."""
-    if memory.uses(THREADED):
-        fetch_add(array, place, amount)
+    if simulator.threaded:
+        fetch_add(array, index, amount)
     else:
-        array[place] += amount
+        array[index] += amount
 
 
-def owe(tree: Any, memory: Any, ply: int, loss: float) -> None:
-    """Who chose the node at `ply` of the trail loses so much there for the time being, so that others go elsewhere."""
-    if ply > 0:
-        mover = tree.mover[memory.trail[ply - 1]]
+def borrow(tree: Tree, simulator: Simulator, ply: int) -> None:
+    """A simulation that will wait for its value takes one for the time being at the node at `ply`: a loss for whoever chose
+    it, so that others go elsewhere (PUCT); or what it was worth so far (Gumbel, which goes by visits)."""
+    lane = simulator.lane
+    simulator.loan[lane, ply] = 0.0
+    if ply == 0:
+        return
+    node, above = simulator.trail[lane, ply], simulator.trail[lane, ply - 1]
+    mover = tree.mover[above]
+    if simulator.select == PUCT:
+        simulator.loan[lane, ply] = -1.0 if mover >= 0 else 0.0
         if tree.scalar:
-            add(tree.total, memory, memory.trail[ply], -loss if mover == 0 else loss)
-        elif mover >= 0:
-            add(tree.total, memory, memory.trail[ply] * tree.width + mover, -loss)
+            simulator.loan[lane, ply] = -1.0 if mover == 0 else 1.0
+    elif simulator.select == GUMBEL:
+        source = node if tree.visits[node] > 0 else above
+        simulator.loan[lane, ply] = tree.total[source, 0] / max(tree.visits[source], 1)
+    tree.total[node, max(mover, 0) if not tree.scalar else 0] += simulator.loan[lane, ply]
 
 
-def back_up(game: Any, tree: Any, memory: Any, ply: int, top: int) -> None:
+def repay(tree: Tree, simulator: Simulator, ply: int) -> None:
+    """Take back what was borrowed at `ply` of the trail."""
+    if ply > 0:
+        lane = simulator.lane
+        mover = tree.mover[simulator.trail[lane, ply - 1]]
+        tree.total[simulator.trail[lane, ply], max(mover, 0) if not tree.scalar else 0] -= simulator.loan[lane, ply]
+
+
+def back_up(tree: Tree, simulator: Simulator, ply: int, top: int) -> None:
     """Add the value of the leaf at `ply` to the nodes of the trail, from there to that at `top`, and to the sum there."""
-    rave, implicit, asks = memory.uses(RAVE), memory.uses(IMPLICIT), memory.settings[SELECT] == PUCT
+    rave, implicit, lane = simulator.rave != 0.0, simulator.implicit != 0.0, simulator.lane
     for d in range(ply, top - 1, -1):
-        node = memory.trail[d]
-        if asks:
-            owe(tree, memory, d, -1.0)
-        if tree.scalar and memory.pledge[d] != NONE:
-            memory.value[0] = memory.pledge[d]
+        node = simulator.trail[lane, d]
+        if simulator.asks and simulator.borrows:
+            repay(tree, simulator, d)
+        if tree.scalar and simulator.pledge[lane, d] != NONE:
+            simulator.value[0] = simulator.pledge[lane, d]
         for i in range(tree.width):
-            add(tree.total, memory, node * tree.width + i, memory.value[i])
+            add(tree.total[node], simulator, i, simulator.value[i])
         if implicit and tree.first[node] >= 0:
             tree.minimax(node)
         if rave and tree.first[node] >= 0 and tree.mover[node] >= 0:
-            credit(tree, memory, node, d)
+            credit(tree, simulator, node, d)
     for i in range(tree.width):
-        memory.sums[top * tree.width + i] += memory.value[i]
-    memory.limits[PLY] = ply
-    if ply > memory.limits[DEEPEST]:
-        memory.limits[DEEPEST] = ply
+        simulator.sums[top, i] += simulator.value[i]
+    simulator.reached[lane] = ply
+    if ply > simulator.deepest:
+        simulator.deepest = ply
 
 
-def carry_up(tree: Any, memory: Any, ply: int, party: int, arrived: int) -> None:
+def carry_up(tree: Tree, simulator: Simulator, ply: int, party: int, arrived: int) -> None:
     """Add what the simulations found that went on from the node at `ply` of the trail, of which only so many arrived."""
-    node, width = memory.trail[ply], tree.width
+    lane = simulator.lane
+    node, pledge = simulator.trail[lane, ply], simulator.pledge[lane, ply]
     if arrived < party:
-        add(tree.visits, memory, node, arrived - party)
-    if tree.scalar and memory.pledge[ply] != NONE:
-        memory.sums[ply + 1] = arrived * memory.pledge[ply]
-    for i in range(width):
-        value = memory.sums[(ply + 1) * width + i]
-        add(tree.total, memory, node * width + i, value)
-        memory.sums[ply * width + i] += value
+        add(tree.visits, simulator, node, arrived - party)
+    if tree.scalar and pledge != NONE:
+        simulator.sums[ply + 1, 0] = arrived * pledge
+    for i in range(tree.width):
+        value = simulator.sums[ply + 1, i]
+        add(tree.total[node], simulator, i, value)
+        simulator.sums[ply, i] += value
 
 
-def credit(tree: Any, memory: Any, node: int, ply: int) -> None:
+def credit(tree: Tree, simulator: Simulator, node: int, ply: int) -> None:
     """All moves as first (Bruegmann 1993): every action of the node at `ply` that its player took there or later in this
     simulation gets the simulation's value."""
     mover, first = tree.mover[node], tree.first[node]
-    value = memory.value[0] if mover == 0 else -memory.value[0]
+    value = simulator.value[0] if mover == 0 else -simulator.value[0]
     if not tree.scalar:
-        value = memory.value[mover]
+        value = simulator.value[mover]
     for k in range(first, first + tree.count[node]):
-        if memory.came_later(mover, tree.action[k], ply):
-            add(tree.amaf_visits, memory, k, 1)
-            add(tree.amaf_total, memory, k, value)
+        if simulator.came_later(mover, tree.action[k], ply):
+            add(tree.amaf_visits, simulator, k, 1)
+            add(tree.amaf_total, simulator, k, value)
 
 
-def prove(tree: Any, memory: Any, ply: int) -> None:
+def prove(tree: Tree, simulator: Simulator, ply: int) -> None:
     """Something new is proven of the children of the node at `ply` of the trail: see what follows there and above."""
     d = ply
-    while d >= 0 and tree.tighten(memory.trail[d]):
+    while d >= 0 and tree.tighten(simulator.trail[simulator.lane, d]):
         d -= 1

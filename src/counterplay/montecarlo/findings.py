@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 from typing import Any, NamedTuple
 
 from counterplay.core.game import CHANCE, Game
-from counterplay.montecarlo.simulator import DEEPEST, Simulator
-from counterplay.montecarlo.tree import FAR, NEAR, PRIORS, ROOT, TICKETS, USED, Tree
+from counterplay.montecarlo.gumbel import SCALE, TINY, VISITS
+from counterplay.montecarlo.simulator import Simulator
+from counterplay.montecarlo.tree import FAR, NEAR, ROOT, Tree
 from counterplay.search.decision import Decision, Option
 from counterplay.search.memory import Scale
 
 
 class Root(NamedTuple):
-    """An action of the root, added up over all trees, in view of the player to move."""
+    """An action of the root, added up over all trees, from the point of view of the player to move."""
 
     action: int
     visits: int
@@ -47,7 +49,7 @@ class Findings:
         visits = sum(int(tree.visits[k]) for tree, k in places)
         total = sum(float(tree.mean(k, self.mover)) * int(tree.visits[k]) for tree, k in places if tree.visits[k])
         first, k = places[0]
-        prior = float(first.prior[k]) if first.flags[PRIORS] else None
+        prior = float(first.prior[k]) if first.has_priors else None
         if not first.scalar:
             return Root(action, visits, total / max(visits, 1), NEAR, FAR, 0, prior)
         least = max(float(tree.least(k, self.mover)) for tree, k in places)
@@ -69,9 +71,20 @@ class Findings:
             tried = root.mean if root.visits or root.is_known else NEAR - 1
             return (root.visits, tried) if final == "visits" else (tried, root.visits)
 
-        hope = max(hopes, key=worth)
+        hope = self.most_promising(hopes) if final == "gumbel" else max(hopes, key=worth)
         known = [root for root in secure if root.is_known]
         return known[0] if known and floor > NEAR and hope.mean <= floor else hope
+
+    def most_promising(self, roots: list[Root]) -> Root:
+        """Of the actions that sequential halving came to last, which have the most visits or nearly so, the best by prior and
+        value."""
+        most = max(root.visits for root in roots)
+        scale = (VISITS + most) * SCALE * 0.5
+
+        def promise(root: Root) -> float:
+            return log(max(root.prior or 0.0, TINY)) + scale * root.mean
+
+        return max((root for root in roots if 2 * root.visits >= most), key=promise)
 
     def shown(self, value: float) -> float:
         """A value in the game's own units."""
@@ -103,7 +116,7 @@ class Findings:
 
     def decision(self, final: str, seconds: float) -> Decision:
         """All of it."""
-        simulations = sum(int(tree.counters[TICKETS]) for tree in self.trees)
+        simulations = sum(int(tree.tickets[0]) for tree in self.trees)
         if not self.roots:
             from counterplay.core.rules import legal
 
@@ -116,8 +129,8 @@ class Findings:
         ceiling = max(root.most for root in self.roots)
         counts = {
             "simulations": simulations,
-            "tree": sum(int(tree.counters[USED]) for tree in self.trees),
-            "deepest": max(int(simulator.limits[DEEPEST]) for simulator in self.simulators),
+            "tree": sum(int(tree.used[0]) for tree in self.trees),
+            "deepest": max(int(simulator.deepest) for simulator in self.simulators),
         }
         return Decision(
             chosen.action,

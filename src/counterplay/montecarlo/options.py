@@ -5,26 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import INFINITY
 
-Selection = Literal["uct", "even", "puct"]
+Selection = Literal["uct", "even", "puct", "gumbel"]
 Rollout = Literal["own", "uniform", "eps", "odds"]
 Decisive = Literal["off", "tree", "all"]
-SELECTIONS: tuple[Selection, ...] = ("uct", "even", "puct")
+SELECTIONS: tuple[Selection, ...] = ("uct", "even", "puct", "gumbel")
 ROLLOUTS: tuple[Rollout, ...] = ("own", "uniform", "eps", "odds")
 DECISIVES: tuple[Decisive, ...] = ("off", "tree", "all")
-UCT, EVEN, PUCT = range(3)
+UCT, EVEN, PUCT, GUMBEL = range(4)
 OWN, UNIFORM, GREEDY, BY_ODDS = range(4)
 NOWHERE, IN_TREE, EVERYWHERE = range(3)
-
-(
-    SELECT, C, FPU, SOLVER, DECISIVE, ROLLOUT, EPSILON, MIX, LENGTH, EXPAND, RAVE, GRAVE, BIAS, IMPLICIT, WIDEN,
-    THREADED,
-) = range(16)  # fmt: skip
-"""Places in `settings`."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +24,8 @@ class Options:
     """The options, each with what it is by default."""
 
     select: Selection = "uct"
-    """How a simulation goes down the tree: uct; even, each action as often as the other; puct, by the priors of a policy
-    that is asked at each leaf (`counterplay.montecarlo.policy_search`)."""
+    """How a simulation goes down the tree: uct; even, each action as often as the other; puct or gumbel, by the priors of a
+    policy that is asked at each leaf (`counterplay.montecarlo.policy_search`)."""
     c: float = 0.7
     """How much to explore; values are taken from -1 to 1."""
     fpu: float = INFINITY
@@ -71,7 +63,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.select not in SELECTIONS:
-            raise CounterplayError(f"select={self.select!r} must be uct, puct or even")
+            raise CounterplayError(f"select={self.select!r} must be uct, even, puct or gumbel")
         if self.rollout not in ROLLOUTS:
             raise CounterplayError(f"rollout={self.rollout!r} must be own, uniform, eps or odds")
         if self.decisive not in DECISIVES:
@@ -98,12 +90,7 @@ class Options:
         """Whether each child is evaluated when it is made."""
         return self.bias > 0 or self.implicit > 0
 
-    def numbers(self, threaded: bool) -> np.ndarray:
-        """The options as kernels read them."""
-        return np.array(
-            [
-                *(SELECTIONS.index(self.select), self.c, self.fpu, self.solver, DECISIVES.index(self.decisive)),
-                *(ROLLOUTS.index(self.rollout), self.epsilon, self.mix, self.length, self.expand),
-                *(self.rave, self.grave, self.bias, self.implicit, self.widen, threaded),
-            ]
-        )
+    @property
+    def asks(self) -> bool:
+        """Whether a policy is asked at each leaf."""
+        return self.select in ("puct", "gumbel")

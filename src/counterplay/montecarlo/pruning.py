@@ -6,53 +6,40 @@ has moved, it tells its block of children, which lies further to the right, wher
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.language.kernel import kernel
-from counterplay.montecarlo.tree import (
-    AMAF,
-    ESTIMATES,
-    FULL,
-    NOBODY,
-    PRIORS,
-    ROOM,
-    ROOT,
-    UNEXPANDED,
-    USED,
-    Tree,
-)
+from counterplay.montecarlo.tree import ROOT, UNEXPANDED, Tree
 
 
 def prune(tree: Tree) -> None:
     """Take the children from the nodes that were visited least, until half of the tree is free."""
     _sweep(tree, ROOT, _threshold(tree))
-    tree.counters[FULL] = 0
+    tree.full = False
 
 
 def reroot(tree: Tree, node: int) -> None:
     """Make `node` the root, and forget what is not below it."""
     _sweep(tree, node, 0)
-    tree.counters[FULL] = 0
+    tree.full = False
 
 
 @kernel
-def _threshold(tree: Any) -> int:
+def _threshold(tree: Tree) -> int:
     """The least number of visits, a power of two, such that the children of nodes with so many fill half of the tree at
     the most (or only the root has any)."""
     visits = 2
     while visits <= tree.visits[ROOT]:
         kept = 1
-        for node in range(tree.counters[USED]):
+        for node in range(tree.used[0]):
             if tree.first[node] >= 0 and tree.visits[node] >= visits:
                 kept += tree.count[node]
-        if 2 * kept <= tree.counters[ROOM]:
+        if 2 * kept <= tree.room:
             break
         visits *= 2
     return visits
 
 
 @kernel
-def _sweep(tree: Any, root: int, visits: int) -> None:
+def _sweep(tree: Tree, root: int, visits: int) -> None:
     """Keep `root` and what is below it, but no children of other nodes with fewer visits.
 
     During the sweep, `parent` of a block says where its parent is now, or where that is gone, minus its length."""
@@ -63,7 +50,7 @@ def _sweep(tree: Any, root: int, visits: int) -> None:
     if top >= 0:
         tree.parent[top] = ROOT
     free, block = 1, 1
-    while block < tree.counters[USED]:
+    while block < tree.used[0]:
         parent = tree.parent[block]
         is_kept = parent >= 0
         number = tree.count[parent] if is_kept else -parent
@@ -79,13 +66,12 @@ def _sweep(tree: Any, root: int, visits: int) -> None:
                 if below >= 0 and not stays:
                     tree.first[free] = UNEXPANDED
                     tree.count[free] = 0
-                    tree.mover[free] = NOBODY
                 free += 1
         block += number
-    tree.counters[USED] = free
+    tree.used[0] = free
 
 
-def move(tree: Any, source: int, target: int) -> None:
+def move(tree: Tree, source: int, target: int) -> None:
     """Write all that is known of a node to another place."""
     if source == target:
         return
@@ -95,18 +81,22 @@ def move(tree: Any, source: int, target: int) -> None:
     tree.mover[target] = tree.mover[source]
     tree.visits[target] = tree.visits[source]
     for i in range(tree.width):
-        tree.total[target * tree.width + i] = tree.total[source * tree.width + i]
+        tree.total[target, i] = tree.total[source, i]
     if tree.scalar:
         tree.lower[target] = tree.lower[source]
         tree.upper[target] = tree.upper[source]
         tree.plies[target] = tree.plies[source]
-    if tree.flags[PRIORS]:
+        tree.bounded[target] = tree.bounded[source]
+    if tree.has_priors:
         tree.prior[target] = tree.prior[source]
+    if tree.has_logits:
+        tree.logit[target] = tree.logit[source]
+        tree.opinion[target] = tree.opinion[source]
     if tree.has_chance:
         tree.chance[target] = tree.chance[source]
-    if tree.flags[AMAF]:
+    if tree.has_amaf:
         tree.amaf_visits[target] = tree.amaf_visits[source]
         tree.amaf_total[target] = tree.amaf_total[source]
-    if tree.flags[ESTIMATES]:
+    if tree.has_estimates:
         for i in range(tree.width):
-            tree.estimate[target * tree.width + i] = tree.estimate[source * tree.width + i]
+            tree.estimate[target, i] = tree.estimate[source, i]

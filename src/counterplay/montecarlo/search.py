@@ -15,22 +15,22 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from counterplay.core.language.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
-from counterplay.core.language.rng import Rng, mix
-from counterplay.core.language.wide import u64
 from counterplay.core.playthrough import Playthrough
+from counterplay.core.language.rng import Rng, mix
 from counterplay.core.rules import is_over
+from counterplay.core.language.wide import u64
 from counterplay.montecarlo.findings import Findings
 from counterplay.montecarlo.options import Options
 from counterplay.montecarlo.pruning import prune, reroot
 from counterplay.montecarlo.simulation import CROWDED, FINISHED, simulate
-from counterplay.montecarlo.simulator import STOP, Simulator
-from counterplay.montecarlo.tree import LIMIT, ROOT, TICKETS, Tree
-from counterplay.search.background import run
-from counterplay.search.chance.expectiminimax import require_open
+from counterplay.montecarlo.simulator import Simulator
+from counterplay.montecarlo.tree import ROOT, Tree
 from counterplay.search.decision import Decision, Report
+from counterplay.search.chance.expectiminimax import require_open
+from counterplay.search.background import run
 from counterplay.search.suitability import require_budget
 
 MEGABYTES = 256.0
@@ -58,6 +58,8 @@ class TreeSearch:
         reuse: bool = True,
     ) -> None:
         require_open("mcts", game)
+        if options.asks:
+            raise CounterplayError(f"select={options.select} asks a policy: use search_by_policy")
         require_memory(megabytes, threads)
         self.game, self.options, self.final, self.reuse = game, options, final, reuse
         self.threads = threads
@@ -66,7 +68,6 @@ class TreeSearch:
             Tree(
                 game,
                 megabytes / count,
-                priors=options.select == "puct",
                 amaf=options.rave > 0,
                 estimates=options.estimates,
             )
@@ -102,7 +103,7 @@ class TreeSearch:
 
     def _set_out(self, before: Sequence[int]) -> None:
         shared = self.threads > len(self.trees)
-        self.simulators = [Simulator(self.game, self.options, before, shared) for _ in range(self.threads)]
+        self.simulators = [Simulator(self.game, self.options, before, threaded=shared) for _ in range(self.threads)]
 
     def _advance(self, tree: Tree, played: list[int] | None) -> None:
         """Go down a tree by what was played; forget all of it where that leads out of it."""
@@ -125,9 +126,9 @@ class TreeSearch:
         started = time.perf_counter()
         share = None if simulations is None else -(-simulations // len(self.trees))
         for tree in self.trees:
-            tree.counters[TICKETS], tree.counters[LIMIT] = 0, UNLIMITED if share is None else share
+            tree.tickets[0], tree.limit = 0, UNLIMITED if share is None else share
         for simulator in self.simulators:
-            simulator.limits[STOP] = 0
+            simulator.stopped = False
         gate = Gate(self.threads)
 
         def worker(i: int) -> Callable[[], None]:
@@ -135,7 +136,7 @@ class TreeSearch:
 
         def stop() -> None:
             for simulator in self.simulators:
-                simulator.stop()
+                simulator.stopped = True
             gate.open()
 
         def tell() -> None:
@@ -168,7 +169,7 @@ class TreeSearch:
         if not self.simulators:
             self.begin(self.game.initial())
         tree = self.trees[0]
-        tree.counters[TICKETS], tree.counters[LIMIT] = 0, 0
+        tree.tickets[0], tree.limit = 0, 0
         self._simulate(0, tree)
 
     def found(self, seconds: float = 0.0) -> Decision:

@@ -1,7 +1,8 @@
 """Select: which way a simulation goes down the tree.
 
 UCT (Kocsis & Szepesvari 2006) takes the action with the highest urgency, its average plus c sqrt(ln N / n); PUCT (Rosin
-2011, Silver et al. 2017) weighs what is to be explored by a policy's priors. Where chance moves, an event is drawn.
+2011, Silver et al. 2017) weighs what is to be explored by a policy's priors, c P sqrt(N) / (1 + n); Gumbel's rule is in
+gumbel.py. Which of them it is is known when a search is compiled. Where chance moves, an event is drawn.
 """
 
 from __future__ import annotations
@@ -9,29 +10,39 @@ from __future__ import annotations
 from math import ceil, log, sqrt
 from typing import Any
 
-from counterplay.core.game import CHANCE, INFINITY
+from counterplay.core.game import CHANCE, INFINITY, Game
 from counterplay.core.language.pointer import compare_swap
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import pick_evenly
-from counterplay.montecarlo.options import BIAS, EVEN, FPU, GRAVE, IMPLICIT, PUCT, RAVE, SELECT, WIDEN, C
-from counterplay.montecarlo.simulator import FILLING, NOWHERE_YET
-from counterplay.montecarlo.tree import NEAR, ROOT, TAKEN, VACANT
+from counterplay.montecarlo.gumbel import improve, pick_candidate, soften
+from counterplay.montecarlo.options import EVEN, GUMBEL, PUCT, UCT
+from counterplay.montecarlo.simulator import NOWHERE_YET, TABLED, Simulator
+from counterplay.montecarlo.tree import NEAR, TAKEN, VACANT, Tree
 
 FIRST = 1e6
 """The urgency of an action that nobody tried, where each is tried once first."""
 
 
-def choose(game: Any, s: Any, tree: Any, memory: Any, node: int, ply: int, rng: Any, out: Any) -> int:
+def choose(game: Game, s: Any, tree: Tree, simulator: Simulator, node: int, ply: int, rng: Rng, out: Any) -> int:
     """The child of an expanded node that a simulation visits next; -1 where another thread is just making the only one."""
     if game.has_chance and tree.mover[node] == CHANCE:
-        if tree.count[node] > memory.settings[WIDEN]:
-            return draw_wide(game, s, tree, memory, node, ply, rng, out)
+        if tree.count[node] > simulator.widen:
+            return draw_wide(game, s, tree, simulator, node, ply, rng, out)
         return draw(tree, node, rng)
-    if memory.settings[SELECT] == EVEN:
+    if simulator.select == EVEN:
         return least_visited(tree, node)
-    return most_urgent(tree, memory, node, ply)
+    if simulator.select == GUMBEL:
+        if node == simulator.root:
+            candidate = pick_candidate(tree, simulator, node)
+            if candidate >= 0:
+                return candidate
+    elif simulator.select == UCT and simulator.rave + simulator.bias + simulator.implicit == 0.0:
+        if not tree.has_bounds(node):
+            return most_urgent_unproven(tree, simulator, node)
+    return most_urgent(tree, simulator, node, ply)
 
 
-def draw(tree: Any, node: int, rng: Any) -> int:
+def draw(tree: Tree, node: int, rng: Rng) -> int:
     """A chance event by its probability."""
     first = tree.first[node]
     last = first + tree.count[node] - 1
@@ -43,7 +54,7 @@ def draw(tree: Any, node: int, rng: Any) -> int:
     return last
 
 
-def draw_wide(game: Any, s: Any, tree: Any, memory: Any, node: int, ply: int, rng: Any, out: Any) -> int:
+def draw_wide(game: Game, s: Any, tree: Tree, simulator: Simulator, node: int, ply: int, rng: Rng, out: Any) -> int:
     """A chance event where there are too many for all to get a place: the square root of the visits says how many do."""
     first, number = tree.first[node], tree.count[node]
     filled, seen, last = 0, 0.0, -1
@@ -53,7 +64,7 @@ def draw_wide(game: Any, s: Any, tree: Any, memory: Any, node: int, ply: int, rn
             seen += tree.chance[k]
             last = k
     if filled < number and filled < ceil(sqrt(tree.visits[node] + 1.0)):
-        event = pick_evenly(game, s, memory.path, memory.at(ply), out, rng)
+        event = pick_evenly(game, s, simulator.path, simulator.at(ply), out, rng)
         for k in range(first, first + number):
             if tree.count[k] >= 0 and tree.action[k] == event:
                 return k
@@ -71,7 +82,7 @@ def draw_wide(game: Any, s: Any, tree: Any, memory: Any, node: int, ply: int, rn
     return last
 
 
-def least_visited(tree: Any, node: int) -> int:
+def least_visited(tree: Tree, node: int) -> int:
     """The action that was tried the least."""
     first = tree.first[node]
     chosen = first
@@ -81,24 +92,56 @@ def least_visited(tree: Any, node: int) -> int:
     return chosen
 
 
-def most_urgent(tree: Any, memory: Any, node: int, ply: int) -> int:
+def exploration(simulator: Simulator, visits: int) -> float:
+    """What the rule of selection multiplies: c sqrt(ln N), or c sqrt(N)."""
+    if simulator.select == PUCT:
+        return simulator.c * sqrt(float(max(visits, 1)))
+    if visits < TABLED:
+        return simulator.c * simulator.root_log[visits]
+    return simulator.c * sqrt(log(float(visits)))
+
+
+def first_urgency(tree: Tree, simulator: Simulator, node: int, mover: int) -> float:
+    """What an action counts as that nobody tried."""
+    if simulator.fpu == INFINITY:
+        return FIRST
+    return simulator.fpu + (tree.mean(node, mover) if tree.visits[node] > 0 else 0.0)
+
+
+def most_urgent_unproven(tree: Tree, simulator: Simulator, node: int) -> int:
+    """The action with the highest urgency by plain UCT, where nothing is proven of any: what nearly every node is."""
+    mover, first = tree.mover[node], tree.first[node]
+    explore, untried = exploration(simulator, tree.visits[node]), first_urgency(tree, simulator, node, mover)
+    best, chosen = -INFINITY, first
+    for k in range(first, first + tree.count[node]):
+        n = tree.visits[k]
+        urgency = untried
+        if n > 0:
+            urgency = tree.average(k, mover) + explore / sqrt(float(n))
+        if urgency > best:
+            best, chosen = urgency, k
+            if urgency == FIRST:
+                break  # nothing is more urgent
+    return chosen
+
+
+def most_urgent(tree: Tree, simulator: Simulator, node: int, ply: int) -> int:
     """The action with the highest urgency for the player to move; what is proven to be useless is left out.
 
     Where the most urgent one is proven already, there is nothing to learn from it. So it gets its visit, the nodes above
-    will hear its value (`memory.pledge`), and the simulation goes on with the most urgent action that is not.
+    will hear its value (`simulator.pledge`), and the simulation goes on with the most urgent action that is not.
     """
     mover, first = tree.mover[node], tree.first[node]
-    solves, puct = memory.solves(), memory.settings[SELECT] == PUCT
-    rave, judges = memory.uses(RAVE), memory.uses(BIAS) or memory.uses(IMPLICIT)
-    fpu, visits = memory.settings[FPU], float(max(tree.visits[node], 1))
-    explore = memory.settings[C] * (sqrt(visits) if puct else sqrt(log(visits)))
+    solves, gumbel, puct = simulator.solves(), simulator.select == GUMBEL, simulator.select == PUCT
+    rave, judges = simulator.rave != 0.0, simulator.bias != 0.0 or simulator.implicit != 0.0
+    explore, untried = exploration(simulator, tree.visits[node]), first_urgency(tree, simulator, node, mover)
     floor = tree.least(node, mover) if solves else NEAR
-    untried = FIRST
-    if fpu != INFINITY:
-        untried = fpu + (tree.mean(node, mover) if tree.visits[node] > 0 else 0.0)
-    reference = node
+    tried, reference = 0, node
+    if gumbel:
+        tried = improve(tree, simulator, node)
+        soften(tree, node)
     if rave:
-        reference = refer(tree, memory, node, mover)
+        reference = refer(tree, simulator, node, mover)
     best, chosen = -INFINITY, first
     known_best, known = -INFINITY, -1
     for k in range(first, first + tree.count[node]):
@@ -106,31 +149,35 @@ def most_urgent(tree: Any, memory: Any, node: int, ply: int) -> int:
         if solves:
             most = tree.most(k, mover)
             is_known = tree.is_known(k)
-            if most <= floor and (node == ROOT or most < floor or floor <= NEAR or not is_known):
+            if most <= floor and (node == simulator.root or most < floor or floor <= NEAR or not is_known):
                 continue  # something as good is certain, or this is lost
         n = tree.visits[k]
-        if n > 0 or is_known:
-            value = value_of(tree, memory, k, mover)
+        if gumbel:
+            urgency = tree.share[k] - n / (1.0 + tried)
         else:
-            value = untried
-        if rave or judges:
-            value = improved(tree, memory, k, mover, n, value, rave, reference == node)
-        if puct:
-            value += explore * tree.prior[k] / (1.0 + n)
-        elif n > 0:
-            value += explore / sqrt(float(n))
+            urgency = untried
+            if n > 0 or is_known:
+                urgency = value_of(tree, k, mover)
+            if rave or judges:
+                urgency = informed(tree, simulator, k, mover, n, urgency, rave, reference == node)
+            if puct:
+                urgency += explore * tree.prior[k] / (1.0 + n)
+            elif n > 0:
+                urgency += explore / sqrt(float(n))
         if is_known:
-            if value > known_best:
-                known_best, known = value, k
-        elif value > best:
-            best, chosen = value, k
+            if urgency > known_best:
+                known_best, known = urgency, k
+        elif urgency > best:
+            best, chosen = urgency, k
     if known >= 0 and known_best >= best:  # (another thread may just have proven all of them useless)
-        memory.pledge[ply] = tree.lower[known]
-        memory.pledged[ply] = known
+        simulator.pledge[simulator.lane, ply] = tree.lower[known]
+        simulator.pledged[simulator.lane, ply] = known
     return chosen
 
 
-def improved(tree: Any, memory: Any, k: int, mover: int, n: int, value: float, rave: bool, is_reference: bool) -> float:
+def informed(
+    tree: Tree, simulator: Simulator, k: int, mover: int, n: int, value: float, rave: bool, is_reference: bool
+) -> float:
     """The value of a child with what the evaluation and all moves as first say of it."""
     if rave:
         other, average = 0.0, 0.0
@@ -139,38 +186,38 @@ def improved(tree: Any, memory: Any, k: int, mover: int, n: int, value: float, r
             if other > 0.0:
                 average = tree.amaf_total[k] / other
         else:
-            at = 3 * memory.slot(0, tree.action[k])
-            if memory.wider[at] == memory.limits[FILLING]:
-                other, average = memory.wider[at + 1], memory.wider[at + 2]
+            at = simulator.place(tree.action[k])
+            if simulator.wider[at, 0] == simulator.filling:
+                other, average = simulator.wider[at, 1], simulator.wider[at, 2]
         if other > 0.0:
-            weight = sqrt(memory.settings[RAVE] / (3.0 * n + memory.settings[RAVE])) if n > 0 else 1.0
+            weight = sqrt(simulator.rave / (3.0 * n + simulator.rave)) if n > 0 else 1.0
             value = weight * average + (1.0 - weight) * value
-    if memory.settings[IMPLICIT] > 0.0 and n > 0:
-        value += memory.settings[IMPLICIT] * (tree.estimated(k, mover) - value)
-    if memory.settings[BIAS] > 0.0:
-        value += memory.settings[BIAS] * tree.estimated(k, mover) / (n + 1.0)
+    if simulator.implicit > 0.0 and n > 0:
+        value += simulator.implicit * (tree.estimated(k, mover) - value)
+    if simulator.bias > 0.0:
+        value += simulator.bias * tree.estimated(k, mover) / (n + 1.0)
     return value
 
 
-def refer(tree: Any, memory: Any, node: int, mover: int) -> int:
+def refer(tree: Tree, simulator: Simulator, node: int, mover: int) -> int:
     """Where the averages of all moves as first are taken from: the nearest node above (or this one) with enough visits at
-    which the same player moves. From another node they are copied to `memory.wider`."""
-    if tree.visits[node] >= memory.settings[GRAVE] or memory.reference[mover] == NOWHERE_YET:
-        memory.reference[mover] = node
-    reference = memory.reference[mover]
+    which the same player moves. From another node they are copied to `simulator.wider`."""
+    if tree.visits[node] >= simulator.grave or simulator.reference[mover] == NOWHERE_YET:
+        simulator.reference[mover] = node
+    reference = simulator.reference[mover]
     if reference != node:
-        memory.limits[FILLING] += 1
+        simulator.filling += 1
         first = tree.first[reference]
         for k in range(first, first + tree.count[reference]):
             if tree.amaf_visits[k] > 0:
-                at = 3 * memory.slot(0, tree.action[k])
-                memory.wider[at] = memory.limits[FILLING]
-                memory.wider[at + 1] = tree.amaf_visits[k]
-                memory.wider[at + 2] = tree.amaf_total[k] / tree.amaf_visits[k]
+                at = simulator.place(tree.action[k])
+                simulator.wider[at, 0] = simulator.filling
+                simulator.wider[at, 1] = tree.amaf_visits[k]
+                simulator.wider[at, 2] = tree.amaf_total[k] / tree.amaf_visits[k]
     return reference
 
 
-def value_of(tree: Any, memory: Any, k: int, mover: int) -> float:
+def value_of(tree: Tree, k: int, mover: int) -> float:
     """What the player to move at its parent may expect of a child that was visited, or is being visited."""
     if tree.is_known(k):
         return tree.least(k, mover)

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.core.game import CHANCE
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.pointer import fetch_add
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended
-from counterplay.montecarlo.backup import back_up, carry_up, owe, pass_through, prove
+from counterplay.montecarlo.backup import back_up, carry_up, pass_through, prove
 from counterplay.montecarlo.expansion import BARREN, REFUSED, expand, give_back
-from counterplay.montecarlo.options import EVEN, EXPAND, IMPLICIT, PUCT, RAVE, SELECT
+from counterplay.montecarlo.options import EVEN
 from counterplay.montecarlo.selection import choose
-from counterplay.montecarlo.simulator import (
-    BUSY,
-    ENDED,
-    MAX_PLY,
-    NONE,
-    NOWHERE_YET,
-    OPEN,
-    PROVEN,
-    REASON,
-    SIMULATION,
-    STOP,
-)
-from counterplay.montecarlo.tree import EXPANDING, FULL, LIMIT, ROOT, TICKETS
+from counterplay.montecarlo.simulator import BUSY, ENDED, MAX_PLY, NONE, NOWHERE_YET, OPEN, PROVEN, Simulator
+from counterplay.montecarlo.tree import EXPANDING, ROOT, Tree
 from counterplay.montecarlo.valuation import evaluate
 
 FINISHED, STOPPED, CROWDED, SOLVED = range(4)
@@ -37,143 +27,145 @@ those that it has seen."""
 
 
 @kernel
-def simulate(game: Any, root: Any, tree: Any, memory: Any, rng: Any, out: Any) -> int:
+def simulate(game: Game, root: Any, tree: Tree, simulator: Simulator, rng: Rng, out: Any) -> int:
     """Simulate from `root` until the tree's tickets are used up, or for another reason; returns which."""
     # These look at each simulation, all the way up.
-    alone = memory.uses(RAVE) or memory.uses(IMPLICIT) or memory.settings[SELECT] == EVEN
+    alone = simulator.rave != 0.0 or simulator.implicit != 0.0 or simulator.select == EVEN
     while True:
         size = 1 if alone else min(max(tree.visits[ROOT] // SHARE, 1), PARTY)
-        number, why = draw_tickets(tree, memory, size)
+        number, why = draw_tickets(tree, simulator, size)
         if number == 0:
-            give_back(tree, memory)
+            give_back(tree, simulator)
             return why
-        memory.note(game, root, 0)
-        done = send(game, root, ROOT, 0, number, tree, memory, rng, out)
+        simulator.note(game, root, 0)
+        done = send(game, root, ROOT, 0, number, tree, simulator, rng, out)
         if done < number:
-            fetch_add(tree.counters, TICKETS, done - number)
+            fetch_add(tree.tickets, 0, done - number)
 
 
-def draw_tickets(tree: Any, memory: Any, wanted: int) -> tuple[int, int]:
+def draw_tickets(tree: Tree, simulator: Simulator, wanted: int) -> tuple[int, int]:
     """Leave for simulations, for so many as are wanted or left; where for none, why."""
-    if memory.limits[STOP]:
+    if simulator.stopped:
         return 0, STOPPED
-    if tree.counters[FULL]:
+    if tree.full:
         return 0, CROWDED
-    if memory.solves() and tree.is_known(ROOT):
+    if simulator.solves() and tree.is_known(ROOT):
         return 0, SOLVED
-    left = tree.counters[LIMIT] - fetch_add(tree.counters, TICKETS, wanted)
+    left = tree.limit - fetch_add(tree.tickets, 0, wanted)
     number = min(max(left, 0), wanted)
     if number < wanted:
-        fetch_add(tree.counters, TICKETS, number - wanted)
+        fetch_add(tree.tickets, 0, number - wanted)
     return number, FINISHED
 
 
 @kernel
-def send(game: Any, s: Any, node: int, ply: int, number: int, tree: Any, memory: Any, rng: Any, out: Any) -> int:
+def send(
+    game: Game, s: Any, node: int, ply: int, number: int, tree: Tree, simulator: Simulator, rng: Rng, out: Any
+) -> int:
     """Simulations from a node, so many, fewer where its value gets known meanwhile or it is time to stop: how many.
 
     They choose their way together as long as it is well trodden. So a node that had a thousand visits is not asked anew for
     each, and threads seldom meet. Where chance moves, each has its own luck."""
-    memory.clear(ply)
+    simulator.clear(ply)
     done = 0
-    while done < number and not memory.limits[STOP] and not (done > 0 and memory.solves() and tree.is_known(node)):
+    while done < number and not simulator.stopped and not (done > 0 and simulator.solves() and tree.is_known(node)):
         if number == 1 or tree.first[node] < 0 or tree.mover[node] == CHANCE or ply >= MAX_PLY:
-            send_one(game, s, node, ply, tree, memory, rng, out)
+            send_one(game, s, node, ply, tree, simulator, rng, out)
             done += 1
             continue
-        memory.trail[ply] = node
-        memory.pledge[ply] = NONE
-        chosen = choose(game, s, tree, memory, node, ply, rng, out)
+        simulator.trail[simulator.lane, ply] = node
+        simulator.pledge[simulator.lane, ply] = NONE
+        chosen = choose(game, s, tree, simulator, node, ply, rng, out)
         party = max(min(number - done, tree.visits[chosen] // THICK), 1)
-        pass_through(tree, memory, ply, party)
+        pass_through(tree, simulator, ply, party)
         after = game.result(s, tree.action[chosen])
-        memory.note(game, after, ply + 1)
+        simulator.note(game, after, ply + 1)
         if party == 1:
-            memory.clear(ply + 1)
-            send_one(game, after, chosen, ply + 1, tree, memory, rng, out)
+            simulator.clear(ply + 1)
+            send_one(game, after, chosen, ply + 1, tree, simulator, rng, out)
             arrived = 1
         else:
-            memory.trail[ply + 1] = chosen
-            owe(tree, memory, ply + 1, float(party))
-            arrived = send(game, after, chosen, ply + 1, party, tree, memory, rng, out)
-            owe(tree, memory, ply + 1, -float(party))
-        carry_up(tree, memory, ply, party, arrived)
+            arrived = send(game, after, chosen, ply + 1, party, tree, simulator, rng, out)
+        carry_up(tree, simulator, ply, party, arrived)
         done += arrived
     return done
 
 
 @kernel
-def send_one(game: Any, s: Any, node: int, ply: int, tree: Any, memory: Any, rng: Any, out: Any) -> None:
+def send_one(game: Game, s: Any, node: int, ply: int, tree: Tree, simulator: Simulator, rng: Rng, out: Any) -> None:
     """One simulation from a node: select and expand, evaluate, back up to there."""
-    memory.limits[SIMULATION] += 1
-    leaf, deep = walk(game, s, node, ply, tree, memory, rng, out)
-    if memory.limits[REASON] == OPEN or memory.limits[REASON] == BUSY:
-        evaluate(game, leaf, deep, memory, rng, out)
-    back_up(game, tree, memory, deep, ply)
+    simulator.simulation += 1
+    leaf, deep = walk(game, s, node, ply, tree, simulator, rng, out)
+    if simulator.reason == OPEN or simulator.reason == BUSY:
+        evaluate(game, leaf, deep, simulator, rng, out)
+    back_up(tree, simulator, deep, ply)
 
 
 @kernel
-def walk(game: Any, s: Any, node: int, ply: int, tree: Any, memory: Any, rng: Any, out: Any) -> tuple[Any, int]:
-    """Select and expand: go down the tree from a node to a leaf, and say which state and ply that is. `memory` gets the
+def walk(
+    game: Game, s: Any, node: int, ply: int, tree: Tree, simulator: Simulator, rng: Rng, out: Any
+) -> tuple[Any, int]:
+    """Select and expand: go down the tree from a node to a leaf, and say which state and ply that is. `simulator` gets the
     trail, what the leaf is (REASON) and, where the game is over or the value proven, its value."""
-    solves, asks = memory.solves(), memory.settings[SELECT] == PUCT
-    for player in range(game.players):
-        memory.reference[player] = NOWHERE_YET
+    solves, lane = simulator.solves(), simulator.lane
+    if simulator.rave != 0.0:
+        for player in range(game.players):
+            simulator.reference[player] = NOWHERE_YET
     while True:
-        memory.trail[ply] = node
-        memory.pledge[ply] = NONE
+        simulator.trail[lane, ply] = node
+        simulator.pledge[lane, ply] = NONE
         if solves and tree.is_known(node):
-            memory.value[0] = tree.lower[node]
-            memory.limits[REASON] = PROVEN
+            simulator.value[0] = tree.lower[node]
+            simulator.reason = PROVEN
             break
         if tree.first[node] < 0:
-            if has_ended(game, s, memory.path, memory.at(ply)):
-                finish(game, s, node, ply, tree, memory)
+            if has_ended(game, s, simulator.path, simulator.at(ply)):
+                finish(game, s, node, ply, tree, simulator)
                 break
-            if asks:
+            if simulator.asks:
                 ripe = game.to_move(s) == CHANCE  # elsewhere the policy is asked first
             else:
-                ripe = node == ROOT or tree.visits[node] >= memory.settings[EXPAND]
+                ripe = node == simulator.root or tree.visits[node] >= simulator.expand
             grown = REFUSED
             if ripe and ply < MAX_PLY:
-                grown = expand(game, s, node, ply, tree, memory, rng, out)
+                grown = expand(game, s, node, ply, tree, simulator, rng, out)
             if grown == BARREN:
-                finish(game, s, node, ply, tree, memory)
+                finish(game, s, node, ply, tree, simulator)
                 break
-            if grown == REFUSED and not asks:
-                await_children(tree, memory, node)
+            if grown == REFUSED and not simulator.asks:
+                await_children(tree, simulator, node)
             if tree.first[node] < 0:
-                memory.limits[REASON] = BUSY if tree.first[node] == EXPANDING else OPEN
+                simulator.reason = BUSY if tree.first[node] == EXPANDING else OPEN
                 break
             if solves and tree.is_known(node):  # by what was seen right behind it
-                memory.value[0] = tree.lower[node]
-                memory.limits[REASON] = PROVEN
+                simulator.value[0] = tree.lower[node]
+                simulator.reason = PROVEN
                 break
-        chosen = choose(game, s, tree, memory, node, ply, rng, out)
+        chosen = choose(game, s, tree, simulator, node, ply, rng, out)
         if chosen < 0:
-            memory.limits[REASON] = BUSY
+            simulator.reason = BUSY
             break
-        pass_through(tree, memory, ply, 1)
+        pass_through(tree, simulator, ply, 1)
         node = chosen
-        memory.remember(game.to_move(s), tree.action[node], ply)
+        simulator.remember(game.to_move(s), tree.action[node], ply)
         s = game.result(s, tree.action[node])
         ply += 1
-        memory.note(game, s, ply)
-    pass_through(tree, memory, ply, 1)
+        simulator.note(game, s, ply)
+    pass_through(tree, simulator, ply, 1)
     return s, ply
 
 
-def await_children(tree: Any, memory: Any, node: int) -> None:
+def await_children(tree: Tree, simulator: Simulator, node: int) -> None:
     """Where another thread is making the children of a node, wait until it is done."""
     while fetch_add(tree.first, node, 0) == EXPANDING:
-        if memory.limits[STOP]:
+        if simulator.stopped:
             break
 
 
-def finish(game: Any, s: Any, node: int, ply: int, tree: Any, memory: Any) -> None:
+def finish(game: Game, s: Any, node: int, ply: int, tree: Tree, simulator: Simulator) -> None:
     """The game is over at a leaf: its value is certain."""
-    memory.end(game, s)
-    memory.limits[REASON] = ENDED
-    if memory.solves():
-        tree.settle(node, memory.value[0])
-        prove(tree, memory, ply - 1)
+    simulator.conclude(game, s)
+    simulator.reason = ENDED
+    if simulator.solves():
+        tree.settle(node, simulator.value[0])
+        prove(tree, simulator, ply - 1)

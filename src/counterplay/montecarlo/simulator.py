@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from dataclasses import fields
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
 
-from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.bits import signed
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.rules import payoff
-from counterplay.montecarlo.options import RAVE, SOLVER, Options
-from counterplay.montecarlo.tree import vector_width
+from counterplay.core.language.workspace import Array, Flag, Workspace, f64, i64
+from counterplay.montecarlo.gumbel import Halving
+from counterplay.montecarlo.options import DECISIVES, ROLLOUTS, SELECTIONS, Options
+from counterplay.montecarlo.tree import ROOT, Tree, vector_width
 from counterplay.search.memory import Scale
 
 MAX_PLY = 1024
 """The deepest that a tree grows."""
-STOP, BASE, PLY, DEEPEST, REASON, SIMULATION, FILLING, FREE, END = range(9)
-"""Places in `limits`: the sign to stop; where in `path` the root is; the ply of the last leaf, and of the deepest; what
-the last leaf was; how many simulations there were; how often `wider` was filled; the
-slots that are reserved for this thread, from FREE to END."""
 OPEN, ENDED, PROVEN, BUSY = range(4)
 REASONS = ("open", "end", "proven", "busy")
 """What a leaf is: a position to be valued; the end of the game; a position with a proven value; one that waits for
@@ -28,76 +28,132 @@ another thread or for a policy."""
 NOWHERE_YET = -1
 NONE = 2.0
 """No value."""
-MIDDLE, HALF = range(2)
-SLOTS = 1 << 12
-"""Actions of a player share so many slots."""
+ACTIONS = 1 << 12
+"""Actions of a player share so many places in the tables of RAVE."""
+TABLED = 1 << 12
+"""Visits up to which UCT's root of their logarithm is looked up."""
 
 
 class Simulator(Workspace):
-    """One thread's own memory. `before` are the repetition keys of the positions before the root."""
+    """One thread's own memory. `before` are the repetition keys of the positions before the root; `lanes` is how many
+    leaves may wait for an answer at once."""
 
-    def __init__(self, game: Game, options: Options, before: Sequence[int] = (), threaded: bool = False) -> None:
+    c: f64
+    fpu: f64
+    solver: bool
+    decisive: i64
+    rollout: i64
+    epsilon: f64
+    mix: f64
+    length: i64
+    expand: i64
+    rave: f64
+    grave: i64
+    bias: f64
+    implicit: f64
+    widen: i64
+    threaded: bool  # other threads change the tree, too
+    borrows: bool  # leaves that wait for an answer count as visited meanwhile
+    middle: f64
+    half: f64
+
+    stopped: Flag  # the sign to stop
+    root: i64 = ROOT
+    base: i64  # where in `path` the root is
+    lane: i64  # which of the rows below is in use
+    reason: i64  # what the last leaf was
+    deepest: i64  # the ply of the deepest leaf
+    simulation: i64  # how many there were
+    filling: i64  # how often `wider` was filled
+    free: i64  # the slots of the tree that are reserved for this thread,
+    end: i64  # from `free` to `end`
+
+    trail: Array[i64, "lanes", "plies"]  # the nodes from the root to the leaf
+    pledge: Array[f64, "lanes", "plies"]  # what counts instead of the leaf's value from there up, or NONE
+    pledged: Array[i64, "lanes", "plies"]  # the child whose value that is
+    loan: Array[f64, "lanes", "plies"]  # what was added to the total of the node until the answer comes
+    reached: Array[i64, "lanes"]  # the ply of the last leaf
+    block: Array[i64, "lanes"]  # the first child of a leaf that waits, -1 where there was no room
+    number: Array[i64, "lanes"]  # how many children it has
+    rolled: Array[f64, "lanes", "width"]  # what a playout from there gave
+
+    value: Array[f64, "width"]  # of the last leaf
+    sums: Array[f64, "sum_plies", "width"]  # of the leaves of simulations that went together
+    path: Array[i64, "keys"]  # the repetition keys of all positions up to the leaf
+    played: Array[i64, "players", "actions"]  # simulation and ply in which a player took an action last
+    wider: Array[f64, "actions", 3]  # filling, visits, average of the reference's actions
+    reference: Array[i64, "players"]  # where GRAVE takes its averages from, NOWHERE_YET
+    root_log: Array[f64, TABLED]  # sqrt(ln n)
+    halving: Halving
+
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        before: Sequence[int] = (),
+        *,
+        threaded: bool = False,
+        lanes: int = 1,
+        borrows: bool = False,
+        halving: Halving | None = None,
+    ) -> None:
+        self.select, self.asks = SELECTIONS.index(options.select), options.asks
+        for field in fields(options):
+            if field.name not in ("select", "decisive", "rollout"):
+                setattr(self, field.name, getattr(options, field.name))
+        self.decisive, self.rollout = DECISIVES.index(options.decisive), ROLLOUTS.index(options.rollout)
+        self.threaded, self.borrows = threaded, borrows
         low, high, *_ = Scale.of(game)
-        width = vector_width(game)
-        self.width, self.scalar = width, width == 1
-        self.settings = options.numbers(threaded)
-        self.scale = np.array([(low + high) / 2, (high - low) / 2])
-        self.limits = np.array([0, len(before), 0, 0, 0, 0, 0, 0, 0], np.int64)
-        self.trail = np.zeros(MAX_PLY + 2, np.int64)  # [plies] the nodes from the root to the leaf
-        self.pledge = np.zeros(MAX_PLY + 2)  # [plies] what counts instead of the leaf's value from there up, or NONE
-        self.pledged = np.zeros(MAX_PLY + 2, np.int64)  # [plies] the child whose value that is
-        self.value = np.zeros(width)  # [width] of the leaf
-        self.sums = np.zeros((MAX_PLY + 3) * width)  # [plies, width] of the leaves of simulations that went together
+        self.middle, self.half = (low + high) / 2, (high - low) / 2
+        self.width, self.players = vector_width(game), game.players
+        self.scalar = self.width == 1
+        self.base = len(before)
+        for name in ("trail", "pledged"):
+            setattr(self, name, np.zeros((lanes, MAX_PLY + 2), np.int64))
+        self.pledge, self.loan = np.zeros((lanes, MAX_PLY + 2)), np.zeros((lanes if borrows else 1, MAX_PLY + 2))
+        self.reached, self.block, self.number = (np.zeros(lanes, np.int64) for _ in range(3))
+        self.rolled = np.zeros((lanes, self.width))
+        self.sums = np.zeros((MAX_PLY + 3, self.width))
         self.path = np.zeros(len(before) + MAX_PLY + options.length + 3 if game.has_repetition else 1, np.int64)
         if game.has_repetition:
             self.path[: len(before)] = before
-        amaf = options.rave > 0
-        self.played = np.full(game.players * SLOTS if amaf else 1, -1, np.int64)  # [players, slots] simulation and ply
-        self.wider = np.zeros(
-            3 * SLOTS if amaf else 1
-        )  # [slots, 3] filling, visits, average of the reference's actions
-        self.reference = np.zeros(game.players, np.int64)  # [players] where GRAVE takes its averages from, NOWHERE_YET
-
-    def stop(self) -> None:
-        """Make the search end after this simulation; any thread may call this."""
-        self.limits[STOP] = 1
+        places = ACTIONS if options.rave > 0 else 1
+        self.played, self.wider = np.full((game.players, places), -1, np.int64), np.zeros((places, 3))
+        self.root_log = roots_of_logarithms()
+        self.halving = halving or Halving()
 
     # What kernels call.
-
-    def uses(self, setting: int) -> bool:
-        """Whether a setting is on."""
-        return self.settings[setting] != 0.0
 
     def solves(self) -> bool:
         """Whether proofs are backed up."""
         if self.scalar:
-            return self.settings[SOLVER] != 0.0
+            return self.solver
         return False
 
     def at(self, ply: int) -> int:
         """Where in `path` the position at `ply` has its key."""
-        return self.limits[BASE] + ply
+        return self.base + ply
 
     def clear(self, ply: int) -> None:
         """Nothing was found at `ply` yet."""
-        for i in range(ply * self.width, (ply + 1) * self.width):
-            self.sums[i] = 0.0
+        for i in range(self.width):
+            self.sums[ply, i] = 0.0
 
-    def note(self, game: Any, s: Any, ply: int) -> None:
+    def note(self, game: Game, s: Any, ply: int) -> None:
         """Put `s` on the path, for a rule of repetition."""
         if game.has_repetition:
-            self.path[self.limits[BASE] + ply] = signed(game.repetition_key(s))
+            self.path[self.base + ply] = signed(game.repetition_key(s))
 
     def normal(self, value: float) -> float:
         """A value of the game on the scale from -1 to 1."""
-        return min(max((value - self.scale[MIDDLE]) / self.scale[HALF], -1.0), 1.0)
+        return min(max((value - self.middle) / self.half, -1.0), 1.0)
 
-    def end(self, game: Any, s: Any) -> None:
+    def conclude(self, game: Game, s: Any) -> None:
         """The value of the leaf `s`, where the game is over."""
         for player in range(self.width):
             self.value[player] = self.normal(payoff(game, s, player))
 
-    def judged(self, game: Any, s: Any, player: int) -> float:
+    def judged(self, game: Game, s: Any, player: int) -> float:
         """The evaluation of `s` for `player`. Between two opponents it is the mover's own that counts."""
         if self.scalar and game.players == 2:
             mover = game.to_move(s)
@@ -105,23 +161,28 @@ class Simulator(Workspace):
                 return -self.normal(game.evaluate(s, mover))
         return self.normal(game.evaluate(s, player))
 
-    def judge(self, game: Any, s: Any, at: Any, node: int) -> None:
-        """Write the evaluation of `s`, or its value where the game is over, to `at`, the estimates of a tree."""
+    def judge(self, game: Game, s: Any, tree: Tree, node: int) -> None:
+        """Estimate a node by the evaluation of its state `s`, or by its value where the game is over."""
         over = game.is_terminal(s)
         for player in range(self.width):
-            value = self.normal(game.utility(s, player)) if over else self.judged(game, s, player)
-            at[node * self.width + player] = value
+            tree.estimate[node, player] = self.normal(game.utility(s, player)) if over else self.judged(game, s, player)
 
-    def slot(self, player: int, action: int) -> int:
-        """Where an action of a player has its place."""
-        return player * SLOTS + ((action ^ action >> 12 ^ action >> 24) & (SLOTS - 1))
+    def place(self, action: int) -> int:
+        """Where an action has its place in the tables of RAVE."""
+        return (action ^ action >> 12 ^ action >> 24) & (ACTIONS - 1)
 
     def remember(self, player: int, action: int, ply: int) -> None:
         """An action was played in this simulation, for RAVE."""
-        if self.settings[RAVE] != 0.0 and player >= 0:
-            self.played[self.slot(player, action)] = self.limits[SIMULATION] << 20 | ply
+        if self.rave != 0.0 and player >= 0:
+            self.played[player, self.place(action)] = self.simulation << 20 | ply
 
     def came_later(self, player: int, action: int, ply: int) -> bool:
         """Whether `player` played `action` in this simulation at `ply` or later."""
-        seen = self.played[self.slot(player, action)]
-        return seen >> 20 == self.limits[SIMULATION] and seen & ((1 << 20) - 1) >= ply
+        seen = self.played[player, self.place(action)]
+        return seen >> 20 == self.simulation and seen & ((1 << 20) - 1) >= ply
+
+
+@functools.cache
+def roots_of_logarithms() -> np.ndarray:
+    """What UCT multiplies its constant by: sqrt(ln n), for n up to TABLED."""
+    return np.array([0.0] + [sqrt(log(n)) for n in range(1, TABLED)])

@@ -17,8 +17,8 @@ import numpy as np
 from counterplay.core.errors import CounterplayError
 from counterplay.core.playthrough import Playthrough
 from counterplay.montecarlo.search import TreeSearch
-from counterplay.montecarlo.simulator import PLY, REASON, REASONS
-from counterplay.montecarlo.tree import ROOT, USED, Tree
+from counterplay.montecarlo.simulator import REASONS
+from counterplay.montecarlo.tree import ROOT, Tree
 from counterplay.search.memory import Scale
 from counterplay.search.tracing.trace import as_file, from_file
 
@@ -86,19 +86,18 @@ class Recorder:
         return complete
 
     def _snapshot(self) -> dict[str, np.ndarray]:
-        used, width = int(self.tree.counters[USED]), self.tree.width
-        wide = {"total": width}
+        used = int(self.tree.used[0])
         names = CHANGES if self.tree.scalar else CHANGES[:2]
-        return {name: getattr(self.tree, name)[: used * wide.get(name, 1)].copy() for name in names}
+        return {name: getattr(self.tree, name)[:used].copy() for name in names}
 
     def _step(self, before: dict[str, np.ndarray]) -> Step:
-        tree, memory = self.tree, self.search.simulators[0]
-        trail = [int(memory.trail[d]) for d in range(int(memory.limits[PLY]) + 1)]
-        old, used = len(before["visits"]), int(tree.counters[USED])
+        tree, simulator = self.tree, self.search.simulators[0]
+        trail = [int(node) for node in simulator.trail[0, : simulator.reached[0] + 1]]
+        old, used = len(before["visits"]), int(tree.used[0])
         changed = np.zeros(used, bool)
         changed[old:] = True
         for name, array in before.items():
-            now = getattr(tree, name)[: array.size]
+            now = getattr(tree, name)[:old]
             changed[:old] |= (now != array).reshape(old, -1).any(axis=1)
         for parent, below in itertools.pairwise(trail):
             s = self.states[parent]
@@ -106,10 +105,10 @@ class Recorder:
                 self.states[below] = self.p.game.result(s, int(tree.action[below]))
         new = [self._introduced(parent, k) for parent in trail for k in tree.children(parent) if k >= old]
         changes = [self._told(int(k)) for k in np.flatnonzero(changed) if k < old or self._is_worth_telling(int(k))]
-        leaf = [self._value(float(v)) for v in memory.value]
+        leaf = [self._value(float(v)) for v in simulator.value]
         return {
             "way": trail,
-            "leaf": REASONS[int(memory.limits[REASON])],
+            "leaf": REASONS[simulator.reason],
             "new": new,
             "changes": changes,
             "backed_up": leaf[0] if tree.scalar else leaf,
@@ -126,11 +125,11 @@ class Recorder:
 
     def _told(self, k: int) -> dict[str, Any]:
         """What is known of a node now."""
-        tree, width = self.tree, self.tree.width
+        tree = self.tree
         visits = int(tree.visits[k])
         told: dict[str, Any] = {"node": k, "visits": visits, "value": None}
         if visits:
-            means = [self._value(float(tree.total[k * width + i]) / visits) for i in range(width)]
+            means = [self._value(float(total) / visits) for total in tree.total[k]]
             told["value"] = means[0] if tree.scalar else means
         if tree.scalar and self.search.options.solver:
             told["bounds"] = [self._value(float(tree.lower[k])), self._value(float(tree.upper[k]))]

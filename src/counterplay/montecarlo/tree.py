@@ -7,9 +7,10 @@ each way down: states are cheap to make and are not kept. What is written of a n
     lower, upper      what is proven of its value (score bounded Monte Carlo: Cazenave & Saffidine 2010)
     first, count      its children, once it is expanded
 
-Values run from -1, the worst that anybody can get, to 1, the best. Between two opponents one number is enough, in view of
-player 0 (`width` 1); otherwise each player has one (`width` players). Children are always made after their parents, so
-that one sweep from left to right (pruning.py) makes room.
+Values run from -1, the worst that anybody can get, to 1, the best. Between two opponents one number is enough, from player
+0's point of view (`width` 1); otherwise each player has one (`width` players). Children are always made after their parents,
+so that one sweep from left to right (pruning.py) makes room. The trees of many games at once (self-play) lie one after
+another in the same arrays, a block of slots each.
 """
 
 from __future__ import annotations
@@ -18,22 +19,15 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Array, Flag, Workspace, f32, f64, i8, i32, i64
 
 ROOT = 0
 UNEXPANDED, EXPANDING = -1, -2
-"""Instead of a first child: none yet; a thread is making them."""
-NOBODY = -3
-"""The mover of a node that is not expanded."""
+"""Instead of a first child: none yet; a thread is making them, or a policy is being asked about them."""
 VACANT, TAKEN = -1, -2
 """Instead of a number of children: a slot for a chance event that has not come yet; a thread is filling it."""
 NEAR, FAR = -1.0, 1.0
 """The bounds of values."""
-USED, ROOM, FULL, TICKETS, LIMIT = range(5)
-"""Places in `counters`: slots in use and there are; whether one was missing; simulations begun and allowed."""
-
-PRIORS, AMAF, ESTIMATES = range(3)
-"""Places in `flags`: which of the optional arrays are in use."""
 
 LEAST_NODES = 4096
 MEGABYTE = 1 << 20
@@ -45,67 +39,82 @@ def vector_width(game: Game) -> int:
 
 
 class Tree(Workspace):
-    """The nodes. An array that nothing uses has a single element."""
+    """The nodes. An array that nothing uses has a single row."""
+
+    room: i64  # slots
+    used: Array[i64, 1]  # slots in use; an array, so that threads can add to it in one step
+    full: Flag  # a slot was missing
+    tickets: Array[i64, 1]  # simulations begun
+    limit: i64  # simulations allowed
+    has_priors: bool
+    has_logits: bool
+    has_amaf: bool
+    has_estimates: bool
+
+    first: Array[i32, "nodes"]  # the first child, UNEXPANDED or EXPANDING
+    count: Array[i32, "nodes"]  # how many children
+    parent: Array[i32, "nodes"]  # of a first child: its parent
+    action: Array[i64, "nodes"]  # what leads here from the parent
+    mover: Array[i8, "nodes"]  # who moves here, once it is expanded
+    visits: Array[i64, "nodes"]
+    total: Array[f64, "nodes", "width"]  # the sum of all values
+    lower: Array[f64, "nodes"]  # the value is no less
+    upper: Array[f64, "nodes"]  # the value is no more
+    plies: Array[i32, "nodes"]  # how far away the end is, where it is proven
+    bounded: Array[i8, "nodes"]  # whether anything is proven of a child, once it is expanded
+    chance: Array[f64, "nodes"]  # the probability of an event
+    prior: Array[f32, "nodes"]  # the policy's opinion of an action
+    logit: Array[f32, "nodes"]  # its logarithm
+    share: Array[f32, "nodes"]  # the improved policy's opinion, while it is in use
+    opinion: Array[f64, "nodes"]  # what the policy thinks of the position, from player 0's point of view
+    amaf_visits: Array[i64, "nodes"]  # playouts in which the action came later
+    amaf_total: Array[f64, "nodes"]  # what came of them for the player who acts
+    estimate: Array[f64, "nodes", "width"]  # the evaluation, backed up by minimax
 
     def __init__(
-        self, game: Game, megabytes: float, *, priors: bool = False, amaf: bool = False, estimates: bool = False
+        self,
+        game: Game,
+        megabytes: float = 0.0,
+        *,
+        nodes: int = 0,
+        priors: bool = False,
+        logits: bool = False,
+        amaf: bool = False,
+        estimates: bool = False,
     ) -> None:
+        """So many `nodes`, or as many as `megabytes` hold."""
         self.width = width = vector_width(game)
-        self.scalar = width == 1
+        self.scalar = scalar = width == 1
         self.has_chance = game.has_chance
-        kinds = {
-            "first": (np.int32, 1, True),  # [nodes] the first child, UNEXPANDED or EXPANDING
-            "count": (np.int32, 1, True),  # [nodes] how many children
-            "parent": (np.int32, 1, True),  # [nodes] of a first child: its parent
-            "action": (np.int64, 1, True),  # [nodes] what leads here from the parent
-            "mover": (np.int8, 1, True),  # [nodes] who moves here; NOBODY where it is not expanded
-            "visits": (np.int64, 1, True),  # [nodes]
-            "total": (np.float64, width, True),  # [nodes, width] the sum of all values
-            "lower": (np.float64, 1, width == 1),  # [nodes] the value is no less
-            "upper": (np.float64, 1, width == 1),  # [nodes] the value is no more
-            "plies": (np.int32, 1, width == 1),  # [nodes] how far away the end is, where it is proven
-            "prior": (np.float32, 1, priors),  # [nodes] the policy's opinion of an action
-            "chance": (np.float64, 1, game.has_chance),  # [nodes] the probability of an event
-            "amaf_visits": (np.int64, 1, amaf),  # [nodes] playouts in which the action came later
-            "amaf_total": (np.float64, 1, amaf),  # [nodes] what came of them for the player who acts
-            "estimate": (np.float64, width, estimates),  # [nodes, width] the evaluation, backed up by minimax
-        }
-        size = sum(np.dtype(kind).itemsize * each for kind, each, used in kinds.values() if used)
-        wanted = megabytes * MEGABYTE / size
-        if not 0 < wanted < 2**31:
-            raise CounterplayError(f"a tree of {megabytes:g} MB: it must be more than 0 and less than {2**11 * size}")
-        nodes = max(LEAST_NODES, int(wanted))
-        for name, (kind, each, used) in kinds.items():
-            setattr(self, name, np.empty(nodes * each if used else 1, kind))
-        self.counters = np.array([1, nodes, 0, 0, 0], np.int64)
-        self.flags = np.array([priors, amaf, estimates], np.int64)
+        self.has_priors, self.has_logits, self.has_amaf, self.has_estimates = priors, logits, amaf, estimates
+        optional = {
+            "lower": scalar, "upper": scalar, "plies": scalar, "bounded": scalar, "chance": game.has_chance,
+            "prior": priors, "logit": logits, "share": logits, "opinion": logits,
+            "amaf_visits": amaf, "amaf_total": amaf, "estimate": estimates,
+        }  # fmt: skip
+        each = {"total": (width,), "estimate": (width,)}
+        kinds = {name: np.dtype(array.item.code) for name, array in self._arrays.items() if array.lengths[0] == "nodes"}
+        if not nodes:
+            size = sum(
+                kind.itemsize * int(np.prod(each.get(name, ())))
+                for name, kind in kinds.items()
+                if optional.get(name, 1)
+            )
+            wanted = megabytes * MEGABYTE / size
+            if not 0 < wanted < 2**31:
+                raise CounterplayError(
+                    f"a tree of {megabytes:g} MB: it must be more than 0 and less than {2**11 * size}"
+                )
+            nodes = max(LEAST_NODES, int(wanted))
+        for name, kind in kinds.items():
+            setattr(self, name, np.empty((nodes if optional.get(name, 1) else 1, *each.get(name, ())), kind))
+        self.room = nodes
         self.clear()
-
-    # For type checkers: the arrays above.
-    first: np.ndarray
-    count: np.ndarray
-    parent: np.ndarray
-    action: np.ndarray
-    mover: np.ndarray
-    visits: np.ndarray
-    total: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    plies: np.ndarray
-    prior: np.ndarray
-    chance: np.ndarray
-    amaf_visits: np.ndarray
-    amaf_total: np.ndarray
-    estimate: np.ndarray
 
     def clear(self) -> None:
         """Only a root that nobody has visited."""
-        self.counters[USED], self.counters[FULL] = 1, 0
-        for name in ("count", "visits", "plies", "amaf_visits", "amaf_total"):
-            getattr(self, name)[0] = 0
-        self.first[ROOT], self.mover[ROOT], self.action[ROOT] = UNEXPANDED, NOBODY, 0
-        self.lower[0], self.upper[0], self.prior[0], self.chance[0] = NEAR, FAR, 1, 1
-        self.total[: self.width] = self.estimate[: self.width if self.estimate.size > 1 else 1] = 0
+        self.used[0], self.full = 1, False
+        self.plant(ROOT)
 
     def children(self, node: int = ROOT) -> range:
         """The nodes below."""
@@ -114,21 +123,27 @@ class Tree(Workspace):
 
     # What kernels call.
 
+    def plant(self, root: int) -> None:
+        """A root that nobody has visited."""
+        self.begin(root, 0)
+        if self.scalar:
+            self.plies[root] = 0
+        if self.has_estimates:
+            for i in range(self.width):
+                self.estimate[root, i] = 0.0
+
     def begin(self, node: int, action: int) -> None:
         """A new node that nobody has visited."""
         self.first[node] = UNEXPANDED
         self.count[node] = 0
-        self.parent[node] = 0
         self.action[node] = action
-        self.mover[node] = NOBODY
         self.visits[node] = 0
-        for i in range(node * self.width, (node + 1) * self.width):
-            self.total[i] = 0.0
+        for i in range(self.width):
+            self.total[node, i] = 0.0
         if self.scalar:
             self.lower[node] = NEAR
             self.upper[node] = FAR
-            self.plies[node] = 0
-        if self.flags[AMAF]:
+        if self.has_amaf:
             self.amaf_visits[node] = 0
             self.amaf_total[node] = 0.0
 
@@ -138,17 +153,31 @@ class Tree(Workspace):
             return self.lower[node] == self.upper[node]
         return False
 
+    def has_bounds(self, node: int) -> bool:
+        """Whether anything is proven of the children of an expanded node."""
+        if self.scalar:
+            return self.bounded[node] != 0
+        return False
+
     def settle(self, node: int, value: float) -> None:
-        """The value of a node, for certain."""
+        """The value of a node where the game ends, for certain."""
+        self.plies[node] = 0
         self.lower[node] = value
         self.upper[node] = value
+
+    def average(self, node: int, player: int) -> float:
+        """What `player` got of a node that was visited, on the average of its simulations."""
+        if self.scalar:
+            value = self.total[node, 0] / self.visits[node]
+            return value if player == 0 else -value
+        return self.total[node, player] / self.visits[node]
 
     def mean(self, node: int, player: int) -> float:
         """What `player` may expect of a node that was visited: the average of its simulations, within what is proven."""
         if self.scalar:
-            value = min(max(self.total[node] / self.visits[node], self.lower[node]), self.upper[node])
+            value = min(max(self.total[node, 0] / self.visits[node], self.lower[node]), self.upper[node])
             return value if player == 0 else -value
-        return self.total[node * self.width + player] / self.visits[node]
+        return self.total[node, player] / self.visits[node]
 
     def least(self, node: int, player: int) -> float:
         """What `player` gets for certain."""
@@ -161,32 +190,33 @@ class Tree(Workspace):
     def estimated(self, node: int, player: int) -> float:
         """The evaluation of a node for `player`, backed up or not."""
         if self.scalar:
-            return self.estimate[node] if player == 0 else -self.estimate[node]
-        return self.estimate[node * self.width + player]
+            return self.estimate[node, 0] if player == 0 else -self.estimate[node, 0]
+        return self.estimate[node, player]
 
     def minimax(self, node: int) -> None:
         """The evaluation of an expanded node from those of its children: the best for who moves there."""
-        first, mover, width = self.first[node], self.mover[node], self.width
+        first, mover = self.first[node], self.mover[node]
         if mover == CHANCE:
-            for i in range(width):
+            for i in range(self.width):
                 total, seen = 0.0, 0.0
                 for k in range(first, first + self.count[node]):
                     if self.count[k] >= 0:
-                        total += self.chance[k] * self.estimate[k * width + i]
+                        total += self.chance[k] * self.estimate[k, i]
                         seen += self.chance[k]
                 if seen > 0.0:
-                    self.estimate[node * width + i] = total / seen
+                    self.estimate[node, i] = total / seen
             return
         best = first
         for k in range(first + 1, first + self.count[node]):
             if self.estimated(k, mover) > self.estimated(best, mover):
                 best = k
-        for i in range(width):
-            self.estimate[node * width + i] = self.estimate[best * width + i]
+        for i in range(self.width):
+            self.estimate[node, i] = self.estimate[best, i]
 
     def tighten(self, node: int) -> bool:
         """What follows for a node from what is proven of its children; whether it is more than before."""
         low, high = 0.0, 0.0
+        self.bounded[node] = 1
         mover, first = self.mover[node], self.first[node]
         if mover == CHANCE:
             unseen = 1.0
@@ -213,7 +243,7 @@ class Tree(Workspace):
         return True
 
     def date(self, node: int, value: float) -> None:
-        """How far away the end is where `value` is the best or the worst: soon for who wins, late for who loses."""
+        """How far away the end is where `value` is the best or the worst: soon for whoever wins, late for whoever loses."""
         mover, first = self.mover[node], self.first[node]
         wins = value == (FAR if mover == 0 else NEAR)
         plies = -1

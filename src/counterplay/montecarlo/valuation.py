@@ -4,92 +4,82 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from counterplay.core.game import CHANCE
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.kernel import kernel
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly, step
-from counterplay.montecarlo.options import BY_ODDS, DECISIVE, EPSILON, EVERYWHERE, GREEDY, LENGTH, MIX, OWN, ROLLOUT
+from counterplay.montecarlo.options import BY_ODDS, EVERYWHERE, GREEDY, OWN
+from counterplay.montecarlo.simulator import Simulator
 
 SURE = 1e-6
 """Odds do not go beyond one to this."""
 
 
-def evaluate(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> None:
-    """Writes what the leaf `s`, where the game goes on, is worth to `memory.value`."""
-    weight = memory.settings[MIX]
+def evaluate(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: Any) -> None:
+    """Writes what the leaf `s`, where the game goes on, is worth to `simulator.value`."""
+    weight = simulator.mix
     if weight < 1.0:
-        play_out(game, s, ply, memory, rng, out)
+        play_out(game, s, ply, simulator, rng, out)
     if weight > 0.0:
-        for player in range(memory.width):
-            judged = memory.judged(game, s, player)
-            memory.value[player] = judged if weight == 1.0 else weight * judged + (1.0 - weight) * memory.value[player]
-
-
-def mix_in(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> None:
-    """`memory.value` is what a policy says of the leaf `s`: mixes in what a playout gives, where one counts."""
-    weight = memory.settings[MIX]
-    if weight < 1.0:
-        said = np.empty(memory.width)
-        for player in range(memory.width):
-            said[player] = memory.value[player]
-        play_out(game, s, ply, memory, rng, out)
-        for player in range(memory.width):
-            memory.value[player] = weight * said[player] + (1.0 - weight) * memory.value[player]
+        for player in range(simulator.width):
+            judged = simulator.judged(game, s, player)
+            simulator.value[player] = (
+                judged if weight == 1.0 else weight * judged + (1.0 - weight) * simulator.value[player]
+            )
 
 
 @kernel
-def play_out(game: Any, s: Any, ply: int, memory: Any, rng: Any, out: Any) -> None:
-    """Play from `s` to the end, or as long as a playout may be: what comes of it goes to `memory.value`."""
-    last = ply + int(memory.settings[LENGTH])
-    kind, decisive = int(memory.settings[ROLLOUT]), memory.settings[DECISIVE] == EVERYWHERE
-    while not has_ended(game, s, memory.path, memory.at(ply)):
+def play_out(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: Any) -> None:
+    """Play from `s` to the end, or as long as a playout may be: what comes of it goes to `simulator.value`."""
+    last = ply + simulator.length
+    kind, decisive = simulator.rollout, simulator.decisive == EVERYWHERE
+    while not has_ended(game, s, simulator.path, simulator.at(ply)):
         if ply >= last:
-            for player in range(memory.width):
-                memory.value[player] = memory.judged(game, s, player)
+            for player in range(simulator.width):
+                simulator.value[player] = simulator.judged(game, s, player)
             return
         action, after, went = -1, s, False
         if decisive:
-            action = decide_now(game, s, memory, ply, out)
+            action = decide_now(game, s, simulator, ply, out)
         if action < 0:
             if kind == OWN:
-                action, after = step(game, s, memory.path, memory.at(ply), out, rng)
+                action, after = step(game, s, simulator.path, simulator.at(ply), out, rng)
                 went = True
-            elif kind == GREEDY and game.to_move(s) != CHANCE and rng.uniform() >= memory.settings[EPSILON]:
-                action = pick_best(game, s, memory, ply, out)
+            elif kind == GREEDY and game.to_move(s) != CHANCE and rng.uniform() >= simulator.epsilon:
+                action = pick_best(game, s, simulator, ply, out)
             elif kind == BY_ODDS and game.to_move(s) != CHANCE:
-                action = draw_by_odds(game, s, memory, ply, rng, out)
+                action = draw_by_odds(game, s, simulator, ply, rng, out)
             else:
-                action = pick_evenly(game, s, memory.path, memory.at(ply), out, rng)
+                action = pick_evenly(game, s, simulator.path, simulator.at(ply), out, rng)
         if action < 0 and game.forbids_repetition:
             break  # every action would repeat a position
-        memory.remember(game.to_move(s), action, ply)
+        simulator.remember(game.to_move(s), action, ply)
         s = after if went else game.result(s, action)
         ply += 1
-        memory.note(game, s, ply)
-    memory.end(game, s)
+        simulator.note(game, s, ply)
+    simulator.conclude(game, s)
 
 
-def pick_best(game: Any, s: Any, memory: Any, ply: int, out: Any) -> int:
+def pick_best(game: Game, s: Any, simulator: Simulator, ply: int, out: Any) -> int:
     """The action behind which the player to move is best off by the evaluation; -1 where there is none."""
     start = len(out)
-    list_options(game, s, memory.path, memory.at(ply), out)
+    list_options(game, s, simulator.path, simulator.at(ply), out)
     best, chosen = -2.0, -1
     for i in range(start, len(out)):
-        value = worth_behind(game, s, out[i], memory)
+        value = worth_behind(game, s, out[i], simulator)
         if value > best:
             best, chosen = value, out[i]
     out.truncate(start)
     return chosen
 
 
-def draw_by_odds(game: Any, s: Any, memory: Any, ply: int, rng: Any, out: Any) -> int:
+def draw_by_odds(game: Game, s: Any, simulator: Simulator, ply: int, rng: Rng, out: Any) -> int:
     """An action drawn in proportion to the odds of the player to move behind it; -1 where there is none."""
     start = len(out)
-    list_options(game, s, memory.path, memory.at(ply), out)
+    list_options(game, s, simulator.path, simulator.at(ply), out)
     total, chosen = 0.0, -1
     for i in range(start, len(out)):
-        value = worth_behind(game, s, out[i], memory)
+        value = worth_behind(game, s, out[i], simulator)
         odds = (1.0 + value + SURE) / (1.0 - value + SURE)
         total += odds
         if rng.uniform() * total < odds:  # each stays with its share, whatever comes later
@@ -98,30 +88,30 @@ def draw_by_odds(game: Any, s: Any, memory: Any, ply: int, rng: Any, out: Any) -
     return chosen
 
 
-def worth_behind(game: Any, s: Any, action: int, memory: Any) -> float:
+def worth_behind(game: Game, s: Any, action: int, simulator: Simulator) -> float:
     """What the player to move may expect behind an action, from -1 to 1: by the rules where the game is over."""
     player, after = game.to_move(s), game.result(s, action)
     if game.is_terminal(after):
-        return memory.normal(game.utility(after, player))
-    return memory.judged(game, after, player)
+        return simulator.normal(game.utility(after, player))
+    return simulator.judged(game, after, player)
 
 
-def decide_now(game: Any, s: Any, memory: Any, ply: int, out: Any) -> int:
+def decide_now(game: Game, s: Any, simulator: Simulator, ply: int, out: Any) -> int:
     """A win at once, or the first action after which the next player has none; -1 where neither is to be had, or where
     nothing threatens."""
     player, start = game.to_move(s), len(out)
     if player == CHANCE:
         return -1
-    list_options(game, s, memory.path, memory.at(ply), out)
+    list_options(game, s, simulator.path, simulator.at(ply), out)
     end, chosen = len(out), -1
     safe, threatened = -1, False
     for i in range(start, end):
-        if wins(game, game.result(s, out[i]), player, memory):
+        if wins(game, game.result(s, out[i]), player, simulator):
             chosen = out[i]
             break
     if chosen < 0:
         for i in range(start, end):
-            if loses(game, game.result(s, out[i]), player, memory, out):
+            if loses(game, game.result(s, out[i]), player, simulator, out):
                 threatened = True
             elif safe < 0:
                 safe = out[i]
@@ -130,12 +120,12 @@ def decide_now(game: Any, s: Any, memory: Any, ply: int, out: Any) -> int:
     return chosen
 
 
-def wins(game: Any, s: Any, player: int, memory: Any) -> bool:
+def wins(game: Game, s: Any, player: int, simulator: Simulator) -> bool:
     """Whether the game is over in `s`, and nothing better could have come of it for `player`."""
-    return game.is_terminal(s) and memory.normal(payoff(game, s, player)) >= 1.0
+    return game.is_terminal(s) and simulator.normal(payoff(game, s, player)) >= 1.0
 
 
-def loses(game: Any, s: Any, player: int, memory: Any, out: Any) -> bool:
+def loses(game: Game, s: Any, player: int, simulator: Simulator, out: Any) -> bool:
     """Whether another player, to move in `s`, wins at once."""
     if game.is_terminal(s):
         return False
@@ -145,7 +135,7 @@ def loses(game: Any, s: Any, player: int, memory: Any, out: Any) -> bool:
     start, found = len(out), False
     game.actions(s, out.fresh())
     for i in range(start, len(out)):
-        if wins(game, game.result(s, out[i]), other, memory):
+        if wins(game, game.result(s, out[i]), other, simulator):
             found = True
             break
     out.truncate(start)

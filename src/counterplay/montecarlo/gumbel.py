@@ -1,0 +1,189 @@
+"""Gumbel AlphaZero (Danihelka et al. 2022): a search by a policy that needs few simulations.
+
+The root tries some actions, the best by the policy's logits (plus Gumbel noise, which draws them by their priors without
+replacement), and halves them by what search finds of them: sequential halving (Karnin, Koren & Somekh 2013). Elsewhere
+visits follow the improved policy, the softmax of the logits plus the values found, completed by an estimate where an action
+was not tried: no worse a policy than the one that was asked, if values are right. It is also what a network learns from.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log, log2
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.workspace import Array, Workspace, f32, i64
+
+if TYPE_CHECKING:
+    from counterplay.montecarlo.simulator import Simulator
+    from counterplay.montecarlo.tree import Tree
+
+CONSIDERED = 16
+"""How many actions of the root are tried, at most."""
+VISITS, SCALE = 50.0, 0.3
+"""How much values weigh against logits: (VISITS + the most visits of a child) * SCALE, for values from 0 to 1."""
+FIRST_ROUND = 64
+"""Simulations of the first round, where only time ends the search."""
+TINY = 1e-6
+
+
+class Halving(Workspace):
+    """Where sequential halving is at the root of each of some games."""
+
+    game: i64  # which of them is searched
+    simulations: (
+        i64  # of a search; 0 where nobody knows: then round follows round, each twice as long as the one before
+    )
+    noisy: bool
+    candidates: Array[i64, "games", CONSIDERED]  # the actions still in, as places among the root's children
+    left: Array[i64, "games"]  # how many they are; 0 before the first phase
+    phases: Array[i64, "games"]  # how often they are halved in this round
+    budget: Array[i64, "games"]  # simulations of this round
+    due: Array[i64, "games"]  # simulations of this phase,
+    done: Array[i64, "games"]  # and how many of them were made
+    noise: Array[f32, "games", "actions"]
+
+    def __init__(self, simulations: int = 0, games: int = 1, actions: int = 0) -> None:
+        """Gumbel noise for so many `actions`, or none."""
+        self.simulations, self.noisy = simulations, actions > 0
+        self.candidates = np.zeros((games, CONSIDERED), np.int64)
+        for name in ("left", "phases", "budget", "due", "done"):
+            setattr(self, name, np.zeros(games, np.int64))
+        self.noise = np.zeros((games, max(actions, 1)), np.float32)
+
+    # What kernels call.
+
+    def restart(self, game: int) -> None:
+        """The game has a new root."""
+        self.left[game] = 0
+        self.due[game] = 0
+        self.done[game] = 0
+        self.budget[game] = self.simulations
+
+    def draw(self, game: int, number: int, rng: Rng) -> None:
+        """Gumbel noise for the actions of a new root."""
+        for i in range(number):
+            self.noise[game, i] = -log(-log(rng.uniform() * (1.0 - 2e-9) + 1e-9))
+
+
+def improve(tree: Tree, simulator: Simulator, node: int) -> int:
+    """Write to `share` the logit of each child plus what its completed value is worth; the visits of all of them."""
+    mover, first = tree.mover[node], tree.first[node]
+    end, bounded = first + tree.count[node], tree.has_bounds(node)
+    visits, most, weight, value = 0, 0, 0.0, 0.0
+    for k in range(first, end):
+        n = tree.visits[k]
+        if n > 0:
+            visits += n
+            most = max(most, n)
+            prior = max(float(tree.prior[k]), TINY)
+            weight += prior
+            value += prior * (tree.mean(k, mover) if bounded else tree.average(k, mover))
+    guess = tree.opinion[node] if mover == 0 else -tree.opinion[node]
+    if visits > 0:
+        guess = (guess + visits * value / weight) / (1 + visits)
+    scale = (VISITS + most) * SCALE * 0.5
+    for k in range(first, end):
+        q = guess
+        if bounded and tree.is_known(k):
+            q = tree.least(k, mover)
+        elif tree.visits[k] > 0:
+            q = tree.mean(k, mover) if bounded else tree.average(k, mover)
+        tree.share[k] = tree.logit[k] + np.float32(scale * q)
+    return visits
+
+
+def soften(tree: Tree, node: int) -> None:
+    """Make probabilities of the `share` of each child: their softmax."""
+    first = tree.first[node]
+    end, most, total = first + tree.count[node], tree.share[first], np.float32(0)
+    for k in range(first + 1, end):
+        most = max(most, tree.share[k])
+    for k in range(first, end):
+        tree.share[k] = np.exp(tree.share[k] - most)
+        total += tree.share[k]
+    for k in range(first, end):
+        tree.share[k] /= total
+
+
+def pick_candidate(tree: Tree, simulator: Simulator, root: int) -> int:
+    """The child of the root whose turn it is; -1 where every one is proven."""
+    halving, first = simulator.halving, tree.first[root]
+    game = halving.game
+    skipped = 0
+    for _ in range(4 * CONSIDERED):
+        if halving.done[game] >= halving.due[game] or skipped >= halving.left[game]:
+            begin_phase(tree, simulator, root)
+            skipped = 0
+            if halving.left[game] == 0:
+                begin_phase(tree, simulator, root)  # those that were left are proven: all others are in again
+            if halving.left[game] == 0:
+                return -1
+        chosen = first + halving.candidates[game, halving.done[game] % halving.left[game]]
+        halving.done[game] += 1
+        if not (simulator.solves() and tree.is_known(chosen)):
+            return chosen
+        skipped += 1
+    return -1
+
+
+def begin_phase(tree: Tree, simulator: Simulator, root: int) -> None:
+    """Keep the better half of the candidates, at least two; at the start of a round take the best of all actions."""
+    halving = simulator.halving
+    game, number = halving.game, tree.count[root]
+    left = halving.left[game]
+    starts = left == 0 or (halving.simulations == 0 and left <= 2)
+    wanted = min(number, CONSIDERED) if starts else max(left // 2, min(left, 2))
+    rank(tree, simulator, root, starts, wanted)
+    left = halving.left[game]
+    if starts:
+        if halving.simulations == 0:
+            halving.budget[game] = max(2 * halving.budget[game], FIRST_ROUND)
+        halving.phases[game] = max(int(ceil(log2(max(left, 1)))), 1)
+    halving.done[game] = 0
+    halving.due[game] = left * max(1, halving.budget[game] // (halving.phases[game] * max(left, 1)))
+
+
+def rank(tree: Tree, simulator: Simulator, root: int, starts: bool, wanted: int) -> None:
+    """Make the `wanted` best the candidates, best first: of all actions, or of the candidates so far. What is proven needs
+    no simulations."""
+    halving, first = simulator.halving, tree.first[root]
+    game = halving.game
+    improve(tree, simulator, root)
+    if halving.noisy:
+        for i in range(tree.count[root]):
+            tree.share[first + i] += halving.noise[game, i]
+    kept = 0
+    for j in range(tree.count[root] if starts else halving.left[game]):
+        i = j if starts else halving.candidates[game, j]
+        if simulator.solves() and tree.is_known(first + i):
+            continue
+        hope, at = tree.share[first + i], kept
+        if kept == wanted:
+            at = wanted - 1
+            if hope <= tree.share[first + halving.candidates[game, at]]:
+                continue
+        else:
+            kept += 1
+        while at > 0 and tree.share[first + halving.candidates[game, at - 1]] < hope:
+            halving.candidates[game, at] = halving.candidates[game, at - 1]
+            at -= 1
+        halving.candidates[game, at] = i
+    halving.left[game] = kept
+
+
+def decide(tree: Tree, simulator: Simulator, root: int) -> int:
+    """The child of the root to play: of those visited most the one that promises most. `share` is the improved policy."""
+    halving, first = simulator.halving, tree.first[root]
+    improve(tree, simulator, root)
+    most, best, chosen = 0, np.float32(-1e30), first
+    for i in range(tree.count[root]):
+        n, hope = tree.visits[first + i], tree.share[first + i]
+        if halving.noisy:
+            hope += halving.noise[halving.game, i]
+        if n > most or (n == most and hope > best):
+            most, best, chosen = n, hope, first + i
+    soften(tree, root)
+    return chosen

@@ -1,0 +1,101 @@
+"""Leaves that wait for a policy's answer, each in a lane of its simulator.
+
+`descend` goes down to a leaf and makes its children, which nobody sees yet; `receive`, once the policy has given the value
+and the children their priors, shows them and backs the value up.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any
+
+from counterplay.core.game import Game
+from counterplay.core.language.rng import Rng
+from counterplay.core.rules import list_options
+from counterplay.montecarlo.backup import add, back_up, repay
+from counterplay.montecarlo.expansion import claim, publish
+from counterplay.montecarlo.gumbel import TINY
+from counterplay.montecarlo.options import GUMBEL
+from counterplay.montecarlo.simulation import finish, walk
+from counterplay.montecarlo.simulator import BUSY, MAX_PLY, OPEN, Simulator
+from counterplay.montecarlo.tree import EXPANDING, UNEXPANDED, Tree
+from counterplay.montecarlo.valuation import play_out
+
+
+def descend(game: Game, root: Any, tree: Tree, simulator: Simulator, rng: Rng, out: Any) -> tuple[Any, int]:
+    """Go down to a leaf: its state, and what it is. One that is open has its actions appended to `out`, and waits; another
+    is backed up, or, where it waits already, left as if nobody had come."""
+    simulator.simulation += 1
+    simulator.note(game, root, 0)
+    s, ply = walk(game, root, simulator.root, 0, tree, simulator, rng, out)
+    if simulator.reason == OPEN:
+        make_children(game, s, ply, tree, simulator, out)
+    if simulator.reason == OPEN:
+        simulator.reached[simulator.lane] = ply
+        if simulator.mix < 1.0:
+            play_out(game, s, ply, simulator, rng, out)
+            for i in range(simulator.width):
+                simulator.rolled[simulator.lane, i] = simulator.value[i]
+    elif simulator.reason == BUSY:
+        retreat(tree, simulator, ply)
+    else:
+        back_up(tree, simulator, ply, 0)
+    return s, simulator.reason
+
+
+def make_children(game: Game, s: Any, ply: int, tree: Tree, simulator: Simulator, out: Any) -> None:
+    """Append the actions of an open leaf to `out`, and make a child of each, where there is room."""
+    lane, start = simulator.lane, len(out)
+    node = simulator.trail[lane, ply]
+    list_options(game, s, simulator.path, simulator.at(ply), out)
+    number = len(out) - start
+    if number == 0:  # every action would repeat a position
+        finish(game, s, node, ply, tree, simulator)
+        return
+    first = claim(tree, simulator, node, number) if ply < MAX_PLY else -1
+    simulator.block[lane] = first
+    simulator.number[lane] = number
+    tree.first[node] = EXPANDING
+    tree.mover[node] = game.to_move(s)
+    if first >= 0:
+        for i in range(number):
+            tree.begin(first + i, out[start + i])
+            if tree.has_estimates:
+                simulator.judge(game, game.result(s, out[start + i]), tree, first + i)
+
+
+def retreat(tree: Tree, simulator: Simulator, ply: int) -> None:
+    """Leave the trail up to the leaf at `ply` as if nobody had come."""
+    for d in range(ply + 1):
+        add(tree.visits, simulator, simulator.trail[simulator.lane, d], -1)
+        if simulator.borrows:
+            repay(tree, simulator, d)
+
+
+def receive(tree: Tree, simulator: Simulator) -> None:
+    """The answer to the leaf of this lane has come: its value is in `simulator.value`, and the priors of its children are
+    written down."""
+    lane = simulator.lane
+    ply, first = simulator.reached[lane], simulator.block[lane]
+    node = simulator.trail[lane, ply]
+    if simulator.mix < 1.0:
+        for i in range(simulator.width):
+            said, rolled = simulator.value[i], simulator.rolled[lane, i]
+            simulator.value[i] = simulator.mix * said + (1.0 - simulator.mix) * rolled
+    if simulator.select == GUMBEL:
+        tree.opinion[node] = simulator.value[0]
+    if first >= 0:
+        publish(tree, node, tree.mover[node], first, simulator.number[lane])
+    else:
+        tree.first[node] = UNEXPANDED
+    back_up(tree, simulator, ply, 0)
+
+
+def write_priors(tree: Tree, simulator: Simulator, priors: Any) -> None:
+    """Give the children of the leaf of this lane their priors."""
+    first = simulator.block[simulator.lane]
+    if first >= 0:
+        for i in range(simulator.number[simulator.lane]):
+            tree.prior[first + i] = priors[i]
+            if simulator.select == GUMBEL:
+                tree.logit[first + i] = log(max(priors[i], TINY))
