@@ -76,8 +76,8 @@ class Findings:
         return known[0] if known and floor > NEAR and hope.mean <= floor else hope
 
     def most_promising(self, roots: list[Root]) -> Root:
-        """Of the actions that sequential halving came to last, which have the most visits or nearly so, the best by prior and
-        value."""
+        """The best by prior and value of the actions that sequential halving came to last: those with the most visits, or
+        nearly so."""
         most = max(root.visits for root in roots)
         scale = (VISITS + most) * SCALE * 0.5
 

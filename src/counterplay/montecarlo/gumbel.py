@@ -141,7 +141,7 @@ def begin_phase(tree: Tree, simulator: Simulator, root: int) -> None:
     if starts:
         if halving.simulations == 0:
             halving.budget[game] = max(2 * halving.budget[game], FIRST_ROUND)
-        halving.phases[game] = max(int(ceil(log2(max(left, 1)))), 1)
+        halving.phases[game] = max(ceil(log2(max(left, 1))), 1)
     halving.done[game] = 0
     halving.due[game] = left * max(1, halving.budget[game] // (halving.phases[game] * max(left, 1)))
 

@@ -9,6 +9,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import INFINITY
 
 Selection = Literal["uct", "even", "puct", "gumbel"]
+Asking = Literal["puct", "gumbel"]
 Rollout = Literal["own", "uniform", "eps", "odds"]
 Decisive = Literal["off", "tree", "all"]
 SELECTIONS: tuple[Selection, ...] = ("uct", "even", "puct", "gumbel")

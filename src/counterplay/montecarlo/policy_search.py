@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.language.actions import action_stack
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import is_over
@@ -33,8 +33,8 @@ from counterplay.montecarlo.pruning import prune
 from counterplay.montecarlo.search import UNLIMITED, require_simulations
 from counterplay.montecarlo.simulator import BUSY, OPEN, Simulator
 from counterplay.montecarlo.tree import ROOT, Tree, vector_width
-from counterplay.search.decision import Decision, Report
 from counterplay.search.chance.expectiminimax import require_open
+from counterplay.search.decision import Decision, Report
 
 Policy = Callable[[list[Any], list[list[int]]], tuple[Sequence[Any], Sequence[Any]]]
 
@@ -65,7 +65,12 @@ class Board:
         self.final = "gumbel" if gumbel else "visits"
         self.tree = Tree(game, megabytes, priors=True, logits=gumbel, estimates=options.estimates)
         self.simulator = Simulator(
-            game, options, before, lanes=leaves, borrows=leaves > 1, halving=Halving(simulations)
+            game,
+            options,
+            before,
+            lanes=leaves,
+            borrows=leaves > 1,
+            halving=Halving(max(simulations - 1, 0)),  # the first one is the root's
         )
         self.simulator.halving.restart(0)
         self.rng, self.out = Rng(seed), action_stack(game)
@@ -106,8 +111,8 @@ def search_by_policy(
     before: Sequence[Sequence[int]] | None = None,
     report: Report | None = None,
 ) -> list[Decision]:
-    """A decision for each of `positions`, by `simulations` in each, or by as many as `seconds` allow. `options` say by which rule (PUCT
-    unless they say gumbel).
+    """A decision for each of `positions`, by `simulations` in each, or by as many as `seconds` allow.
+    `options` say by which rule: PUCT, unless they say gumbel.
 
     The policy is asked about `batch` leaves at a time, of one position at most `leaves`; `megabytes` bound each tree;
     `before` are, for each position, the repetition keys of those before it; `report` hears now and then of the best so far

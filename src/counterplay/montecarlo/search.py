@@ -15,22 +15,22 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from counterplay.core.language.actions import action_stack
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.playthrough import Playthrough
+from counterplay.core.language.actions import action_stack
 from counterplay.core.language.rng import Rng, mix
-from counterplay.core.rules import is_over
 from counterplay.core.language.wide import u64
+from counterplay.core.playthrough import Playthrough
+from counterplay.core.rules import is_over
 from counterplay.montecarlo.findings import Findings
 from counterplay.montecarlo.options import Options
 from counterplay.montecarlo.pruning import prune, reroot
 from counterplay.montecarlo.simulation import CROWDED, FINISHED, simulate
 from counterplay.montecarlo.simulator import Simulator
 from counterplay.montecarlo.tree import ROOT, Tree
-from counterplay.search.decision import Decision, Report
-from counterplay.search.chance.expectiminimax import require_open
 from counterplay.search.background import run
+from counterplay.search.chance.expectiminimax import require_open
+from counterplay.search.decision import Decision, Report
 from counterplay.search.suitability import require_budget
 
 MEGABYTES = 256.0

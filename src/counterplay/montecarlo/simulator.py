@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.language.bits import signed
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.rules import payoff
+from counterplay.core.language.bits import signed
 from counterplay.core.language.workspace import Array, Flag, Workspace, f64, i64
+from counterplay.core.rules import payoff
 from counterplay.montecarlo.gumbel import Halving
 from counterplay.montecarlo.options import DECISIVES, ROLLOUTS, SELECTIONS, Options
 from counterplay.montecarlo.tree import ROOT, Tree, vector_width

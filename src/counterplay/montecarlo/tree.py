@@ -7,10 +7,10 @@ each way down: states are cheap to make and are not kept. What is written of a n
     lower, upper      what is proven of its value (score bounded Monte Carlo: Cazenave & Saffidine 2010)
     first, count      its children, once it is expanded
 
-Values run from -1, the worst that anybody can get, to 1, the best. Between two opponents one number is enough, from player
-0's point of view (`width` 1); otherwise each player has one (`width` players). Children are always made after their parents,
-so that one sweep from left to right (pruning.py) makes room. The trees of many games at once (self-play) lie one after
-another in the same arrays, a block of slots each.
+Values run from -1, the worst that anybody can get, to 1, the best. Between two opponents one number is enough, from the
+point of view of player 0 (`width` 1); otherwise each player has one (`width` players). Children are always made after their
+parents, so that one sweep from left to right (pruning.py) makes room. The trees of many games at once (self-play) lie one
+after another in the same arrays, a block of slots each.
 """
 
 from __future__ import annotations

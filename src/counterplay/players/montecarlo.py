@@ -9,7 +9,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import spec_of, written
 from counterplay.core.game import INFINITY, Game
 from counterplay.core.playthrough import Playthrough
-from counterplay.montecarlo.options import Decisive, Options, Rollout
+from counterplay.montecarlo.options import Asking, Decisive, Options, Rollout
 from counterplay.montecarlo.search import (
     MEGABYTES,
     Final,
@@ -28,7 +28,7 @@ from counterplay.search.decision import Decision, Report
 
 SECONDS = 1.0
 """How long they think where nobody says."""
-ADVISED = ("c", "fpu", "solver", "mix", "rollout", "epsilon", "length")
+ADVISED = ("select", "c", "fpu", "solver", "mix", "rollout", "epsilon", "length")
 """Options of the search that count with a network, too."""
 WITH_NETWORK = ("time", "simulations", *ADVISED, "memory", "seed", "evaluation", "net")
 
@@ -95,8 +95,8 @@ class MonteCarloTreeSearch(Simulating):
     `memory` bounds the tree, in MB; `parallel` says whether threads share one tree or have one each; `reuse` keeps what
     lies below the actions played; `final` is what the choice goes by; `evaluation` is a learned one, which counts where
     there is a `mix` and plays where `rollout` says so; `net` is a network with a policy (a file, a run or a name), by
-    which PUCT goes: its value is that of a leaf, or a part of it, where a `mix` below 1 has playouts beside it. The
-    other options are those of `counterplay.montecarlo.options.Options`.
+    which `select=gumbel` or `puct` goes: its value is that of a leaf, or a part of it, where a `mix` below 1 has playouts
+    beside it. The other options are those of `counterplay.montecarlo.options.Options`.
     """
 
     name = "mcts"
@@ -127,11 +127,13 @@ class MonteCarloTreeSearch(Simulating):
         seed: int = 0,
         evaluation: str | None = None,
         net: str | None = None,
+        select: Asking | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         chosen = {field.name: given[field.name] for field in fields(Options) if field.name in given}
         chosen["fpu"] = INFINITY if fpu is False else float(fpu)
-        options = checked("mcts", {k: v or 0 if k != "fpu" else v for k, v in chosen.items()})
+        chosen["select"] = select or "uct"
+        options = checked("mcts", {k: v or 0 if k not in ("fpu", "select") else v for k, v in chosen.items()})
         super().__init__(
             options,
             simulations,
@@ -144,6 +146,8 @@ class MonteCarloTreeSearch(Simulating):
             reuse=reuse,
             evaluation=evaluation,
         )
+        if select is not None and not net:
+            raise CounterplayError(f"mcts: select={select} goes by a network: say which by net=MODEL")
         if net == "":
             raise CounterplayError("mcts: net names a model: a file, a run, or one that comes with the package")
         usual = dict(zip(given, DEFAULTS, strict=True))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counterplay.evaluation.residual import Residual
 
 MANY = 1 << 20
-"""Simulations where only time ends a search."""
+"""Simulations that time may allow where nothing else ends a search."""
 LEAVES, APIECE = 8, 32
 """Leaves that are asked about at once, at most: one for every so many simulations. Many are answered quicker, but the later
 ones are chosen without the answers to the earlier ones."""
@@ -46,18 +46,17 @@ class Adviser:
         options: Mapping[str, Any] | None = None,
         **limits: Any,
     ) -> Decision:
-        """What PUCT finds with its help. `seen` is the game with the evaluation by which playouts go, where a `mix` has
+        """What search by its policy finds. `seen` is the game with the evaluation by which playouts go, where a `mix` has
         them; `options` are of `Options`, where they are not as usual; `limits` are arguments of `search_by_policy`."""
         from counterplay.montecarlo.policy_search import USUAL, search_by_policy
 
-        simulations = simulations or MANY
         found = search_by_policy(
             seen or p.game,
             [p.state],
             self.of(p.game).policy,
             simulations=simulations,
             seconds=seconds,
-            leaves=min(max(simulations // APIECE, 1), LEAVES),
+            leaves=min(max((simulations or MANY) // APIECE, 1), LEAVES),
             options=replace(USUAL, **options or {}),
             before=[p.before],
             **limits,

@@ -35,12 +35,14 @@ import functools
 import inspect
 import sys
 import threading
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, get_args, get_origin
 
 import numpy as np
 
 from counterplay.core.fingerprint import Fingerprint
 from counterplay.core.language.wide import u64
+
+__all__ = ["Array", "Flag", "Workspace", "f32", "f64", "i8", "i16", "i32", "i64", "u8"]
 
 
 class Number(NamedTuple):
@@ -60,7 +62,7 @@ if TYPE_CHECKING:
     f32: TypeAlias = Any
     f64: TypeAlias = Any
     Flag: TypeAlias = Any
-    Array = Annotated  # what a type checker takes for no more than its first part
+    from typing import Annotated as Array  # what a type checker takes for no more than its first part
 else:
     i8, i16, i32, i64 = Number("i8", "b"), Number("i16", "h"), Number("i32", "i"), Number("i64", "q")
     u8, f32, f64 = Number("u8", "B"), Number("f32", "f"), Number("f64", "d")
