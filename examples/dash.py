@@ -1,14 +1,15 @@
 """Dash: a race with dice.
 
 In turn, each player throws one die or two and runs as many steps. But a throw of 7 with two dice is a fall, and the
-runner goes back to the start. Who first reaches the goal wins.
+runner goes back to the start. Whoever first reaches the goal wins.
 
 The dice are a player, too, called CHANCE: where it is to move, `chance` lists the events, `probability` weighs them.
+`features` is what `counterplay train` learns from; `viewer` says from whose point of view they are written.
 """
 
 from typing import NamedTuple
 
-from counterplay import CHANCE, Game, state
+from counterplay import CHANCE, Game, note, state
 
 
 @state
@@ -22,6 +23,8 @@ class State(NamedTuple):
 
 class Dash(Game):
     """Run with one die, or with two and at a risk."""
+
+    feature_names = ("my way left", "their way left", "dice in the air")
 
     def __init__(self, goal: int = 20) -> None:
         self.goal = goal
@@ -59,6 +62,14 @@ class Dash(Game):
 
     def utility(self, s, player):
         return 1.0 if s.run[player] >= self.goal else -1.0
+
+    def viewer(self, s):
+        return s.turn  # while the dice are in the air, too
+
+    def features(self, s, out):
+        note(out, 0, (self.goal - s.run[s.turn]) / self.goal)
+        note(out, 1, (self.goal - s.run[1 - s.turn]) / self.goal)
+        note(out, 2, s.dice / 2)
 
     def action_text(self, s, action):
         return str(action) if s.dice else ("one", "two")[action - 1]

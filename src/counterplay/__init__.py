@@ -3,6 +3,8 @@
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game, Traits
 from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import count, first, last, ones
+from counterplay.core.language.features import note
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
 from counterplay.core.language.tuples import replaced
@@ -21,7 +23,12 @@ __all__ = [
     "Rng",
     "Traits",
     "Wide",
+    "count",
+    "first",
+    "last",
     "load",
+    "note",
+    "ones",
     "replaced",
     "state",
     "u64",

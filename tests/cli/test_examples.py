@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from counterplay import CHANCE
 from counterplay.core.check import check
-from counterplay.core.registry import catalogue
+from counterplay.core.registry import catalogue, load
+from counterplay.core.rules import legal
+from counterplay.players.specs import best, player
 
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py"))
@@ -37,3 +40,57 @@ def test_the_first_player_wins_chomp(answer):
         found = answer("search", f"{FOLDER}/chomp.py:rows={rows},columns={columns}", "--depth", rows * columns)
         assert found["value"] == 1
     assert answer("search", f"{FOLDER}/chomp.py:rows=1,columns=1", "--depth", 1)["value"] == -1
+
+
+def test_a_solitaire_of_pegs_comes_out(answer):
+    """On the triangle of 15 holes with the top empty, one peg can be left; on that of 6 holes, none can jump far enough."""
+    assert answer("solve", FOLDER / "pegs.py")["value"] == 0
+    assert answer("solve", f"{FOLDER}/pegs.py:rows=3")["value"] == naive_pegs(load(f"{FOLDER}/pegs.py:rows=3"))
+
+
+def naive_pegs(game):
+    """The best score by trying everything in plain Python."""
+
+    def best(s):
+        options = legal(game, s)
+        return max(best(game.result(s, a)) for a in options) if options else game.utility(s, 0)
+
+    return best(game.initial())
+
+
+@pytest.mark.parametrize("coins", [5, 6])
+def test_one_of_three_against_both_others(answer, coins):
+    """(Max^n has several values here, by how players choose among equally good actions.)"""
+    game = load(f"{FOLDER}/trio.py:coins={coins}")
+
+    def worth(s):
+        if game.is_terminal(s):
+            return game.utility(s, 0)
+        return (max if game.to_move(s) == 0 else min)(worth(game.result(s, a)) for a in legal(game, s))
+
+    found = answer("search", f"{FOLDER}/trio.py:coins={coins}", "--player", "paranoid:depth=12")
+    assert found["value"] == worth(game.initial())
+
+
+@pytest.mark.parametrize("file, value", [("forehead.py", None), ("sealed.py", 0.0)])
+def test_hidden_examples_have_an_equilibrium(answer, file, value):
+    exact = answer("equilibrium", FOLDER / file, "--method", "lp")
+    learned = answer("equilibrium", FOLDER / file, "--method", "cfr+", "--iterations", 300)
+    assert exact["exploitability"] < 1e-6
+    assert learned["exploitability"] < 0.02
+    assert learned["values"][0] == pytest.approx(exact["values"][0], abs=0.02)
+    if value is not None:  # both players have the same cards
+        assert exact["values"][0] == pytest.approx(value, abs=1e-6)
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_examples_are_played_by_their_default_player(file):
+    game = load(str(file))
+    p = game.start(seed=1)
+    with player(best(game, ["time"]), budget={"time": 0.05}, seed=1) as chosen:
+        while not p.is_over and len(p) < 12:
+            if p.to_move == CHANCE:
+                p.roll()
+            else:
+                p.play(chosen.choose(p).action)
+    assert len(p) >= 3

@@ -89,7 +89,7 @@ MISTAKES = {
     "itertools": ("for a, b in itertools.combinations(s.board, 2): pass  #!\nreturn 0", "itertools.combinations does"),
     "deepcopy": ("return copy.deepcopy(s).turn  #!", "copy.deepcopy does not compile"),
     "bit_count": ("return s.bits.bit_count()  #!", r"write count\(x\)"),
-    "bin": ("return bin(s.bits).count('1')  #!", r"count\(x\) of counterplay.core.language.bits"),
+    "bin": ("return bin(s.bits).count('1')  #!", r"count\(x\) of counterplay"),
     "the rest of a tuple": ("a, *rest = s.board  #!\nreturn a", r"rest = t\[1:\]"),
     "match on a tuple": ("match s.board:\n    case (0, 0, 0, 0): return 1  #!\nreturn 0", "compare them with =="),
     "import": ("import math  #!\nreturn int(math.sqrt(i))", "import at the top of the file"),

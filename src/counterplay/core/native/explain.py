@@ -76,7 +76,7 @@ REASONS = [
     ),
     (
         r"Untyped global name 'bin'",
-        "bin(x) does not compile; count(x) of counterplay.core.language.bits counts the ones",
+        "bin(x) does not compile; count(x) of counterplay counts the ones",
     ),
     (
         r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '([^']+)'>",
@@ -94,7 +94,7 @@ REASONS = [
     (r"Unknown attribute '(\w+)' of type Game\(.*", r"the game has no \1 that compiled rules can use"),
     (
         r"Unknown attribute 'bit_count' of type",
-        "write count(x), from counterplay.core.language.bits, for x.bit_count()",
+        "write count(x), from counterplay, for x.bit_count()",
     ),
     (r"Unknown attribute 'add' of type iter", "{x for ...} does not compile; write set([x for ...])"),
     (r"Unknown attribute '(\w+)' of type none", r"\1 is asked of None; does `result` return a state on every path?"),
