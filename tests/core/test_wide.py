@@ -13,7 +13,6 @@ from counterplay.core.language.kernel import kernel
 
 WIDTHS = (64, 7, 100, 169, 361)
 BINARY = (operator.and_, operator.or_, operator.xor, operator.add, operator.sub, operator.mul)
-COMPARE = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 
 
 @st.composite

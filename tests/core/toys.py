@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay import CHANCE, Game, Wide, state, u64
+from counterplay import CHANCE, Game, Wide, state
 from counterplay.core.language.bits import count, ones
 
 
@@ -185,4 +185,3 @@ class Draws(Game):
 
 
 Wide100 = Wide(100)
-ZERO = u64(0)

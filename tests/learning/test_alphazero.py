@@ -16,7 +16,8 @@ from counterplay import CHANCE, CounterplayError, Game, load, state
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.rng import Rng
 from counterplay.core.playout import most_events
-from counterplay.core.rules import legal, repetition_word
+from counterplay.core.repetition import repetition_word
+from counterplay.core.rules import legal
 from counterplay.evaluation.heads import soften
 from counterplay.evaluation.residual import Residual
 from counterplay.learning import alphazero

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from counterplay import CounterplayError, load
+from counterplay.arena.recorded_games import read_games
 from counterplay.cli import main
-from counterplay.cli.fit import choices_of, lesson_of, read_games
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.rng import Rng
 from counterplay.evaluation.judged import encoded, judged
@@ -17,6 +17,7 @@ from counterplay.evaluation.model import find_model
 from counterplay.evaluation.residual import Residual
 from counterplay.learning import imitation
 from counterplay.learning.imitation import Choice, fit_network, fit_policy, imitate
+from counterplay.learning.recorded_games import choices_of, lesson_of
 from counterplay.montecarlo.options import Options
 from counterplay.montecarlo.search import mcts
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from counterplay import CounterplayError, Game, load, state
-from counterplay.cli import fit as command
+from counterplay.arena import recorded_games
 from counterplay.cli import main
 from counterplay.core.language.features import note
 from counterplay.core.language.kernel import kernel
 from counterplay.evaluation.judged import encoded, judged
 from counterplay.evaluation.model import find_model
+from counterplay.learning import recorded_games as learned_games
 from counterplay.learning import samples
 from counterplay.learning.chart import draw_calibration
 from counterplay.learning.regression import Accuracy, Fit, fit
@@ -150,10 +151,10 @@ def test_memory_does_not_grow_with_the_positions(monkeypatch, tmp_path):
         return [rules.result(start, action) for action in range(9)], [0.5] * 9
 
     monkeypatch.setattr(samples, "BLOCK", 128)
-    monkeypatch.setattr(command, "lesson_of", lesson)
+    monkeypatch.setattr(learned_games, "lesson_of", lesson)
 
     def peak(games):
-        monkeypatch.setattr(command, "read_games", lambda rules, file: range(games))
+        monkeypatch.setattr(recorded_games, "read_games", lambda rules, file: range(games))
         tracemalloc.start()
         try:
             assert main(["fit", "tic-tac-toe", "any", "-o", str(tmp_path / "m.npz"), "--labels", "solve"]) == 0

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from search.oracles import dated
 
 from counterplay import Game, state
-from counterplay.core.rules import legal, repetition_word
+from counterplay.core.repetition import repetition_word
+from counterplay.core.rules import legal
 from counterplay.players.specs import player
 from counterplay.search.engine.decide import decide
 from counterplay.search.engine.multipv import rank

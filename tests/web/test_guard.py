@@ -14,7 +14,7 @@ import pytest
 from web.chromium import served
 
 from counterplay.core.errors import CounterplayError
-from counterplay.players.wording import open_playthrough
+from counterplay.core.playthrough import open_playthrough
 from counterplay.web.connections import HEAD_SECONDS
 from counterplay.web.guard import Hosts, host_of
 from counterplay.web.thinking import train

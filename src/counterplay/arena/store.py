@@ -28,6 +28,8 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.files import hold
 
 VERSION = "1"
+SQLITE = b"SQLite format 3\0"
+"""How an SQLite file begins."""
 SCHEMA = """
 CREATE TABLE event (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE players (player INTEGER PRIMARY KEY, spec TEXT NOT NULL, label TEXT NOT NULL);
@@ -225,6 +227,15 @@ class Store:
 def _short(value: object) -> str:
     text = json.dumps(value)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def is_store(path: Path) -> bool:
+    """Whether a file is what `match` and `tournament` write."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError as wrong:
+        raise CounterplayError(f"cannot read {path}: {wrong.strerror}") from None
 
 
 def usual_place(game: str) -> Path:

@@ -41,9 +41,9 @@ def beliefs(
     from counterplay.cli.arguments import find_player, open_game
     from counterplay.cli.terminal import wait_for, write_json
     from counterplay.core.errors import CounterplayError
+    from counterplay.core.playthrough import open_playthrough
     from counterplay.hidden.beliefs import exact_belief, particles
     from counterplay.hidden.sure_wins import prospects
-    from counterplay.players.wording import open_playthrough
 
     rules = open_game(game)
     p = open_playthrough(rules, None, moves)

@@ -82,11 +82,7 @@ def equilibrium(
     rules = open_game(game)
     method = method or usual_method(rules)
     require_method(rules, method)
-    for name, goal in (("--iterations", iterations), ("--time", seconds), ("--exploitability", exploitability)):
-        if goal is not None and not goal > 0:
-            raise CounterplayError(f"{name} must be above 0, not {goal:g}")
-        if goal is not None and method not in METHODS:
-            raise CounterplayError(f"{method} solves at once: it takes no {name}")
+    require_goals(method, {"--iterations": iterations, "--time": seconds, "--exploitability": exploitability})
     if plot is not None:
         require_chart(plot)
         if method not in METHODS:
@@ -106,6 +102,18 @@ def equilibrium(
     if iterations is None and seconds is None and exploitability is None:
         iterations = ITERATIONS.get(method, 1000)
     learn(game, rules, small, method, (iterations, seconds, exploitability), file, fresh, plot, seed, memory, json)
+
+
+def require_goals(method: str, goals: dict[str, float | None]) -> None:
+    """Refuse goals that make no sense, or that a method does not learn towards."""
+    from counterplay.core.errors import CounterplayError
+    from counterplay.equilibrium.training import METHODS
+
+    for name, goal in goals.items():
+        if goal is not None and not goal > 0:
+            raise CounterplayError(f"{name} must be above 0, not {goal:g}")
+        if goal is not None and method not in METHODS:
+            raise CounterplayError(f"{method} solves at once: it takes no {name}")
 
 
 def is_matrix(rules: Game) -> bool:

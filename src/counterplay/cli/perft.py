@@ -31,7 +31,7 @@ def perft(
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
     from counterplay.core.perft import perft as leaves_of
-    from counterplay.players.wording import open_playthrough
+    from counterplay.core.playthrough import open_playthrough
 
     lowest = 1 if divide else 0
     if not lowest <= depth <= DEEPEST:

@@ -37,9 +37,9 @@ def play(
     from counterplay.cli.arguments import find_player, open_game, tell_of
     from counterplay.cli.dialogue import Dialogue, Names
     from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.core.playthrough import open_playthrough
     from counterplay.players.human import Human
     from counterplay.players.specs import best, player
-    from counterplay.players.wording import open_playthrough
 
     rules = open_game(game)
     lot = random.randrange(1 << 32) if seed is None else seed

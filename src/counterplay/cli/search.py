@@ -39,8 +39,8 @@ def search(
     """
     from counterplay.cli.arguments import open_game, open_player
     from counterplay.cli.terminal import note, wait_for, write_json
+    from counterplay.core.playthrough import open_playthrough
     from counterplay.players.specs import suits
-    from counterplay.players.wording import open_playthrough
     from counterplay.search.statistics import figures
 
     rules = open_game(game)

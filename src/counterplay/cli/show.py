@@ -27,7 +27,7 @@ def show(
     """Show a position: the board, who is to move, what is legal."""
     from counterplay.cli.arguments import find_player, open_game
     from counterplay.cli.terminal import note, write_json, write_whole
-    from counterplay.players.wording import open_playthrough
+    from counterplay.core.playthrough import open_playthrough
 
     rules = open_game(game)
     p = open_playthrough(rules, position, moves)

@@ -58,7 +58,7 @@ def solve(
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import note, wait_for, write_json
     from counterplay.core.errors import CounterplayError
-    from counterplay.players.wording import open_playthrough
+    from counterplay.core.playthrough import open_playthrough
     from counterplay.search.solving.solve import solve as find
     from counterplay.search.suitability import has_key
 

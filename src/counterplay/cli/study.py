@@ -31,8 +31,8 @@ def study(
     from counterplay.cli import BUG
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import note, wait_for, write_json
+    from counterplay.core.playthrough import open_playthrough
     from counterplay.players.player import require_choice
-    from counterplay.players.wording import open_playthrough
     from counterplay.search.engine.study import study as measure
 
     rules = open_game(game)

@@ -48,8 +48,8 @@ def trace(
     from counterplay.cli.terminal import console, note, wait_for, write_json, write_whole
     from counterplay.core.errors import CounterplayError
     from counterplay.core.formats.files import require_writable
+    from counterplay.core.playthrough import open_playthrough
     from counterplay.players.montecarlo import Simulating
-    from counterplay.players.wording import open_playthrough
     from counterplay.search.tracing.trace import compose
     from counterplay.search.tracing.tracer import Recorder
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from counterplay.cli.options import Json, whole_number
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from counterplay.games.chess.game import Chess
+    from counterplay.learning.texel import Record
 
 
 def tune(
@@ -38,14 +44,11 @@ def tune(
     Logistic regression on the results (Texel's method). `counterplay search chess:weights=WEIGHTS.json` plays with what was
     found. Interrupted, it goes on from the games in --data.
     """
-    import json as notation
-
-    from counterplay.arena.statistics import Sample, interval
-    from counterplay.cli.terminal import console, note, wait_for, write_json, write_whole
+    from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
     from counterplay.core.formats.files import hold, require_writable
     from counterplay.games.chess.game import Chess
-    from counterplay.learning.texel import Record, contest, fit, read_records, self_play
+    from counterplay.learning.texel import fit
 
     if games < 1 or nodes < 1:
         raise CounterplayError(f"--games {games} --nodes {nodes}: both are 1 or more")
@@ -57,7 +60,34 @@ def tune(
     if data:
         data.touch()
         held = hold(data, f"another program is playing into {str(data)!r}")  # noqa: F841 (held to the end)
-    records: list[Record] = read_records(game, data)[:games] if data and data.exists() else []
+    records = play_games(game, games, nodes, seed, data)
+    doing = ["features"]
+
+    def hear(sentence: str) -> None:
+        doing[0] = sentence
+
+    found = wait_for(lambda: fit(game, records, hear), "fitting", lambda: doing[0] + ", ")
+    begun = f" --weights {weights}" if weights else ""
+    write_weights(out, f"counterplay tune {out.name} --games {games} --nodes {nodes} --seed {seed}{begun}", found.rows)
+    told = {"positions": found.positions, "loss_before": found.before, "loss_after": found.after, "weights": str(out)}
+    checked = check_weights(game.with_weights(found.rows), game, check, nodes, seed + 1) if check else None
+    if json:
+        write_json(told if checked is None else told | {"score": checked[0], "interval": list(checked[1])})
+        return
+    console().print(f"{found.positions:,} positions of {len(records):,} games")
+    console().print(f"loss on games held back: {found.before:.5f} before, {found.after:.5f} after")
+    if checked is not None:
+        score, (low, high) = checked
+        console().print(f"{check} games against the weights before: {score:.1%} (95%: {low:.1%} to {high:.1%})")
+    console().print(f"weights written to {out}")
+
+
+def play_games(game: Chess, games: int, nodes: int, seed: int, data: Path | None) -> list[Record]:
+    """So many games of self-play, those that `data` has already included; each is kept there as soon as it ends."""
+    from counterplay.cli.terminal import note, wait_for
+    from counterplay.learning.texel import read_records, self_play
+
+    records = read_records(game, data)[:games] if data and data.exists() else []
     if records:
         note(f"{len(records)} games are there already")
     if data and records and not data.read_bytes().endswith(b"\n"):
@@ -73,35 +103,30 @@ def tune(
                     file.write(record.line())
 
     wait_for(play, "playing", lambda: f"{len(records)} of {games} games, ")
-    doing = ["features"]
+    return records
 
-    def hear(sentence: str) -> None:
-        doing[0] = sentence
 
-    found = wait_for(lambda: fit(game, records, hear), "fitting", lambda: doing[0] + ", ")
-    begun = f" --weights {weights}" if weights else ""
-    command = f"counterplay tune {out.name} --games {games} --nodes {nodes} --seed {seed}{begun}"
-    content = {"command": command, "weights": found.rows.tolist()}
-    write_whole(out, notation.dumps(content).replace("], [", "],\n [") + "\n")
-    told = {"positions": found.positions, "loss_before": found.before, "loss_after": found.after, "weights": str(out)}
+def write_weights(out: Path, command: str, rows: np.ndarray) -> None:
+    """A file of weights that says how it came about."""
+    import json
+
+    from counterplay.cli.terminal import write_whole
+
+    content = {"command": command, "weights": rows.tolist()}
+    write_whole(out, json.dumps(content).replace("], [", "],\n [") + "\n")
+
+
+def check_weights(tuned: Chess, game: Chess, games: int, nodes: int, seed: int) -> tuple[float, tuple[float, float]]:
+    """How the new weights score against those before, and the interval of that."""
+    from counterplay.arena.statistics import Sample, interval
+    from counterplay.cli.terminal import wait_for
+    from counterplay.learning.texel import contest
+
     scores: list[float] = []
-    if check:
-        tuned = game.with_weights(found.rows)
 
-        def contend() -> None:
-            scores.extend(contest(tuned, game, range(check // 2), nodes, seed + 1))
+    def contend() -> None:
+        scores.extend(contest(tuned, game, range(games // 2), nodes, seed))
 
-        wait_for(contend, "checking", lambda: f"{2 * len(scores)} of {check} games, ")
-        sample = Sample.of(scores)
-        told |= {"score": sample.mean, "interval": list(interval(sample))}
-    if json:
-        write_json(told)
-    else:
-        console().print(f"{found.positions:,} positions of {len(records):,} games")
-        console().print(f"loss on games held back: {found.before:.5f} before, {found.after:.5f} after")
-        if check:
-            low, high = interval(sample)
-            console().print(
-                f"{check} games against the weights before: {sample.mean:.1%} (95%: {low:.1%} to {high:.1%})"
-            )
-        console().print(f"weights written to {out}")
+    wait_for(contend, "checking", lambda: f"{2 * len(scores)} of {games} games, ")
+    sample = Sample.of(scores)
+    return sample.mean, interval(sample)

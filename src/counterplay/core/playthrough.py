@@ -7,13 +7,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from counterplay.core.errors import BrokenGame, CounterplayError, IllegalAction
 from counterplay.core.formats.text import summary
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.rng import Rng
-from counterplay.core.rules import draw_event, has_ended, is_new, legal, listed, payoff, repetition_word
+from counterplay.core.repetition import is_new, repetition_word
+from counterplay.core.rules import draw_event, has_ended, legal, listed, payoff
 
 
 class Playthrough:
@@ -159,3 +162,39 @@ class Playthrough:
 
     def _repr_svg_(self) -> str:
         return self.game.svg(self.state)
+
+
+def open_playthrough(
+    game: Game, position: str | None, moves: str, seed: int = 0, seconds: float | None = None
+) -> Playthrough:
+    """A playthrough from `position` (or from the start) on, with `moves` played, if need be within so many seconds. A
+    wrong move is named with its number."""
+    p = game.start(position=position, seed=seed)
+    play_moves(p, game.split_moves(moves), seconds)
+    return p
+
+
+def play_moves(p: Playthrough, texts: Sequence[str], seconds: float | None = None) -> None:
+    """Play moves as they are written; refused where that takes more seconds of computing than it may."""
+    deadline = None if seconds is None else time.thread_time() + seconds
+    for text in texts:
+        try:
+            p.play(text)
+        except CounterplayError as wrong:
+            raise type(wrong)(f"the {ordinal(len(p) + 1)} move, {text!r}: {wrong}") from None
+        if deadline is not None and time.thread_time() > deadline:
+            raise CounterplayError(f"these moves take longer than {seconds:g} seconds to play; begin from a position")
+
+
+def ordinal(n: int) -> str:
+    """1st, 2nd, 3rd, 4th, ..."""
+    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+class RecordedGame(NamedTuple):
+    """A game as a file has it, to be replayed."""
+
+    start: Playthrough  # before its first move
+    moves: list[Any]  # as texts, or as actions
+    utilities: tuple[float, ...] | None  # what the players got; None: the file does not say

@@ -14,6 +14,7 @@ from counterplay.core.language.actions import Actions, ActionStack
 from counterplay.core.language.bits import signed
 from counterplay.core.language.marks import inlined
 from counterplay.core.language.rng import Rng
+from counterplay.core.repetition import is_new, repeats, repetition_word
 
 INSISTENCE = 8
 """So often a playout policy may propose what would repeat a position."""
@@ -52,24 +53,6 @@ def list_options(game: Any, s: Any, path: Any, ply: int, out: Any) -> None:
                 out[kept] = out[i]
                 kept += 1
         out.truncate(kept)
-
-
-def is_new(game: Any, after: Any, path: Any, ply: int) -> bool:
-    """Note `after`, the position at `ply`, on the path and tell whether it does not repeat an earlier one."""
-    path[ply] = signed(game.repetition_key(after))
-    return not repeats(game, after, path, ply)
-
-
-def repeats(game: Any, s: Any, path: Any, ply: int) -> bool:
-    """Whether `s`, the position at `ply`, occurs for the time that the game's rule forbids or ends at."""
-    key = path[ply]
-    seen = 1
-    for earlier in range(max(game.earliest(s, path[0]), ply - game.lookback(s)), ply):
-        if path[earlier] == key:
-            seen += 1
-            if seen >= game.occurrences:
-                return True
-    return False
 
 
 def pick(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
@@ -163,11 +146,6 @@ def is_over(game: Game, s: Any, before: Sequence[int] = ()) -> bool:
     if not game.forbids_repetition or game.to_move(s) == CHANCE:
         return not options
     return not any(is_new(game, game.result(s, action), path, len(before) + 1) for action in options)
-
-
-def repetition_word(game: Game, s: Any) -> int:
-    """What a repetition rule compares of `s`, as paths hold it."""
-    return signed(game.repetition_key(s)) if game.has_repetition else 0
 
 
 def draw_event(game: Game, s: Any, rng: Rng) -> int:

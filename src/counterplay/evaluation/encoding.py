@@ -20,8 +20,6 @@ from counterplay.core.language.wide import u64
 from counterplay.core.survey import survey
 from counterplay.evaluation.patterns import BYTES, ROW, tabulate
 
-ENCODINGS = ("features", "planes", "patterns")
-
 
 class FromFeatures:
     """The features that the game names."""

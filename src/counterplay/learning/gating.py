@@ -11,7 +11,8 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
-from counterplay.core.rules import draw_event, has_ended, list_options, payoff, repetition_word
+from counterplay.core.repetition import repetition_word
+from counterplay.core.rules import draw_event, has_ended, list_options, payoff
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual
 from counterplay.learning.gumbel import SLOTS, choose

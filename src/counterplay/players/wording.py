@@ -1,11 +1,9 @@
-"""Games, positions and thoughts in words and as data: what the terminal and the browser say alike."""
+"""Games, outcomes and thoughts in words and as data: what the terminal and the browser say alike."""
 
 from __future__ import annotations
 
 import inspect
 import re
-import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
@@ -53,34 +51,7 @@ def rules_of(game: Game) -> str:
     return re.sub(r"(?<=\S)\n(?=\w)", " ", text.strip())
 
 
-# Positions.
-
-
-def open_playthrough(
-    game: Game, position: str | None, moves: str, seed: int = 0, seconds: float | None = None
-) -> Playthrough:
-    """A playthrough from `position` (or from the start) on, with `moves` played, if need be within so many seconds."""
-    p = game.start(position=position, seed=seed)
-    play_moves(p, game.split_moves(moves), seconds)
-    return p
-
-
-def play_moves(p: Playthrough, texts: Sequence[str], seconds: float | None = None) -> None:
-    """Play moves as they are written; refused where that takes more seconds of computing than it may."""
-    deadline = None if seconds is None else time.thread_time() + seconds
-    for text in texts:
-        try:
-            p.play(text)
-        except CounterplayError as wrong:
-            raise type(wrong)(f"the {ordinal(len(p) + 1)} move, {text!r}: {wrong}") from None
-        if deadline is not None and time.thread_time() > deadline:
-            raise CounterplayError(f"these moves take longer than {seconds:g} seconds to play; begin from a position")
-
-
-def ordinal(n: int) -> str:
-    """1st, 2nd, 3rd, 4th, ..."""
-    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{ending}"
+# Outcomes.
 
 
 def outcome(p: Playthrough) -> str:

@@ -16,7 +16,8 @@ from counterplay.core.game import INFINITY as INFINITY
 from counterplay.core.game import Game
 from counterplay.core.language.bits import signed
 from counterplay.core.language.workspace import Workspace
-from counterplay.core.rules import list_options, repeats
+from counterplay.core.repetition import repeats
+from counterplay.core.rules import list_options
 from counterplay.search.engine.transposition_table import NO_ACTION
 
 MAX_PLY = 1024

@@ -12,13 +12,12 @@ from functools import lru_cache
 from counterplay.core.errors import CounterplayError, UnknownGame
 from counterplay.core.formats.options import parameters_of, read_options
 from counterplay.core.game import Game
-from counterplay.core.playthrough import Playthrough
+from counterplay.core.playthrough import Playthrough, open_playthrough
 from counterplay.core.registry import catalogue, load, registered
 from counterplay.evaluation.model import named
 from counterplay.games.explicit import NUMBER, Explicit
 from counterplay.players.player import Player
 from counterplay.players.specs import player, player_class
-from counterplay.players.wording import open_playthrough
 
 FILES = ("weights",)
 """Parameters of games that name a file."""

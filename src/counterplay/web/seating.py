@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from counterplay.core.game import Game
-from counterplay.players.wording import play_moves
+from counterplay.core.playthrough import play_moves
 from counterplay.web.admission import SECONDS, bounded
 
 MOST_SEATED = 6

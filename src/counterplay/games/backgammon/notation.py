@@ -45,7 +45,7 @@ EXAMPLE = '"4HPwATDgc/ABMA", "4HPwATDgc/ABMA o 31" or "4HPwATDgc/ABMA:cIkFAAAAAA
 CUBE, OWNER, ON_ROLL, CRAWFORD, GAME, TURN, OFFER, RESIGNED = (
     *((0, 4), (4, 2), (6, 1), (7, 1), (8, 3), (11, 1), (12, 1), (13, 2)),
 )
-DICE, LENGTH, SCORES = ((15, 3), (18, 3)), (21, 15), (36, 30)
+DICE, LENGTH = ((15, 3), (18, 3)), (21, 15)
 NO_GAME, RUNNING, OVER, RESIGNATION, DROP_ENDED = range(5)
 NOBODY = 3
 """The owner of a cube in the middle, in a match ID."""

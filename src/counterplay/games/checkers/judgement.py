@@ -10,7 +10,6 @@ from __future__ import annotations
 from counterplay.core.language.bits import count, ones
 from counterplay.core.language.wide import u64
 from counterplay.games.checkers.board import (
-    BLACK,
     BOARD,
     ROWS,
     WHITE,
@@ -97,8 +96,3 @@ def chasing(strong: u64, weak: u64, kings: u64) -> int:
             apart = max(abs(row_of(king) - row_of(prey)), abs(column_of(king) - column_of(prey)))
             value -= 2 * apart
     return value
-
-
-def moved_on(place: int, player: int) -> int:
-    """How many rows a man at `place` has come."""
-    return row_of(place) if player == BLACK else 7 - row_of(place)

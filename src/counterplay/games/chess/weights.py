@@ -32,9 +32,8 @@ HAND = "hand"
 TUNED = Path(__file__).with_name("weights.json")
 
 MATERIAL = ((88, 110), (325, 300), (340, 320), (480, 530), (980, 970), (0, 0))
-PHASE = (0, 1, 1, 2, 4, 0)
-"""How much of the middlegame a piece on the board is: 24 in the beginning."""
 WHOLE = 24
+"""The phase of the start position: how much of the middlegame is left."""
 PRESSURE = (0, 2, 2, 3, 5, 0)
 """What a piece that attacks the squares around a king adds to the pressure, for each of them."""
 

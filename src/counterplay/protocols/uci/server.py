@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from counterplay.core.errors import CounterplayError
 from counterplay.core.language.rng import Rng
 from counterplay.core.perft import perft
-from counterplay.core.rules import repetition_word
+from counterplay.core.repetition import repetition_word
 from counterplay.games.chess import notation
 from counterplay.games.chess.book import Book
 from counterplay.games.chess.game import Chess

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from counterplay.core.game import Game
-from counterplay.core.rules import legal, repetition_word
+from counterplay.core.repetition import repetition_word
+from counterplay.core.rules import legal
 from counterplay.search.background import run
 from counterplay.search.decision import Decision, Option, Report, ranked
 from counterplay.search.engine.iterative_deepening import Searcher, prepare

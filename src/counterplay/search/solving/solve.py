@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.rules import legal, repetition_word
+from counterplay.core.repetition import repetition_word
+from counterplay.core.rules import legal
 from counterplay.search.background import run
 from counterplay.search.memory import NODES, Scale
 from counterplay.search.solving.kernel import follow, promise, prove, recall

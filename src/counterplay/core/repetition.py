@@ -1,0 +1,36 @@
+"""Repetition: threefold, superko, or whatever a game makes of a position that comes again.
+
+A game says what follows from it (`repetition`, `occurrences` in `aspects/identity.py`) and what counts as the same position
+(`repetition_key`). `path` holds those keys as signed words, `path[ply]` for the position at `ply`. Plain functions, as in
+`rules.py`: Python calls them as they are, kernels compile them with the game.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.game import Game
+from counterplay.core.language.bits import signed
+
+
+def is_new(game: Any, after: Any, path: Any, ply: int) -> bool:
+    """Note `after`, the position at `ply`, on the path and tell whether it does not repeat an earlier one."""
+    path[ply] = signed(game.repetition_key(after))
+    return not repeats(game, after, path, ply)
+
+
+def repeats(game: Any, s: Any, path: Any, ply: int) -> bool:
+    """Whether `s`, the position at `ply`, occurs for the time that the game's rule forbids or ends at."""
+    key = path[ply]
+    seen = 1
+    for earlier in range(max(game.earliest(s, path[0]), ply - game.lookback(s)), ply):
+        if path[earlier] == key:
+            seen += 1
+            if seen >= game.occurrences:
+                return True
+    return False
+
+
+def repetition_word(game: Game, s: Any) -> int:
+    """What a repetition rule compares of `s`, as paths hold it."""
+    return signed(game.repetition_key(s)) if game.has_repetition else 0
