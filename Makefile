@@ -9,9 +9,12 @@ PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 CHECKED := tests/core tests/test_registry.py --ignore=tests/core/test_cache.py
 KERNELS := tests/games tests/search tests/montecarlo tests/equilibrium
 READY := .venv/.ready
+# The oldest Numba that pyproject.toml allows, and the tests that depend on Numba most.
+OLDEST := $(shell sed -n 's/.*"numba>=\([0-9.]*\),.*/\1/p' pyproject.toml)
+NUMBA_TESTS := tests/core tests/games/test_kayles.py tests/search/test_lists.py
 
 .DELETE_ON_ERROR:
-.PHONY: help run test test-slow lint format bench docs setup system clean
+.PHONY: help run test test-slow test-numba lint format bench docs setup system clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -27,6 +30,19 @@ test: lint ## lint, then the tests: as they are, with bounds checks, and a part 
 test-slow: setup ## the tests that take long
 	$(PYTEST) -m slow
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow and not peer' $(KERNELS)
+
+test-numba: .venv-numba-low/.ready .venv-numba-high/.ready ## the compiler's tests with the oldest and the newest Numba that is allowed
+	@set -e; for end in low high; do \
+		.venv-numba-$$end/bin/python -c 'import numba; print("Numba", numba.__version__)'; \
+		.venv-numba-$$end/bin/pytest -n $(JOBS) --dist worksteal -m 'not slow and not peer' $(NUMBA_TESTS); \
+	done
+
+.venv-numba-low/.ready: PINNED = 'numba==$(OLDEST)'
+.venv-numba-%/.ready: pyproject.toml
+	@echo 'Setting up $(@D) ...'
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/pip install -qq --disable-pip-version-check --upgrade $(PINNED) -e . pytest pytest-xdist hypothesis
+	@touch $@
 
 lint: setup ## ruff and mypy
 	$(BIN)/ruff check .
@@ -75,4 +91,4 @@ system:
 	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon, gnugo plays Go, grhino Othello, and stockfish, gnuchess and polyglot play chess in the tests, chromium and chromium-driver visit the pages there, python3-venv makes the .venv)."
 
 clean: ## remove what the commands above made
-	rm -rf .venv site build .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info
+	rm -rf .venv .venv-numba-* site build .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info

@@ -18,7 +18,7 @@ def run(capsys, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         code = main([str(argument) for argument in arguments])
         printed = capsys.readouterr()
-        notes = re.sub(r"^compiling .* for this machine, once\n", "", printed.err, flags=re.MULTILINE)
+        notes = re.sub(r"^compiling .*\n", "", printed.err, flags=re.MULTILINE)
         return code, printed.out, notes
 
     return run

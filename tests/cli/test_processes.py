@@ -79,7 +79,7 @@ def test_a_reader_that_goes_away_hears_no_complaint(arguments):
     done = subprocess.run(
         ["bash", "-c", f'"{sys.executable}" -c "{program}" {arguments} | true'], capture_output=True, text=True
     )
-    assert re.sub(r"^(compiling .* for this machine, once|24 events, complete: .*)\n", "", done.stderr) == ""
+    assert re.sub(r"^(compiling .*|24 events, complete: .*)\n", "", done.stderr, flags=re.MULTILINE) == ""
 
 
 @pytest.mark.parametrize("arguments", ["show chomp.py", "show chomp.py --json", "search chomp.py --depth 2 --all"])

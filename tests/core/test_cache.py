@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -252,14 +253,40 @@ def test_a_folder_that_cannot_be_written_is_said_once(folder):
     assert said.count("cannot keep compiled code") == 1
 
 
-def test_long_compiling_is_said(monkeypatch, capsys, tmp_path):
-    from core import toys
-
+@pytest.fixture
+def impatient(monkeypatch, tmp_path):
     from counterplay.core.native import cache
-    from counterplay.core.perft import perft
 
     monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path))
     monkeypatch.setattr(cache, "PATIENCE", 0.0)
+
+
+def test_what_is_compiled_is_shown_with_its_time(impatient, capsys):
+    from core import toys
+
+    from counterplay.core.perft import perft
+
     game = toys.Subtraction(stones=33)
     perft(game, game.initial(), 2)
-    assert "compiling Subtraction:stones=33 for this machine, once" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert re.fullmatch(r"compiling perft_root for Subtraction:stones=33, once \.\.\. \d+\.\d s\n", said)
+    perft(game, game.initial(), 3)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_does_not_compile_ends_its_line(impatient, capsys):
+    from core import toys
+
+    from counterplay.core.errors import BrokenGame
+    from counterplay.core.perft import perft
+
+    class Broken(toys.Subtraction):
+        def is_terminal(self, s):
+            if s.left == 0:
+                return True
+            return None
+
+    game = Broken()
+    with pytest.raises(BrokenGame, match="is_terminal"):
+        perft(game, game.initial(), 2)
+    assert re.fullmatch(r"compiling perft_root for \S*Broken, once \.\.\. not finished\n", capsys.readouterr().err)

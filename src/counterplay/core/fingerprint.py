@@ -11,6 +11,7 @@ import functools
 import hashlib
 import sys
 import sysconfig
+import threading
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -46,21 +47,22 @@ TRAITS = (
 
 
 class Table(NamedTuple):
-    """Where an array attribute of a game lies in the game's block of run-time data."""
+    """Where an array attribute of a game, or a run-time parameter, lies in the game's block of run-time data."""
 
     offset: int
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    is_number: bool = False  # a run-time parameter
 
 
 class Frozen(NamedTuple):
     """A game as compiled code sees it."""
 
     key: str  # names the Numba type: class, parameters, table layout, and the hash of all that the rules reach
-    compiles: bool
+    compiles: bool  # as far as the rules say; `Game.compiles` says whether anything does
     state_class: type
     constants: dict[str, Any]  # attributes that are compile-time constants
-    tables: dict[str, Table]  # attributes that are arrays, read at run time
+    tables: dict[str, Table]  # attributes that are arrays or run-time parameters, read at run time
     block: np.ndarray  # uint8 [bytes], the tables one after another
     address: int  # of the block
 
@@ -70,19 +72,21 @@ def freeze(game: Game) -> Frozen:
     constants: dict[str, Any] = {}
     tables: dict[str, Table] = {}
     size = 0
+    numbers = run_time_numbers(game)
+    contents = {name: value for name, value in vars(game).items() if isinstance(value, np.ndarray)} | numbers
     for name, value in sorted(vars(game).items()):
         if name.startswith("_"):
             continue
-        if isinstance(value, np.ndarray):
-            tables[name] = Table(size, value.shape, value.dtype)
-            size += -(-value.nbytes // 64) * 64
+        if name in contents:
+            tables[name] = Table(size, contents[name].shape, contents[name].dtype, name in numbers)
+            size += -(-contents[name].nbytes // 64) * 64
         else:
             constants[name] = value
     constants.update((name, getattr(game, name)) for name in TRAITS)
     room = np.zeros(size + 64, np.uint8)
     block = room[-room.ctypes.data % 64 :][:size]
     for name, table in tables.items():
-        value = vars(game)[name]
+        value = contents[name]
         block[table.offset : table.offset + value.nbytes] = np.frombuffer(value.tobytes(), np.uint8)
         value.setflags(write=False)  # the block is a copy: a later change would be lost, so it is refused
     require_filling(game)
@@ -93,11 +97,28 @@ def freeze(game: Game) -> Frozen:
         except (TypeError, NameError):
             pass
     constants["has_plain_states"] = not is_state(state_class)
-    compiles = game.compiled and is_state(state_class) and jit_enabled()
+    compiles = game.compiled and is_state(state_class)
     digest = Fingerprint().of([type(game), state_class, constants, list(tables.items())]).hexdigest()
     cls = type(game)
     key = f"{cls.__module__}.{cls.__qualname__}-{digest[:20]}"
     return Frozen(key, compiles, state_class, constants, tables, block, block.ctypes.data)
+
+
+def run_time_numbers(game: Game) -> dict[str, np.ndarray]:
+    """The parameters that compiled code reads at run time, each as an array without dimensions."""
+    from counterplay.core.errors import BrokenGame
+
+    found: dict[str, np.ndarray] = {}
+    for name in type(game).runtime_parameters:
+        value = vars(game).get(name)
+        if type(value) not in (int, float) or (type(value) is int and not -(2**63) <= value < 2**63):
+            given = "does not set it" if name not in vars(game) else f"sets it to {value!r}"
+            raise BrokenGame(
+                f"{type(game).__name__}.runtime_parameters names {name!r}, an attribute that __init__ sets to an int of 64 "
+                f"bits or a float, but __init__ {given}"
+            )
+        found[name] = np.array(value)
+    return found
 
 
 def require_filling(game: Game) -> None:
@@ -125,12 +146,33 @@ def require_filling(game: Game) -> None:
         )
 
 
-@functools.cache
+_asking = threading.Lock()
+
+
 def jit_enabled() -> bool:
-    """Whether NUMBA_DISABLE_JIT leaves compiling on."""
+    """Whether kernels are compiled here: NUMBA_DISABLE_JIT leaves it on, and there is a Numba that we can use. Where there
+    is none, one note says so."""
+    with _asking:
+        return _jit_enabled()
+
+
+@functools.cache
+def _jit_enabled() -> bool:
     import os
 
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return False
+    try:
+        import counterplay.core.native.entry  # noqa: F401
+    except Exception as wrong:  # no Numba, or one whose insides are others
+        print(
+            f"Numba cannot be used here ({wrong}): games run as plain Python, some 1,000 times slower; "
+            "installing counterplay again brings a Numba that works",
+            file=sys.stderr,
+            flush=True,
+        )
+        return False
+    return True
 
 
 def rules_mark(game: Game) -> str:

@@ -55,6 +55,10 @@ class Game(Chance, Secrets, Identity, Judgement, Solving, Learning, Notation, Pi
     compiled: bool = True
     """False keeps the game in plain Python, for rules that Numba cannot compile."""
 
+    runtime_parameters: ClassVar[tuple[str, ...]] = ()
+    """Numbers among the attributes that compiled code reads at run time: games that differ only in these share it. All
+    others become constants of the code."""
+
     name: ClassVar[str] = ""
     """The name in the registry; a user's own game has none."""
 
@@ -102,7 +106,9 @@ class Game(Chance, Secrets, Identity, Judgement, Solving, Learning, Notation, Pi
     @property
     def compiles(self) -> bool:
         """Whether kernels over this game are compiled: its states are `@state` values and nothing forbids it."""
-        return self.frozen.compiles
+        from counterplay.core.fingerprint import jit_enabled
+
+        return self.frozen.compiles and jit_enabled()
 
     # Identity of the game itself.
 

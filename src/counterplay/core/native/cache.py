@@ -16,6 +16,7 @@ import platform
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -32,8 +33,15 @@ from counterplay.core.native.game import GameType
 PATIENCE = 1.0
 """Seconds of compiling after which the person is told."""
 
-_compiling: list[KernelCache] = []
-"""The kernels being compiled now, outermost first: only the outermost is kept, with all that it calls inside."""
+
+class _Compiling(threading.local):
+    """The kernels that this thread compiles now, outermost first. Only that one is kept, with all that it calls inside."""
+
+    def __init__(self) -> None:
+        self.kernels: list[KernelCache] = []
+
+
+_compiling = _Compiling()
 
 _told: set[str] = set()
 
@@ -65,7 +73,7 @@ class KernelCache:
 
     def __init__(self, function: FunctionType) -> None:
         self.function = function
-        self._timer: threading.Timer | None = None
+        self._note: Note | None = None
 
     @functools.cached_property
     def _mark(self) -> str:
@@ -87,32 +95,59 @@ class KernelCache:
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The kernel from disk, or None, whereupon Numba compiles it."""
         target_context.refresh()
-        if not _compiling:
+        if not _compiling.kernels:
             payload = read(self.file(sig, target_context.codegen()))
             if payload is not None:
                 return compiler.CompileResult._rebuild(target_context, *payload)
-            self._timer = threading.Timer(PATIENCE, _say_compiling, [sig])
-            self._timer.daemon = True
-            self._timer.start()
+            self._note = Note(self.function.__name__.strip("_"), sig)
             interrupts.defer()
-        _compiling.append(self)
+        _compiling.kernels.append(self)
         return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
         """Keep a freshly compiled kernel, if it is the outermost."""
-        _compiling.pop()
-        if _compiling:
+        _compiling.kernels.pop()
+        if _compiling.kernels:
             return
-        self.stop_waiting()
+        self.end_note(done=True)
         if can_be_kept(result):
             write(self.file(sig, result.codegen), result._reduce())
         interrupts.resume()
 
-    def stop_waiting(self) -> None:
-        """Compiling is over; no need to excuse it any more."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def end_note(self, done: bool) -> None:
+        """Compiling is over."""
+        if self._note is not None:
+            self._note.end(done)
+            self._note = None
+
+
+class Note:
+    """A line for the person who waits: what is being compiled and, in the end, how long it took."""
+
+    def __init__(self, kernel: str, sig: Any) -> None:
+        args = sig if isinstance(sig, tuple) else sig.args
+        game = next((ty.game.spec for ty in args if isinstance(ty, GameType)), "")
+        self.what = f"{kernel} for {shorten(game)}" if game else kernel
+        self.began = time.perf_counter()
+        self._lock, self._begun, self._ended = threading.Lock(), False, False
+        self._timer = threading.Timer(PATIENCE, self._begin)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _begin(self) -> None:
+        with self._lock:
+            if not self._ended:
+                self._begun = True
+                print(f"compiling {self.what}, once ...", end="", file=sys.stderr, flush=True)
+
+    def end(self, done: bool) -> None:
+        """Say how long it took, if anything was said."""
+        self._timer.cancel()
+        with self._lock:
+            self._ended = True
+            if self._begun:
+                told = f"{time.perf_counter() - self.began:.1f} s" if done else "not finished"
+                print(f" {told}", file=sys.stderr, flush=True)
 
 
 def can_be_kept(result: Any) -> bool:
@@ -121,20 +156,12 @@ def can_be_kept(result: Any) -> bool:
 
 
 def abandon() -> bool:
-    """Forget what was being compiled, after an error; whether anything was."""
-    compiling = bool(_compiling)
-    while _compiling:
-        _compiling.pop().stop_waiting()
+    """Forget what this thread was compiling, after an error; whether anything was."""
+    compiling = bool(_compiling.kernels)
+    while _compiling.kernels:
+        _compiling.kernels.pop().end_note(done=False)
     interrupts.resume()
     return compiling
-
-
-def _say_compiling(sig: Any) -> None:
-    args = sig if isinstance(sig, tuple) else sig.args
-    name = shorten(next((ty.game.spec for ty in args if isinstance(ty, GameType)), "a kernel"))
-    if name not in _told:
-        _told.add(name)
-        print(f"compiling {name} for this machine, once", file=sys.stderr, flush=True)
 
 
 def is_ours(folder: Path) -> bool:

@@ -39,10 +39,15 @@ def _typeof(kernel: Kernel[Any, Any], c: Any) -> types.Type:
 
 
 def call(kernel: Kernel[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run a kernel compiled, where there is room for its states."""
+    if args and isinstance(args[0], Game) and state_bytes(args[0].frozen.state_class) > SMALL:
+        return with_room(args[0], lambda: _enter(kernel, args, kwargs))
+    return _enter(kernel, args, kwargs)
+
+
+def _enter(kernel: Kernel[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a kernel compiled; a rule that does not compile is explained."""
     try:
-        if args and isinstance(args[0], Game) and state_bytes(args[0].frozen.state_class) > SMALL:
-            return with_room(args[0], lambda: kernel.dispatcher(*args, **kwargs))
         return kernel.dispatcher(*args, **kwargs)
     except Exception as wrong:
         compiling = cache.abandon()

@@ -88,20 +88,27 @@ class _Tables(AttributeTemplate):  # type: ignore[misc]
 
     def generic_resolve(self, ty: GameType, name: str) -> Any:
         table = ty.game.frozen.tables.get(name)
-        return table and _array_type(table)
+        return table and _read_type(table)
 
 
-def _array_type(table: Table) -> types.Array:
+def _read_type(table: Table) -> types.Type:
+    """The type of a run-time parameter, or of an array."""
+    if table.is_number:
+        return numpy_support.from_dtype(table.dtype)
     return types.Array(numpy_support.from_dtype(table.dtype), len(table.shape), "C", readonly=True)
 
 
 @lower_getattr_generic(GameType)
 def _table(context: Any, builder: Any, ty: GameType, value: Any, name: str) -> Any:
-    """An array over the game's block; nobody counts references to it."""
+    """A number of the game's block, or an array over it; nobody counts references to that."""
     table = ty.game.frozen.tables[name]
-    array_type = _array_type(table)
-    array = make_array(array_type)(context, builder)
+    array_type = _read_type(table)
     place = builder.gep(value, [ir.Constant(ir.IntType(64), table.offset)])
+    if table.is_number:
+        number = builder.load(builder.bitcast(place, context.get_data_type(array_type).as_pointer()))
+        number.set_metadata("invariant.load", builder.module.add_metadata([]))  # LLVM may read it once for all
+        return number
+    array = make_array(array_type)(context, builder)
     itemsize = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
     strides: list[int] = []
     step = itemsize

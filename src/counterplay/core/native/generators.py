@@ -53,6 +53,7 @@ def with_generators(function: FunctionType) -> FunctionType:
         function.__qualname__,
         function.__module__,
     )
+    made.__wrapped__ = function  # type: ignore[attr-defined]
     return made
 
 

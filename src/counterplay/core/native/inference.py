@@ -7,6 +7,7 @@ many times over, above all in a kernel that calls itself. The answer depends on 
 from __future__ import annotations
 
 import builtins
+import inspect
 import operator
 from types import FunctionType
 from typing import Any
@@ -22,8 +23,9 @@ SURE = {each for module in (operator, builtins) for each in vars(module).values(
 """Functions whose answer no one changes."""
 VALUES = {
     name
-    for name, rule in vars(Game).items()
-    if isinstance(rule, FunctionType) and "None" not in rule.__annotations__.get("return", "None")
+    for name in dir(Game)
+    if isinstance(rule := inspect.getattr_static(Game, name), FunctionType)
+    and "None" not in rule.__annotations__.get("return", "None")
 }
 """Rules that return a value."""
 _signatures: dict[Any, Any] = {}
@@ -76,10 +78,12 @@ class QuickTypeInference(NopythonTypeInference):  # type: ignore[misc]
 
 def require_value(state: Any) -> None:
     """Refuse a rule that does not return a value on every path: Numba would go on with "a value or None"."""
-    name, given = state.func_id.func_name, state.args[0] if state.args else None
-    is_method = "." in state.func_id.func_qualname  # not a kernel that happens to have a rule's name
-    if not is_method or not isinstance(getattr(given, "game", None), Game) or name not in VALUES:
+    name: str = state.func_id.func_name
+    given: Any = state.args[0] if state.args else None
+    if name not in VALUES or not isinstance(getattr(given, "game", None), Game):
         return
+    if given.method(name) is not inspect.unwrap(state.func_id.func):
+        return  # a function or a method of something else that happens to have a rule's name
     if isinstance(state.return_type, types.Optional) or state.return_type == types.none:
         raise errors.TypingError(
             f"`{name}` ends without a value here (or returns None); write `return` with a value on every path",

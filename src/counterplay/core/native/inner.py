@@ -11,11 +11,11 @@ both are at hand, and the place is filled with the function itself: such kernels
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import llvmlite.binding as llvm
 from numba import _dynfunc
-from numba.core import config
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
@@ -28,19 +28,33 @@ _libraries: dict[str, InnerLibrary] = {}
 """Where each inner function is, by its name in machine code."""
 
 
+class AbreastCodegen:
+    """Numba's code generator, with LLVM's pass that puts alike operations into one vector."""
+
+    def __init__(self, codegen: Any) -> None:
+        self.codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.codegen, name)
+
+    def _module_pass_manager(self, **options: Any) -> Any:
+        return self.codegen._module_pass_manager(**{"slp_vectorize": True} | options)
+
+
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
     """The code of an inner function and of all that it calls, as it was lowered; already optimised where it is marked to
     do alike things abreast."""
 
     abreast = False
+    _codegen: Any
 
     def _optimize_final_module(self) -> None:
         if self.abreast:
-            before, config.SLP_VECTORIZE = config.SLP_VECTORIZE, 1
+            codegen, self._codegen = self._codegen, AbreastCodegen(self._codegen)
             try:
                 super()._optimize_final_module()
             finally:
-                config.SLP_VECTORIZE = before
+                self._codegen = codegen
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -96,7 +110,7 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         state.library = library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-        library.abreast = "abreast" in marks_of(state.func_id.func)
+        library.abreast = "abreast" in marks_of(inspect.unwrap(state.func_id.func))
         state.flags.no_compile = state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = True
         super().run_pass(state)
         lowered = state["cr"]
@@ -104,7 +118,7 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
         name = lowered.fndesc.qualname.split(".")[-1]
         stand_in = _dynfunc.make_function(lowered.fndesc.lookup_module(), name, name, 0, lowered.env, (library,))
         state.targetctx.insert_user_function(stand_in, lowered.fndesc, [library])
-        state.reload_init.extend(library._reload_init)
+        state.reload_init.extend(getattr(library, "_reload_init", ()))  # from Numba 0.63 on
         state["cr"] = lowered._replace(cfunc=stand_in)
         _libraries[lowered.fndesc.mangled_name] = library
         return True

@@ -21,16 +21,15 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.extending import typeof_impl
 from numba.core.ir_utils import get_definition, guard
 from numba.core.registry import cpu_target
-from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import IRProcessing
 
 from counterplay.core.fingerprint import Fingerprint, is_foreign
 from counterplay.core.language.marks import marks_of
 from counterplay.core.native import interrupts
 from counterplay.core.native.generators import with_generators
-from counterplay.core.native.inference import QuickTypeInference
-from counterplay.core.native.inner import InnerLowering, KernelLowering
+from counterplay.core.native.passes import replaced_passes
 
+FOR_KERNELS, FOR_INNER = replaced_passes()
 MISSING = object()
 ANY_ORDER = {"reassoc", "contract", "nsz"}
 """What LLVM may do with the sums of a function that is marked so."""
@@ -150,7 +149,7 @@ def require_known(name: str, value: Any, loc: Any) -> None:
 class Pipeline(CompilerBase):  # type: ignore[misc]
     """Numba's own compiler with that pass in it, and with ours in place of some."""
 
-    ours: ClassVar[dict[Any, Any]] = {NopythonTypeInference: QuickTypeInference, NativeLowering: KernelLowering}
+    ours: ClassVar[dict[Any, Any]] = FOR_KERNELS
 
     def compile_extra(self, func: FunctionType) -> Any:
         """Numba's way in. An error notes in which function it came up, the innermost."""
@@ -173,7 +172,7 @@ class Pipeline(CompilerBase):  # type: ignore[misc]
 class InnerPipeline(Pipeline):
     """The same for functions that only compiled code calls."""
 
-    ours: ClassVar[dict[Any, Any]] = Pipeline.ours | {NativeLowering: InnerLowering}
+    ours: ClassVar[dict[Any, Any]] = FOR_INNER
 
 
 def compiled(function: FunctionType, pipeline: Any = InnerPipeline) -> Any:
