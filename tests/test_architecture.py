@@ -25,6 +25,7 @@ ORDER = [
     "equilibrium",
     "hidden",
     "learning",
+    "conformance",
     "players",
     "arena",
     "protocols",

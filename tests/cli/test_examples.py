@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from counterplay import CHANCE
-from counterplay.core.check import check
+from counterplay.conformance.check import check
 from counterplay.core.registry import catalogue, load
 from counterplay.core.rules import legal
 from counterplay.players.specs import best, player
@@ -17,9 +17,15 @@ EXAMPLES = sorted(FOLDER.glob("*.py"))
 def test_check_praises_what_is_right(run):
     code, out, _ = run("check", FOLDER / "ghost.py", "--playthroughs", "20")
     assert code == 0
-    assert out.startswith("ok     rules        20 random playthroughs, ")
+    assert "ok     rules        20 random playthroughs, " in out
     assert "playouts per second, in plain Python" in out
     assert "is right as far as random play can tell" in out
+
+
+def test_the_report_as_json_says_what_to_look_at(answer):
+    told = answer("check", FOLDER / "ghost.py", "--playthroughs", "5", "--json")
+    assert told["ok"]
+    assert all(set(finding) == {"what", "ok", "detail", "warning"} for finding in told["findings"])
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)

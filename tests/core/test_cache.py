@@ -29,11 +29,11 @@ class State(NamedTuple):
 
 class Mine(Base):
     def __init__(self, stones=9):
-        self.stones = stones
+        self.heap = stones
         self.table = np.ones(16, np.int64)
 
     def initial(self):
-        return State(self.stones, 0)
+        return State(self.heap, 0)
 
     def actions(self, s, out):
         for n in range(1, min(limit(s.left) + BONUS, s.left) + 1):

@@ -20,10 +20,10 @@ class Subtraction(Game):
     """Take 1 to `most` stones; who takes the last one wins."""
 
     def __init__(self, stones: int = 10, most: int = 3) -> None:
-        self.stones, self.most = stones, most
+        self.heap, self.most = stones, most
 
     def initial(self):
-        return Pile(self.stones, 0)
+        return Pile(self.heap, 0)
 
     def to_move(self, s):
         return s.ply % 2
@@ -82,7 +82,7 @@ class AnyObject(Subtraction):
     """States that are dicts: plain Python only."""
 
     def initial(self):
-        return {"left": self.stones, "ply": 0}
+        return {"left": self.heap, "ply": 0}
 
     def to_move(self, s):
         return s["ply"] % 2

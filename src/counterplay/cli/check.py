@@ -11,7 +11,7 @@ import typer
 from counterplay.cli.options import Json, whole_number
 
 if TYPE_CHECKING:
-    from counterplay.core.check import Report
+    from counterplay.conformance.report import Report
 
 
 def check(
@@ -24,12 +24,14 @@ def check(
 ) -> None:
     """Examine a game of your own: is it right, and how fast is it?
 
-    Compiled and plain play must agree move for move in random playthroughs, and what algorithms rely on must hold.
+    Every rule is asked about random positions, compiled and plain play must agree move for move, small searches must find
+    what plain minimax finds, and what algorithms rely on must hold. All this runs compiled with bounds checks, in a process
+    of its own: rules that crash or never come back are reported like any other mistake.
     """
     from counterplay.cli import MENDABLE
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, write_json
-    from counterplay.core.check import check as examine
+    from counterplay.conformance.check import check as examine
     from counterplay.core.errors import CounterplayError
 
     if playthroughs < 1:
@@ -52,12 +54,14 @@ def print_report(game: str, report: Report) -> None:
 
     out = console()
     width = max(len(finding.what) for finding in report.findings)
-    for what, ok, detail in report.findings:
-        verdict, said = ("ok   ", detail) if ok else ("wrong", "see below")
-        out.print(f"{verdict}  {what:{width}}  {said}", style="" if ok else "red")
+    for what, ok, detail, warning in report.findings:
+        verdict = "look " if warning else "ok   " if ok else "wrong"
+        style = "yellow" if warning else "" if ok else "red"
+        out.print(f"{verdict}  {what:{width}}  {detail if ok else 'see below'}", style=style)
     sys.stdout.flush()
     for finding in report.findings:
         if not finding.ok:
             note(f"error: {finding.detail}")
     if report.ok:
-        out.print(f"{game} is right as far as random play can tell.")
+        unless = "; look at " + ", ".join(each.what for each in report.warnings) if report.warnings else ""
+        out.print(f"{game} is right as far as random play can tell{unless}.")

@@ -11,6 +11,7 @@ Python object, which is searched by the same source uncompiled. `Game` holds no 
 from __future__ import annotations
 
 import inspect
+import sys
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterplay.core.aspects.chance import CHANCE as CHANCE
@@ -23,7 +24,7 @@ from counterplay.core.aspects.picture import Picture
 from counterplay.core.aspects.secrets import Secrets
 from counterplay.core.aspects.solving import INFINITY as INFINITY
 from counterplay.core.aspects.solving import Solving
-from counterplay.core.errors import CounterplayError
+from counterplay.core.errors import BrokenGame, CounterplayError
 from counterplay.core.language.actions import Actions
 
 if TYPE_CHECKING:
@@ -156,7 +157,16 @@ class Game(Chance, Secrets, Identity, Judgement, Solving, Learning, Notation, Pi
     def __reduce__(self) -> tuple[Any, ...]:
         return _remake, (type(self), self._given)
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, value in vars(cls).items():
+            if name in METHODS and not callable(value) and not hasattr(value, "__get__"):
+                raise BrokenGame(_hides(f"{cls.__name__}.{name}", name))
+
     def __setattr__(self, name: str, value: Any) -> None:
+        if name in RESERVED and not callable(value):
+            line = sys._getframe(1)
+            raise BrokenGame(f"{line.f_code.co_filename}:{line.f_lineno}: {_hides(f'self.{name}', name)}")
         if self._frozen is not None:
             raise AttributeError(f"{self!r} is in use, and its {name} is fixed: make another game instead")
         super().__setattr__(name, value)
@@ -170,6 +180,18 @@ class Game(Chance, Secrets, Identity, Judgement, Solving, Learning, Notation, Pi
             self.__dict__.setdefault("_frozen", freeze(self))  # two threads may come at once
         assert self._frozen is not None
         return self._frozen
+
+
+_MEMBERS = {name: value for cls in reversed(Game.__mro__[:-1]) for name, value in vars(cls).items() if name[0] != "_"}
+METHODS = frozenset(name for name, value in _MEMBERS.items() if callable(value))
+"""What a class may write anew but not replace by a number."""
+RESERVED = METHODS | {name for name, value in _MEMBERS.items() if isinstance(value, property)} | {"name", "version"}
+"""Names that no attribute of a game may take."""
+
+
+def _hides(shown: str, name: str) -> str:
+    kind = "the method" if name in METHODS else "the name"
+    return f"`{shown}` hides {kind} `{name}` that every Game has; rename it, for example to `the_{name}`"
 
 
 def _remake(cls: type[Game], given: dict[str, Any]) -> Game:

@@ -1,20 +1,36 @@
-"""A user's rules, asked in plain Python about random positions, every answer checked."""
+"""Random playthroughs in plain Python: every answer of every rule is checked, and a wrong one named with its line."""
 
 from __future__ import annotations
 
-import math
 import time
 from typing import Any, NamedTuple
 
+from counterplay.core.answers import (
+    Options,
+    answer,
+    check_end,
+    check_estimate,
+    check_information,
+    check_mover,
+    check_options,
+    check_state,
+    check_utilities,
+)
 from counterplay.core.calling import ask, refuse, watching
+from counterplay.core.errors import BrokenGame
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import Actions, ActionStack
 from counterplay.core.language.bits import signed
 from counterplay.core.language.rng import Rng
-from counterplay.core.language.state import conforms, is_state, kinds
-from counterplay.core.rules import has_ended, list_options, payoff, pick, pick_evenly
+from counterplay.core.pulse import beat
+from counterplay.core.purity import ask_twice, draw_twice
+from counterplay.core.rules import has_ended, is_new
 
-TOLERANCE = 1e-9
+LIMIT = 5_000
+"""Plies after which a playthrough counts as endless."""
+CAREFUL, SELDOM = 500, 16
+"""So many positions at first, and then one of so many, are asked about with all care, each rule twice."""
+SAMPLE = 400
+"""Positions on which the slower invariants are tried."""
 
 
 class Position(NamedTuple):
@@ -23,6 +39,7 @@ class Position(NamedTuple):
     state: Any
     mover: int
     options: tuple[int, ...]  # empty where the game is over
+    memory: int = 0  # names what the mover has seen and done before, in a game with secrets
 
 
 class Survey(NamedTuple):
@@ -32,6 +49,33 @@ class Survey(NamedTuple):
     finished: int
     longest: int  # plies
     positions: list[Position]
+    movers: frozenset[int]
+    is_hurried: bool  # the time ran out in a playthrough
+
+    def spread(self, count: int = SAMPLE) -> list[Position]:
+        """Some positions, from all stages."""
+        return self.positions[:: max(1, len(self.positions) // count)]
+
+
+class Memories:
+    """What each player has seen and done at their own decisions of a playthrough, as a number that names it."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[tuple[int, Any, int], int] = {}
+        self.now: dict[int, int] = {}
+
+    def begin(self) -> None:
+        """Forget: a new playthrough."""
+        self.now = {}
+
+    def of(self, player: int) -> int:
+        """What a player remembers."""
+        return self.now.get(player, 0)
+
+    def add(self, player: int, known: Any, action: int) -> None:
+        """A player who knew this has done that."""
+        step = self.of(player), known, action
+        self.now[player] = self.numbers.setdefault(step, len(self.numbers) + 1)
 
 
 def smoke(game: Game) -> None:
@@ -39,135 +83,84 @@ def smoke(game: Game) -> None:
     survey(game, playthroughs=2, seconds=3.0, limit=1_000)
 
 
-def survey(game: Game, playthroughs: int, seconds: float, limit: int, seed: int = 0) -> Survey:
+def survey(game: Game, playthroughs: int, seconds: float, limit: int = LIMIT, seed: int = 0) -> Survey:
     """Play at random in plain Python and check each answer of each rule; the first wrong one is raised."""
     rng, deadline = Rng(seed), time.monotonic() + seconds
     positions: list[Position] = []
+    memories = Memories()
     played = finished = longest = 0
+    hurried = False
     with watching():
         while played < playthroughs and (played == 0 or time.monotonic() < deadline):
-            plies = _play(game, rng, limit, deadline, positions)
-            if plies is None and played:
+            plies = _play(game, rng, limit, deadline, positions, memories)
+            hurried = plies is None
+            if hurried and played:
                 break  # the time ran out in the middle
             played += 1
             finished += not positions[-1].options
             longest = max(longest, plies or 0)
-    return Survey(played, finished, longest, positions)
+            beat()
+    movers = frozenset(position.mover for position in positions if position.options)
+    return Survey(played, finished, longest, positions, movers, hurried)
 
 
-def _play(game: Game, rng: Rng, limit: int, deadline: float, positions: list[Position]) -> int | None:
+def _play(
+    game: Game, rng: Rng, limit: int, deadline: float, positions: list[Position], memories: Memories
+) -> int | None:
     """The length of one playthrough, None where the time ran out."""
     s = ask(game, "initial")
     wanted = type(s)
     path: dict[int, int] = {}
-    out = ActionStack()
+    memories.begin()
     for ply in range(limit):
+        careful = len(positions) < CAREFUL or len(positions) % SELDOM == 0
         check_state(game, "initial" if ply == 0 else "result", s, wanted)
         if game.has_repetition:
-            path[ply] = signed(ask(game, "repetition_key", s))
-        ended = ask(game, "is_terminal", s)
-        if not isinstance(ended, int) and type(ended).__name__ not in ("bool", "bool_"):
-            raise refuse(game, "is_terminal", f"`is_terminal` returns {ended!r}; it must be True or False")
-        mover = check_mover(game, s, bool(ended))
+            path[ply] = signed(answer(game, careful, "repetition_key", s))
+        ended = check_end(game, s, careful)
+        mover = check_mover(game, s, careful)
         if ended or has_ended(game, s, path, ply):
-            check_utilities(game, s)
+            check_utilities(game, s, careful)
             positions.append(Position(s, mover, ()))
             return ply
-        found = options = check_options(game, s, mover)
-        list_options(game, s, path, ply, out)
-        if len(out):
-            options = tuple(out)
-            out.truncate(0)
-        elif game.forbids_repetition:
-            options = ()
-        positions.append(Position(s, mover, options))
-        if type(game).evaluate is not Game.evaluate:
-            ask(game, "evaluate", s, max(mover, 0))
+        listed = check_options(game, s, mover, careful)
+        options = listed.actions
+        if game.forbids_repetition and mover != CHANCE:
+            options = tuple(action for action in options if is_new(game, game.result(s, action), path, ply + 1))
+        positions.append(Position(s, mover, options, memories.of(mover)))
+        if type(game).evaluate is not Game.evaluate and mover != CHANCE:
+            check_estimate(game, s, careful)
         if not options:
             return ply
         if time.monotonic() > deadline:
             return None
-        action = (
-            ask(game, "sample", s, rng) if game.has_sample and mover != CHANCE else pick(game, s, path, ply, out, rng)
-        )
-        if action not in found:
-            raise refuse(game, "sample", f"`sample` gives {action}, which is not among the actions of {s}")
-        if action not in options:  # a policy does not see what would repeat a position
-            action = pick_evenly(game, s, path, ply, out, rng)
-        s = ask(game, "result", s, action)
+        action = _choose(game, s, mover, listed, options, rng, careful)
+        if game.has_secrets and mover != CHANCE:
+            memories.add(mover, check_information(game, s, mover, careful), action)
+        s = (ask_twice if careful else ask)(game, "result", s, action)
     return limit
 
 
-def check_state(game: Game, name: str, s: Any, wanted: Any) -> None:
-    """A state must be of the class that `initial` gave, with fields of the declared types."""
-    if s is None:
-        raise refuse(game, name, f"`{name}` returns None; it must return a state (is there a `return`?)")
-    if type(s) is not wanted:
-        raise refuse(game, name, f"`{name}` returns a {type(s).__name__}, but `initial` a {wanted.__name__}")
-    if is_state(wanted) and not conforms(s, wanted):
-        fields: tuple[str, ...] = vars(wanted)["_fields"]
-        values: tuple[Any, ...] = s
-        for field, value, kind in zip(fields, values, kinds(wanted), strict=True):
-            if not conforms(value, kind):
-                said = getattr(kind, "__name__", "tuple")
-                raise refuse(game, name, f"`{name}` sets {wanted.__name__}.{field}, declared as {said}, to {value!r}")
-
-
-def check_mover(game: Game, s: Any, ended: bool) -> int:
-    """The player to move must be one of the game's."""
-    mover = ask(game, "to_move", s)
-    if not hasattr(mover, "__index__") or (isinstance(mover, bool) and game.players < 2):
-        raise refuse(game, "to_move", f"`to_move` returns {mover!r}; it must be a player's number or CHANCE")
-    mover = int(mover)
-    if mover == CHANCE and not game.has_chance:
-        raise refuse(game, "to_move", "`to_move` says CHANCE, but the game has no `chance` that lists the events")
-    if mover != CHANCE and not 0 <= mover < game.players:
-        raise refuse(
-            game, "to_move", f"`to_move` returns {mover}, but the {game.players} players are 0 to {game.players - 1}"
-        )
-    return mover
-
-
-def check_options(game: Game, s: Any, mover: int) -> tuple[int, ...]:
-    """Until the game ends there must be actions, each an int and each once; chance events must add up to 1."""
-    rule, out = "chance" if mover == CHANCE else "actions", Actions()
-    ask(game, rule, s, out)
-    if not out:
-        raise refuse(game, rule, f"`{rule}` lists nothing, but `is_terminal` says that the game goes on: {s}")
-    for action in out:
-        if not hasattr(action, "__index__"):
-            raise refuse(game, rule, f"`{rule}` appends {action!r}; an action is an int")
-    options = tuple(int(action) for action in out)
-    if len(set(options)) < len(options):
-        twice = next(action for action in options if options.count(action) > 1)
-        raise refuse(game, rule, f"`{rule}` lists {twice} twice: {s}")
-    if min(options) < 0 and mover != CHANCE:
-        raise refuse(game, rule, f"`{rule}` lists {min(options)}; actions are numbers from 0 on")
+def _choose(game: Game, s: Any, mover: int, listed: Options, options: tuple[int, ...], rng: Rng, careful: bool) -> int:
+    """A random action by the game's own policy, or evenly; an event by its probability."""
     if mover == CHANCE:
-        chances = [ask(game, "probability", s, event) for event in options]
-        if min(chances) < 0 or abs(math.fsum(chances) - 1) > TOLERANCE:
-            raise refuse(
-                game,
-                "probability",
-                f"the probabilities of {len(options)} events add up to {math.fsum(chances):.12g}, not 1: {s}",
-            )
-    return options
+        u = rng.uniform()
+        for event, chance in zip(listed.actions, listed.chances, strict=True):
+            u -= chance
+            if u < 0:
+                return event
+        return listed.actions[-1]
+    if game.has_sample:
+        seed = int(rng.bits())
+        drawn = draw_twice(game, "sample", s, seed=seed) if careful else ask(game, "sample", s, Rng(seed))
+        if drawn not in listed.actions:
+            raise refuse(game, "sample", f"`sample` gives {drawn}, which is not among the actions of {s}")
+        if drawn in options:  # a policy does not see what would repeat a position
+            return int(drawn)
+    return options[rng.below(len(options))]
 
 
-def check_utilities(game: Game, s: Any) -> None:
-    """At the end each player gets a number within the declared bounds; in a zero-sum game of several they add up to 0."""
-    got = []
-    for player in range(game.players):
-        value = ask(game, "utility", s, player) if game.is_terminal(s) else payoff(game, s, player)
-        if not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
-            raise refuse(game, "utility", f"`utility` returns {value!r}; it must be a number")
-        got.append(float(value))
-    low, high = game.utility_bounds
-    if not all(low - TOLERANCE <= value <= high + TOLERANCE for value in got):
-        raise refuse(game, "utility", f"`utility` gives {got}, outside the declared utility_bounds ({low:g}, {high:g})")
-    if game.zero_sum and game.players > 1 and abs(math.fsum(got)) > TOLERANCE:
-        raise refuse(
-            game,
-            "utility",
-            f"`utility` gives {got}, which does not add up to 0; say `zero_sum = False` if that is meant",
-        )
+def require_end(found: Survey) -> None:
+    """Refuse a game that random play never ended."""
+    if not found.finished and not found.is_hurried:
+        raise BrokenGame(f"no random playthrough ended within {LIMIT} plies; does `is_terminal` ever say True?")

@@ -13,6 +13,8 @@ class Picture:
 
     def board(self: Any, s: Any, viewer: int | None = None) -> str:
         """A picture of `s` for the terminal, as `viewer` may see it (None sees all)."""
+        if viewer is not None and self.has_secrets:
+            return str(self.information(s, viewer))
         return self.position_text(s)
 
     def svg(self, s: Any, viewer: int | None = None) -> str:

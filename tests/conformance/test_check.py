@@ -4,22 +4,37 @@ import inspect
 import re
 
 import pytest
+from conformance import broken
 from core import toys
 
 from counterplay import CHANCE, CounterplayError, Game, load
+from counterplay.conformance.check import check_here
+from counterplay.conformance.compiled import count, counts, plain_twin
+from counterplay.conformance.examination import examine
 from counterplay.core import calling as watchdog
-from counterplay.core.check import check
-from counterplay.core.survey import smoke
+from counterplay.core.perft import perft
+from counterplay.core.survey import smoke, survey
 
 
-def quick(game):
-    return check(game, playthroughs=30, seconds=3)
+def quick(game, playthroughs=30):
+    return check_here(game, playthroughs, seconds=20)
 
 
-@pytest.mark.parametrize(
-    "game", [toys.Subtraction(), toys.AnyObject(), toys.Shuffle(), toys.Draws(), load("connect-four:4,4")], ids=repr
-)
+RIGHT = [
+    *(toys.Subtraction(), toys.AnyObject(), toys.Shuffle(), toys.Draws(), load("connect-four:4,4")),
+    *(broken.Lists(), broken.Guess(), broken.Featured(), broken.Planes(), broken.Parity()),
+]
+
+
+@pytest.mark.parametrize("game", RIGHT, ids=repr)
 def test_right_games_pass(game):
+    report = quick(plain_twin(game))
+    assert report.ok, report
+    assert report.playouts_per_second > 0
+
+
+@pytest.mark.parametrize("game", [toys.Shuffle(), broken.Planes()], ids=repr)
+def test_right_games_pass_compiled(game):
     report = quick(game)
     assert report.ok, report
     assert report.playouts_per_second > 0
@@ -191,19 +206,23 @@ BROKEN = [
     (Misplaces, "positions", "parse_position", "not Pile"),
     (Lopsided, "symmetries", "symmetric", "not symmetric|another utility"),
     (Tells, "information", "information", "two states with different actions"),
-    (Boasts, "evaluation", "evaluate", "outside the declared evaluation_bounds"),
-    (Overflows, "planes", "policy_index", "has place 3 of a policy of 3"),
+    (Boasts, "rules", "evaluate", "outside the declared evaluation_bounds"),
+    (Overflows, "learning", "policy_index", "`policy_index` is 3 for the action 2, but `policy_size` is 3"),
     (Scrawls, "pictures", "svg", "no well-formed SVG"),
     (Grows, "compiles", "evaluate", "differently compiled and in plain"),
 ]
 
 
-@pytest.mark.parametrize("cls, what, rule, why", BROKEN, ids=lambda value: getattr(value, "__name__", None))
+def named(value):
+    return getattr(value, "__name__", None)
+
+
+@pytest.mark.parametrize("cls, what, rule, why", [*BROKEN, *broken.WRONG], ids=named)
 def test_wrong_games_are_found_out(cls, what, rule, why, monkeypatch):
     monkeypatch.setattr(watchdog, "PATIENCE", 0.5)
-    report = quick(cls())
-    assert not report.ok
-    wrong = next(finding for finding in report.findings if not finding.ok)
+    game = cls() if what == "compiles" else plain_twin(cls())
+    steps = examine(game, playthroughs=2 if what == "ends" else 30, seconds=20, seed=0)
+    wrong = next(finding for finding in steps if not finding.ok)
     assert wrong.what == what
     assert re.search(why, wrong.detail)
     if rule:  # the sentence says where the rule is written
@@ -215,3 +234,27 @@ def test_wrong_games_are_found_out(cls, what, rule, why, monkeypatch):
 def test_a_missing_rule_is_named():
     with pytest.raises(CounterplayError, match="NoRule has no `is_terminal`; a game must write it"):
         smoke(NoRule())
+
+
+@pytest.mark.parametrize("cls, what, why", broken.DOUBTFUL, ids=named)
+def test_what_a_person_should_look_at_is_said(cls, what, why):
+    report = quick(plain_twin(cls()), playthroughs=6)
+    assert report.ok, report
+    (finding,) = report.warnings
+    assert finding.what == what
+    assert re.search(why, finding.detail)
+
+
+def test_a_rule_that_looks_at_its_list_is_right_or_found_out():
+    game = broken.FlatList()
+    twin, s = plain_twin(game), game.initial()
+    truth = count(game, s, 6, [])
+    assert quick(game).ok == (perft(game, s, 6) == perft(twin, s, 6) == truth)
+
+
+def test_a_tree_that_wraps_around_is_found_out():
+    game = broken.Overflow()
+    s = game.initial()
+    assert perft(plain_twin(game), s, 5) == count(game, s, 5, []) != perft(game, s, 5)
+    with pytest.raises(CounterplayError, match=r"a compiled search counts .* but there are .* beyond 64 bits"):
+        counts(game, survey(game, 20, 20.0))

@@ -1,0 +1,166 @@
+"""Is my game right? The conformance report behind `counterplay check`.
+
+    report = check("my_game.py")
+    report.ok, report.findings
+
+The rules are asked in plain Python about thousands of random positions, every answer checked; compiled and plain play are
+compared; small searches are compared with plain minimax; then come the invariants that algorithms rely on. All of this
+runs in a process of its own, compiled with bounds checks: rules that crash or hang are a finding like others. Last, how
+fast the game is, compiled as usual.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from counterplay.conformance.report import Finding, Report
+from counterplay.core.calling import file_of
+from counterplay.core.game import Game
+from counterplay.core.registry import load
+
+PATIENCE = 20.0
+"""Seconds without a sign of life, after which rules count as endless. Compiling does not count."""
+
+PLAIN = ("names", "rules")
+"""The steps before anything is compiled."""
+
+Data = dict[str, Any]
+
+
+def check(
+    spec: str | Game, playthroughs: int = 2_000, seconds: float = 5.0, seed: int = 0, patience: float = PATIENCE
+) -> Report:
+    """Examine a game; a file that does not load is raised, all else is in the report."""
+    game = load(spec) if isinstance(spec, str) else spec
+    parcel = handed_over(game)
+    if parcel is None:
+        return check_here(game, playthroughs, seconds, seed)
+    asked = {**parcel, "playthroughs": playthroughs, "seconds": seconds, "seed": seed}
+    found, _ = ask_process({**asked, "task": "examine"}, game, patience, {"NUMBA_BOUNDSCHECK": "1"})
+    rate = 0.0
+    if all(finding.ok for finding in found):
+        measured, rate = ask_process({**asked, "task": "speed"}, game, patience, {})
+        found += measured
+    return Report(game.spec, tuple(found), rate)
+
+
+def check_here(game: Game, playthroughs: int = 2_000, seconds: float = 5.0, seed: int = 0) -> Report:
+    """The same in this process, without bounds checks, for a class that another process cannot import."""
+    from counterplay.conformance.examination import examine, speed
+
+    found, rate = list(examine(game, playthroughs, seconds, seed)), 0.0
+    if all(finding.ok for finding in found):
+        measured, rate = speed(game, seed)
+        found.append(measured)
+    return Report(game.spec, tuple(found), rate)
+
+
+def handed_over(game: Game) -> Data | None:
+    """A game as another process can make it again; None where its class is in no file that can be imported."""
+    module = type(game).__module__
+    if module == "__main__":
+        return None
+    try:
+        data = pickle.dumps(game)
+    except Exception:  # whatever a parameter of a user's raises, or a class within a function
+        return None
+    file = Path(str(file_of(game)))
+    own = getattr(sys.modules.get(module), "__spec__", None)
+    loose = own is not None and own.parent == "" and module != file.stem  # as `import_file` names it
+    return {"game": base64.b64encode(data).decode(), "file": str(file) if loose else "", "path": sys.path}
+
+
+def ask_process(asked: Data, game: Game, patience: float, environment: dict[str, str]) -> tuple[list[Finding], float]:
+    """What a process of its own finds; its death and its silence are findings, too."""
+    found: list[Finding] = []
+    rate, step = 0.0, "process"
+    with worker(asked, environment) as (process, lines):
+        alive, pulse = time.monotonic(), -1
+        while True:
+            try:
+                said = lines.get(timeout=0.1)
+            except queue.Empty:
+                said = {}
+            if said is None:
+                found.append(Finding(step, False, death(process.wait(), step)))
+                return found, rate
+            if "begin" in said:
+                step = said["begin"]
+            if "finding" in said:
+                found.append(Finding(*said["finding"]))
+                rate = said.get("rate", rate)
+            if "done" in said:
+                return found, rate
+            if said and ("beats" not in said or said["compiling"] or said["beats"] != pulse):
+                alive, pulse = time.monotonic(), said.get("beats", pulse)
+            if time.monotonic() - alive > patience:
+                detail = (
+                    f"{file_of(game)}: the rules have not come back after {patience:g} seconds in the step `{step}`; "
+                    "is there a loop that never ends, perhaps only where they are compiled?"
+                )
+                found.append(Finding(step, False, detail))
+                return found, rate
+
+
+@contextlib.contextmanager
+def worker(
+    asked: Data, environment: dict[str, str]
+) -> Iterator[tuple[subprocess.Popen[str], queue.Queue[Data | None]]]:
+    """A process that examines, and what it says, None at its end; it ends with the context."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "counterplay.conformance.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **environment, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    )
+    lines: queue.Queue[Data | None] = queue.Queue()
+
+    def listen() -> None:
+        assert process.stdout
+        with contextlib.suppress(ValueError, OSError):
+            for line in process.stdout:
+                lines.put(json.loads(line))
+        lines.put(None)
+
+    try:
+        assert process.stdin
+        threading.Thread(target=listen, daemon=True).start()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(asked) + "\n")
+            process.stdin.flush()
+        yield process, lines
+    finally:
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            with contextlib.suppress(BrokenPipeError):
+                if stream:
+                    stream.close()
+
+
+def death(code: int, step: str) -> str:
+    """How a process ended that should not have."""
+    if code >= 0:
+        return f"the rules ended the process (exit code {code}) in the step `{step}`; do they call `exit`?"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    why = "out of memory, perhaps" if name == "SIGKILL" else "an index outside its array, or a recursion without end"
+    who = "the rules" if step in PLAIN else "the compiled rules"
+    return f"{who} crashed: their process died of {name} in the step `{step}` ({why})"

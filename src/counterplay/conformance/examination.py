@@ -1,0 +1,157 @@
+"""All that is asked of a game, in order: each step is a line of the report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from counterplay.conformance.compiled import agrees, counts, hooks
+from counterplay.conformance.hooks import check_hooks
+from counterplay.conformance.keys import keys, symmetries
+from counterplay.conformance.names import names
+from counterplay.conformance.notation import notation, pictures, position_texts
+from counterplay.conformance.report import Caution, Finding
+from counterplay.conformance.searches import searches
+from counterplay.conformance.secrets import information, resampling, views
+from counterplay.core.calling import file_of, watching
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.playout import playouts
+from counterplay.core.pulse import beat
+from counterplay.core.registry import describe, where
+from counterplay.core.survey import LIMIT, Survey, require_end, survey
+
+PICTURES = 20
+"""Positions that are drawn."""
+
+Step = tuple[str, Callable[[], str]]
+
+
+def examine(
+    game: Game, playthroughs: int, seconds: float, seed: int, begin: Callable[[str], None] = lambda what: None
+) -> Iterator[Finding]:
+    """What is found, step by step; `begin` hears which step is next. Where a rule is broken or does not compile, the steps
+    that rely on it are left out."""
+    begin("names")
+    first = attempt("names", game, lambda: names(game))
+    yield first
+    if not first.ok:
+        return
+    begin("rules")
+    found: list[Survey] = []
+
+    def rules() -> str:
+        found.append(survey(game, playthroughs, seconds, LIMIT, seed))
+        return (
+            f"{found[0].playthroughs} random playthroughs, {len(found[0].positions)} positions, "
+            f"the longest {found[0].longest} plies"
+        )
+
+    first = attempt("rules", game, rules)
+    yield first
+    if not first.ok:
+        return
+    broken: set[str] = set()
+    for what, step in steps(game, found[0], playthroughs, seconds, seed):
+        if what == "hooks" and "learning" in broken:
+            continue  # compiled, what writes beyond its arrays would break more than itself
+        begin(what)
+        finding = attempt(what, game, step)
+        yield finding
+        if not finding.ok:
+            broken.add(what)
+            if what == "compiles":
+                return
+
+
+def attempt(what: str, game: Game, step: Callable[[], str]) -> Finding:
+    """One step, whatever happens in it."""
+    try:
+        with watching():
+            detail = step()
+        return Finding(what, True, str(detail), isinstance(detail, Caution))
+    except CounterplayError as wrong:
+        return Finding(what, False, str(wrong))
+    except Exception as wrong:  # a rule that is called from elsewhere than `ask`
+        place = where(wrong, file_of(game))
+        return Finding(what, False, f"{place or file_of(game)}: the rules raise {describe(wrong)}")
+
+
+def steps(game: Game, found: Survey, playthroughs: int, seconds: float, seed: int) -> list[Step]:
+    """All steps after the survey."""
+    some = found.spread()
+    hidden: list[Step] = [
+        ("resampling", lambda: resampling(game, found, seed)),
+        ("secrets", lambda: views(game, found)),
+    ]
+    return [
+        ("ends", lambda: ends(found)),
+        ("players", lambda: players(game, found)),
+        ("compiles", lambda: agrees(game, playthroughs, seconds, seed)),
+        ("tree", lambda: counts(game, found)),
+        ("keys", lambda: keys(game, found.positions)),
+        ("symmetries", lambda: symmetries(game, some)),
+        ("information", lambda: information(game, found)),
+        *(hidden if game.has_secrets else ()),
+        ("evaluation", lambda: evaluation(game)),
+        ("learning", lambda: check_hooks(game, some)),
+        ("hooks", lambda: hooks(game, some)),
+        ("searches", lambda: searches(game, found)),
+        ("notation", lambda: notation(game, some)),
+        ("positions", lambda: position_texts(game, some)),
+        ("pictures", lambda: pictures(game, found.spread(PICTURES))),
+    ]
+
+
+def ends(found: Survey) -> str:
+    """Random play should come to an end."""
+    require_end(found)
+    if found.finished == found.playthroughs:
+        return "every playthrough came to an end"
+    if not found.finished:
+        return Caution("the time ran out before the first random playthrough came to an end")
+    return Caution(
+        f"only {found.finished} of {found.playthroughs} random playthroughs came to an end within {LIMIT} plies: playouts "
+        "and searches to the end may not come back; is a limit of moves or a rule of `repetition` missing?"
+    )
+
+
+def players(game: Game, found: Survey) -> str:
+    """Everybody should have a turn."""
+    idle = [player for player in range(game.players) if player not in found.movers]
+    if idle and found.finished:
+        names = ", ".join(map(str, idle))
+        return Caution(
+            f"player {names} of {game.players} never moves in {found.playthroughs} random playthroughs; "
+            f"is `players = {game.players}` right, and does `to_move` give each player a turn?"
+        )
+    return f"{len(found.movers - {-1})} of {game.players} players had a turn"
+
+
+def evaluation(game: Game) -> str:
+    """Every estimate was looked at in the survey."""
+    if type(game).evaluate is Game.evaluate:
+        return "none: the game has no `evaluate`"
+    low, high = game.evaluation_bounds
+    return f"within ({low:g}, {high:g}) on every position"
+
+
+def speed(game: Game, seed: int) -> tuple[Finding, float]:
+    """Random playouts per second."""
+    rate = 0.0
+
+    def measure() -> str:
+        nonlocal rate
+        s, count = game.initial(), 1
+        playouts(game, s, 1, seed)
+        while not rate:
+            started = time.perf_counter()
+            playouts(game, s, count, seed)
+            spent = time.perf_counter() - started
+            beat()
+            if spent > 0.3:
+                rate = count / spent
+            count = max(2 * count, int(count * 0.4 / max(spent, 1e-6)))
+        return f"{rate:,.0f} random playouts per second, {'compiled' if game.compiles else 'in plain Python'}"
+
+    return attempt("speed", game, measure), rate

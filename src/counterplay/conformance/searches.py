@@ -1,0 +1,227 @@
+"""Small searches against minimax as plain as can be, from many positions.
+
+The oracle lists each position's actions in a list of its own, has no table, no window and no hint. So a key that confuses
+two positions, a bound that does not hold or a symmetry that is none makes a search differ from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from counterplay.conformance.compiled import plain_twin, traced
+from counterplay.core.calling import file_of
+from counterplay.core.errors import BrokenGame, Unsuitable
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.pulse import STEP, within
+from counterplay.core.purity import told
+from counterplay.core.rules import legal, payoff, repetition_word
+from counterplay.core.survey import Position, Survey
+from counterplay.search.chance.expectiminimax import Expectiminimax
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.techniques import SOUND, Technique
+from counterplay.search.many_players.search import MaxN
+from counterplay.search.memory import Scale
+from counterplay.search.solving.solve import solve
+from counterplay.search.suitability import has_key
+from counterplay.search.textbook.minimax import minimax
+
+NODES, DEEPEST, FIRST = 400, 6, 40
+"""A tree that is searched has about so many nodes at most, so many plies, and so many actions at its root."""
+ROOTS = 60
+SOLVED = 20_000
+"""Nodes that solving may take."""
+TOLERANCE = 1e-6
+
+
+class Truth(NamedTuple):
+    """What the oracle says of a position."""
+
+    value: float  # to the player to move
+    depth: int  # decisions ahead
+    is_final: bool  # everything was seen to its end
+
+
+class Suspect(NamedTuple):
+    """A search, and which game object it runs over."""
+
+    name: str
+    value: Callable[[Game, Any, int], float | None]  # None where it proves nothing
+    game: Game
+    whole: bool  # only where the oracle saw everything
+
+
+class TooLarge(Exception):
+    """The tree has more nodes than allowed."""
+
+
+class Oracle:
+    """Minimax, expectiminimax or max^n, as suits the game, to a depth."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.scale = game, Scale.of(game)
+        self.opposed = game.zero_sum and game.players == 2
+
+    def truth(self, s: Any) -> Truth | None:
+        """The deepest value that takes few nodes; None where even one ply takes too many."""
+        found = None
+        for depth in range(1, DEEPEST + 1):
+            self.left, self.cut = NODES, False
+            try:
+                values = self.values(s, depth, 0, [])
+            except TooLarge:
+                break
+            found = Truth(self.plain(values[int(self.game.to_move(s))]), depth, not self.cut)
+            if found.is_final:
+                break
+        return found
+
+    def values(self, s: Any, depth: int, ply: int, before: list[int]) -> list[float]:
+        """What each player gets from `s`."""
+        self.left -= 1
+        if self.left < 0:
+            raise TooLarge
+        game, players = self.game, range(self.game.players)
+        options = legal(game, s, before)
+        if not options:
+            over = game.is_terminal(s) or not game.forbids_repetition
+            return [self.dated(payoff(game, s, player), ply) if over else 0.0 for player in players]
+        if depth == 0:
+            self.cut = True
+            return self.estimates(s)
+        mover, path = int(game.to_move(s)), [*before, repetition_word(game, s)]
+        if mover == CHANCE:
+            total = [0.0] * game.players
+            for event in options:
+                share = game.probability(s, event)
+                below = self.values(game.result(s, event), depth, ply + 1, path)
+                total = [so_far + share * value for so_far, value in zip(total, below, strict=True)]
+            return total
+        return max(
+            (self.values(game.result(s, action), depth - 1, ply + 1, path) for action in options),
+            key=lambda values: values[mover],
+        )
+
+    def estimates(self, s: Any) -> list[float]:
+        """What each player may expect at the horizon. Between two opponents it is the mover's own estimate that counts."""
+        game = self.game
+        mover = int(game.to_move(s))
+        if self.opposed and mover != CHANCE:
+            mine = self.clipped(game.evaluate(s, mover))
+            return [mine if player == mover else -mine for player in range(2)]
+        return [self.clipped(game.evaluate(s, player)) for player in range(game.players)]
+
+    def clipped(self, value: float) -> float:
+        """An estimate, kept apart from results."""
+        return min(max(value, self.scale.low + self.scale.margin), self.scale.high - self.scale.margin)
+
+    def dated(self, value: float, ply: int) -> float:
+        """A result: without chance, the best counts more the sooner it comes, and the worst the later."""
+        if self.game.has_chance or self.scale.low < value < self.scale.high:
+            return value
+        return value - self.scale.unit * ply if value >= self.scale.high else value + self.scale.unit * ply
+
+    def plain(self, value: float) -> float:
+        """A value without its date."""
+        return value if self.game.has_chance else self.scale.plain(value)
+
+
+def searches(game: Game, found: Survey) -> str:
+    """Every search that suits the game must find what plain minimax finds."""
+    if game.has_secrets:
+        return "none: the game hides information"
+    oracle, twin = Oracle(game), plain_twin(game)
+    suspects, compared = list(suited(game, twin)), 0
+    for s, *_ in within(roots(found), 2 * STEP):
+        truth = oracle.truth(s)
+        for suspect in suspects if truth else ():
+            if truth is None or (suspect.whole and not truth.is_final):
+                continue
+            verdict(game, twin, suspect, s, truth)
+        compared += truth is not None
+    names = list(dict.fromkeys(suspect.name for suspect in suspects))
+    return (
+        f"{', '.join(names)} {'find' if len(names) > 1 else 'finds'} what plain minimax finds from {compared} positions"
+    )
+
+
+def roots(found: Survey) -> list[Position]:
+    """Positions to search from: some of all stages, and as many near an end, where searches see everything."""
+    choices = [p for p in found.positions if p.options and p.mover != CHANCE and len(p.options) <= FIRST]
+    late = [
+        before
+        for k in (2, 3, 4)
+        for before, after in zip(found.positions, found.positions[k:], strict=False)
+        if not after.options and before.options and before.mover != CHANCE and len(before.options) <= FIRST
+    ]
+    some, ends = (each[:: max(1, len(each) // ROOTS)] for each in (choices, late))
+    return [position for pair in zip(some, ends, strict=False) for position in pair] or some
+
+
+def verdict(game: Game, twin: Game, suspect: Suspect, s: Any, truth: Truth) -> None:
+    """Refuse a search that finds another value than the oracle."""
+    value = traced(
+        game, lambda: suspect.value(suspect.game, s, truth.depth), lambda: suspect.value(twin, s, truth.depth)
+    )
+    if value is None or abs(value - truth.value) <= TOLERANCE * max(1.0, abs(truth.value)):
+        return
+    mode = "compiled" if suspect.game is game and game.compiles else "in plain Python"
+    ahead = "to the end" if truth.is_final else f"{truth.depth} plies ahead"
+    raise BrokenGame(
+        f"{file_of(game)}: {suspect.name} ({mode}) finds {value:g} for {told(s)}, but looking at everything {ahead} gives "
+        f"{truth.value:g}; {suspicion(game)}"
+    )
+
+
+def suspicion(game: Game) -> str:
+    """What a search relies on beyond the six rules, as far as the game writes it."""
+    hooks = ("key", "repetition_key", "lookback", "earliest", "symmetric", "symmetric_action", "candidates", "assured")
+    written = [
+        f"`{name}`"
+        for name in (*hooks, "squanders", "remaining")
+        if getattr(type(game), name) is not getattr(Game, name)
+    ]
+    written += ["`impartial`"] if game.impartial else []
+    if written:
+        return f"is {' or '.join(written)} right?"
+    return "do the rules depend on more than their arguments?"
+
+
+def suited(game: Game, twin: Game) -> Iterator[Suspect]:
+    """The searches that suit a game, each over the compiled or the plain one."""
+
+    def by_minimax(game: Game, s: Any, depth: int) -> float | None:
+        return minimax(game, s, depth).value
+
+    def by_engine(game: Game, s: Any, depth: int) -> float | None:
+        sound = SOUND & ~Technique.MTDF & ~Technique.ASPIRATION
+        if game.has_repetition or not has_key(game):  # what a table knows would hold on one path only
+            sound &= ~Technique.TABLE
+        return decide(game, s, depth=depth, techniques=sound, table=1).value
+
+    def by_solving(game: Game, s: Any, depth: int) -> float | None:
+        try:
+            return solve(game, s, nodes=SOLVED, megabytes=1.0).value
+        except Unsuitable:
+            return None
+
+    def by_star(game: Game, s: Any, depth: int) -> float | None:
+        return Expectiminimax(table=1.0).search(game, s, depth).value
+
+    def by_averages(game: Game, s: Any, depth: int) -> float | None:
+        return Expectiminimax(prune="none").search(game, s, depth).value
+
+    def by_maxn(game: Game, s: Any, depth: int) -> float | None:
+        return MaxN(prune=False).search(game, s, depth).value
+
+    opposed = game.players == 2 and game.zero_sum
+    if opposed and not game.has_chance:
+        yield Suspect("minimax", by_minimax, game, whole=False)
+        yield Suspect("alphabeta", by_engine, twin, whole=False)
+        yield Suspect("solve", by_solving, twin, whole=True)
+    elif opposed or game.players == 1:
+        yield Suspect("expectiminimax", by_averages, game, whole=False)
+        yield Suspect("expectiminimax", by_star, twin, whole=False)
+    else:
+        adjusted = game.zero_sum and type(game).evaluate is not Game.evaluate  # so that they add up to 0
+        yield Suspect("maxn", by_maxn, game, whole=adjusted)

@@ -1,0 +1,105 @@
+"""Hidden information: what players know, what they remember, what they hold possible, and what they are shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.answers import check_information
+from counterplay.core.calling import ask, refuse
+from counterplay.core.errors import BrokenGame
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.pulse import within
+from counterplay.core.purity import draw_twice, told
+from counterplay.core.survey import Position, Survey
+
+DRAWS = 24
+"""Resamples of each position: of two equally probable states, all are the same once in eight million times."""
+ROOMS = 200
+"""Information sets that are looked into."""
+
+
+def information(game: Game, found: Survey) -> str:
+    """Players who know the same have the same choice, and remember the same of what they saw and did."""
+    if not game.has_secrets:
+        return "open: nothing is hidden"
+    choices: dict[tuple[int, Any], Position] = {}
+    for position in within(found.positions):
+        s, mover, options, memory = position
+        if mover == CHANCE or not options:
+            continue
+        known = check_information(game, s, mover, careful=False)
+        before = choices.setdefault((mover, known), position)
+        if sorted(before.options) != sorted(options):
+            raise refuse(
+                game,
+                "information",
+                f"player {mover} knows {told(known)} in two states with different actions: "
+                f"{tuple(sorted(before.options))} and {sorted(options)}",
+            )
+        if before.memory != memory:
+            raise refuse(
+                game,
+                "information",
+                f"player {mover} forgets: they know {told(known)} both in {told(before.state)} and in {told(s)}, but came "
+                "there by other actions or knowing other things; `information` must tell these apart (perfect recall)",
+            )
+    return f"{len(choices)} information sets met, each with one choice of actions"
+
+
+def resampling(game: Game, found: Survey, seed: int) -> str:
+    """`resample` must keep what a player knows, and vary what they do not."""
+    if type(game).resample is Game.resample:
+        return "none: the game has no `resample`"
+    sets = possible(game, found, movers_only=True)
+    tried = varied = 0
+    stuck = ""
+    for (player, known), states in within(sorted(sets.items(), key=lambda item: -len(item[1]))[:ROOMS]):
+        s = states[0]
+        drawn = [draw_twice(game, "resample", s, player, seed=seed + k) for k in range(DRAWS)]
+        for other in drawn:
+            if ask(game, "information", other, player) != known or ask(game, "to_move", other) != player:
+                raise refuse(
+                    game,
+                    "resample",
+                    f"`resample` gives {told(other)}, in which player {player} would know something else than in {told(s)}",
+                )
+        if len(states) > 1:
+            tried += 1
+            varied += any(game.essence(other) != game.essence(drawn[0]) for other in drawn)
+            if not stuck:
+                what = "always gives the true state back" if drawn[0] == s else "always gives the same state"
+                stuck = (
+                    f"`resample` {what}, {told(drawn[0])}, but player {player} holds {told(states[1])} possible, too"
+                )
+    if tried and not varied:
+        raise refuse(game, "resample", f"{stuck}; it must draw one of the possible states at random")
+    return f"{len(sets)} information sets resampled; of {tried} with several states, {varied} vary"
+
+
+def possible(game: Game, found: Survey, movers_only: bool) -> dict[tuple[int, Any], list[Any]]:
+    """The different states that random play met, by who is looked at and what they know."""
+    sets: dict[tuple[int, Any], list[Any]] = {}
+    for s, mover, options, _ in within(found.positions):
+        if mover == CHANCE or not options:
+            continue
+        for player in [mover] if movers_only else range(game.players):
+            states = sets.setdefault((player, ask(game, "information", s, player)), [])
+            if len(states) < 4 and all(game.essence(s) != game.essence(other) for other in states):
+                states.append(s)
+    return sets
+
+
+def views(game: Game, found: Survey) -> str:
+    """Who cannot tell two states apart must be shown the same picture of both."""
+    pairs = [(player, states) for (player, _), states in possible(game, found, False).items() if len(states) > 1]
+    compared = 0
+    for player, states in within(pairs[: 4 * ROOMS]):
+        for name in ("board", "svg"):
+            one, other = (ask(game, name, s, player) for s in states[:2])
+            if one != other:
+                raise BrokenGame(
+                    f"{refuse(game, name, f'`{name}` shows player {player} a secret')}: its pictures of {told(states[0])} "
+                    f"and {told(states[1])} differ, which this player cannot tell apart; show only what `viewer` knows"
+                )
+        compared += 1
+    return f"{compared} pairs of states that a player cannot tell apart are shown alike"

@@ -1,0 +1,94 @@
+"""A process that examines a game: `python -m counterplay.conformance.worker`.
+
+It reads one line of JSON from stdin, what to examine, and answers in lines on stdout: {"begin": step}, {"finding": ...},
+{"rate": ...} at the end, and all the while {"beats": ..., "compiling": ...} as a sign of life. When stdin ends, because
+whoever asked is gone, so does the process. Rules that crash or never come back take only this process with them.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from counterplay.core.pulse import beats
+
+INTERVAL = 0.25
+"""Seconds between signs of life."""
+
+
+def is_compiling() -> bool:
+    """Whether a kernel is being compiled now, or the compiler loaded, which takes its time."""
+    cache = sys.modules.get("counterplay.core.native.cache")
+    return cache is not None and bool(getattr(cache, "_compiling", True))
+
+
+class Voice:
+    """The answers, from several threads."""
+
+    def __init__(self) -> None:
+        self.answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # rules that print do not disturb
+        self.lock = threading.Lock()
+
+    def say(self, **value: Any) -> None:
+        """A line."""
+        with self.lock:
+            self.answers.write(json.dumps(value) + "\n")
+            self.answers.flush()
+
+    def breathe(self) -> None:
+        """Signs of life, for ever."""
+        while True:
+            self.say(beats=beats(), compiling=is_compiling())
+            time.sleep(INTERVAL)
+
+
+def listen() -> None:
+    """End with whoever asked."""
+    sys.stdin.read()
+    os._exit(0)
+
+
+def main() -> None:
+    """Examine, and say what was found."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asked, who then ends this process
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except (ImportError, ValueError, OSError):
+        pass  # not on every system
+    voice = Voice()
+    asked = json.loads(sys.stdin.readline())
+    for work in (listen, voice.breathe):
+        threading.Thread(target=work, daemon=True).start()
+    sys.path[:] = asked["path"]
+    if asked["file"]:
+        from counterplay.core.registry import import_file
+
+        import_file(Path(asked["file"]))
+    game = pickle.loads(base64.b64decode(asked["game"]))
+    from counterplay.conformance.examination import examine, speed
+
+    if asked["task"] == "speed":
+        voice.say(begin="speed")
+        finding, rate = speed(game, asked["seed"])
+        voice.say(finding=finding, rate=rate)
+    else:
+        for finding in examine(
+            game, asked["playthroughs"], asked["seconds"], asked["seed"], lambda what: voice.say(begin=what)
+        ):
+            voice.say(finding=finding)
+    voice.say(done=True)
+
+
+if __name__ == "__main__":
+    main()

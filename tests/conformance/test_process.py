@@ -1,0 +1,93 @@
+"""What compiled rules do to their process is a finding of `check`, and does nothing to `check` itself."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from counterplay import load
+from counterplay.conformance.check import check
+
+STICKS = """
+import os
+import re
+from typing import NamedTuple
+import numpy as np
+from counterplay import Game, state
+
+@state
+class State(NamedTuple):
+    sticks: int
+    turn: int
+
+def wrapped(n):
+    return (n + 1) * (1 << 62)  # 1 << 62 times n + 1: from 2 on, negative or 0 in 64 bits
+
+class Sticks(Game):
+    def __init__(self):
+        self.table = np.arange(8)
+    def initial(self): return State(5, 0)
+    def to_move(self, s): return s.turn
+    def actions(self, s, out):
+        {body}
+        for take in range(1, min(3, s.sticks) + 1):
+            out.append(take)
+    def result(self, s, action): return State(s.sticks - action, 1 - s.turn)
+    def is_terminal(self, s): return s.sticks == 0
+    def utility(self, s, player): return -1.0 if player == s.turn else 1.0
+"""
+
+LOOP = "x = 0\n        while wrapped(s.sticks) <= 0 and x < 2:\n            x = 1 - x\n"
+INDEX = "if wrapped(s.sticks) <= 0 and self.table[1000 * s.sticks] == 5:\n            out.append(7)\n"
+QUIT = "if s.sticks == 3:\n            os._exit(3)\n"
+CRASH = "if s.sticks == 3:\n            os.kill(os.getpid(), 11)\n"
+
+
+@pytest.fixture
+def sticks(tmp_path):
+    def write(body):
+        file = tmp_path / "sticks.py"
+        file.write_text(STICKS.replace("{body}", body))
+        return str(file)
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "body, what, why",
+    [
+        (LOOP, "compiles", "have not come back after 3 seconds in the step `compiles`"),
+        (INDEX, "compiles", "the compiled rules raise IndexError: index .*out of bounds"),
+        (QUIT, "rules", r"the rules ended the process \(exit code 3\)"),
+        (CRASH, "rules", "the rules crashed: their process died of SIGSEGV in the step `rules`"),
+    ],
+    ids=["loop", "index", "exit", "crash"],
+)
+def test_what_befalls_the_process_is_a_finding(sticks, body, what, why):
+    report = check(load(sticks(body)), playthroughs=10, patience=3.0)
+    wrong = next(finding for finding in report.findings if not finding.ok)
+    assert wrong.what == what
+    assert re.search(why, wrong.detail), wrong
+
+
+def test_a_right_game_passes_in_its_process(sticks):
+    report = check(sticks("pass"), playthroughs=20, seconds=5)
+    assert report.ok, report
+    assert report.findings[-1].what == "speed"
+    assert report.playouts_per_second > 0
+
+
+def test_ctrl_c_ends_a_check_that_hangs_in_compiled_code(sticks):
+    command = [sys.executable, "-m", "counterplay", "check", sticks(LOOP), "--playthroughs", "10"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    time.sleep(8)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=15)
+    assert process.returncode == 130, (out, err)
+    assert b"Traceback" not in err
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)  # nobody is left
