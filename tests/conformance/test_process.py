@@ -60,7 +60,7 @@ def sticks(tmp_path):
 @pytest.mark.parametrize(
     "body, what, why",
     [
-        (LOOP, "compiles", "have not come back after 3 seconds in the step `compiles`"),
+        (LOOP, "compiles", "have not come back after 6 seconds in the step `compiles`"),
         (INDEX, "compiles", "the compiled rules raise IndexError: index .*out of bounds"),
         (QUIT, "rules", r"the rules ended the process \(exit code 3\)"),
         (CRASH, "rules", "the rules crashed: their process died of SIGSEGV in the step `rules`"),
@@ -68,7 +68,7 @@ def sticks(tmp_path):
     ids=["loop", "index", "exit", "crash"],
 )
 def test_what_befalls_the_process_is_a_finding(sticks, body, what, why):
-    report = check(load(sticks(body)), playthroughs=10, patience=3.0)
+    report = check(load(sticks(body)), playthroughs=10, patience=6.0)
     wrong = next(finding for finding in report.findings if not finding.ok)
     assert wrong.what == what
     assert re.search(why, wrong.detail), wrong

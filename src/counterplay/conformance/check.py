@@ -34,6 +34,8 @@ from counterplay.core.registry import load
 PATIENCE = 20.0
 """Seconds without a sign of life, after which rules count as endless. Compiling does not count."""
 
+STARTING = 120.0
+"""Seconds that the process may take to start on a busy machine."""
 PLAIN = ("names", "rules")
 """The steps before anything is compiled."""
 
@@ -106,7 +108,7 @@ def ask_process(asked: Data, game: Game, patience: float, environment: dict[str,
                 return found, rate
             if said and ("beats" not in said or said["compiling"] or said["beats"] != pulse):
                 alive, pulse = time.monotonic(), said.get("beats", pulse)
-            if time.monotonic() - alive > patience:
+            if time.monotonic() - alive > (patience if step != "process" else STARTING):
                 detail = (
                     f"{file_of(game)}: the rules have not come back after {patience:g} seconds in the step `{step}`; "
                     "is there a loop that never ends, perhaps only where they are compiled?"

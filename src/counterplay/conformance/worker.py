@@ -26,8 +26,10 @@ INTERVAL = 0.25
 
 def is_compiling() -> bool:
     """Whether a kernel is being compiled now, or the compiler loaded, which takes its time."""
-    cache = sys.modules.get("counterplay.core.native.cache")
-    return cache is not None and bool(getattr(cache, "_compiling", True))
+    if "numba" not in sys.modules:
+        return False
+    entry, cache = (sys.modules.get(f"counterplay.core.native.{name}") for name in ("entry", "cache"))
+    return not hasattr(entry, "call") or bool(getattr(cache, "_compiling", True))
 
 
 class Voice:
