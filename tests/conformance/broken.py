@@ -376,6 +376,23 @@ class Wanders(toys.Shuffle):
         return toys.Spot(s.at, (s.ply + 1) % 2 + 2)
 
 
+class Broad(toys.Shuffle):
+    """5,000 actions in each of 400 plies: nothing is wrong with it."""
+
+    def __init__(self):
+        super().__init__(repetition="none")
+
+    def actions(self, s, out):
+        for action in range(5000):
+            out.append(action)
+
+    def result(self, s, action):
+        return toys.Spot(1, s.ply + 1)
+
+    def is_terminal(self, s):
+        return s.ply == 400
+
+
 class FlatList(Game):
     """A pass where nothing else is legal, said by the length of the list."""
 

@@ -9,7 +9,7 @@ from core import toys
 
 from counterplay import CHANCE, CounterplayError, Game, load
 from counterplay.conformance.check import check_here
-from counterplay.conformance.compiled import count, counts, plain_twin
+from counterplay.conformance.compiled import agrees, count, counts, plain_twin
 from counterplay.conformance.examination import examine
 from counterplay.core import calling as watchdog
 from counterplay.core.perft import perft
@@ -258,3 +258,8 @@ def test_a_tree_that_wraps_around_is_found_out():
     assert perft(plain_twin(game), s, 5) == count(game, s, 5, []) != perft(game, s, 5)
     with pytest.raises(CounterplayError, match=r"a compiled search counts .* but there are .* beyond 64 bits"):
         counts(game, survey(game, 20, 20.0))
+
+
+def test_many_actions_are_no_mistake():
+    found = survey(broken.Broad(), 1, 2.0)
+    assert agrees(broken.Broad(), found, 1, 2.0, 0).startswith("compiled and plain play agree")

@@ -35,6 +35,8 @@ LEAVES, DEEPEST = 300, 8
 """Trees that are counted have about so many leaves at most, and so many plies."""
 ROOTS = 60
 """So many positions are roots of such trees."""
+LISTED = 50_000
+"""Actions that a playthrough may list in plain Python before the comparison breaks it off."""
 OVERFLOW = "does a number grow beyond 64 bits?"
 
 
@@ -47,7 +49,7 @@ def plain_twin(game: Game) -> Game:
 # Playthroughs.
 
 
-def agrees(game: Game, playthroughs: int, seconds: float, seed: int) -> str:
+def agrees(game: Game, found: Survey, playthroughs: int, seconds: float, seed: int) -> str:
     """Compiled and plain play must agree move for move; then compiled play goes on alone, with its eyes open."""
     if not game.compiles:
         why = "by its own wish" if not game.compiled else "because its states are not @state values"
@@ -57,16 +59,19 @@ def agrees(game: Game, playthroughs: int, seconds: float, seed: int) -> str:
     values, plain_values = np.zeros((LIMIT + 1, game.players)), np.zeros((LIMIT + 1, game.players))
     path, out, plain_out = np.zeros(LIMIT + 2, np.int64), action_stack(game), ActionStack()
 
+    listed = sum(len(position.options) for position in found.positions)
+    longest = max(1, min(LIMIT, LISTED * len(found.positions) // max(1, listed)))
+
     def native(limit: int, number: int) -> int:
         return _transcript(game, Rng(number), limit, out, path, compiled, values)
 
     def python(number: int) -> int:
-        return int(_transcript.py_func(game, Rng(number), LIMIT, plain_out, path, plain, plain_values))
+        return int(_transcript.py_func(game, Rng(number), longest, plain_out, path, plain, plain_values))
 
     traced(game, partial(native, 1, seed), partial(python, seed))  # compile before the clock runs
     deadline, compared = time.monotonic() + seconds, 0
     for number in range(seed, seed + playthroughs):
-        played = traced(game, partial(native, LIMIT, number), partial(python, number))
+        played = traced(game, partial(native, longest, number), partial(python, number))
         compare(game, number, (played, python(number)), compiled, plain, values, plain_values)
         compared += 1
         beat()
@@ -75,7 +80,7 @@ def agrees(game: Game, playthroughs: int, seconds: float, seed: int) -> str:
     alone, deadline = 0, time.monotonic() + STEP / 2
     while time.monotonic() < deadline:
         number = seed + playthroughs + alone
-        traced(game, partial(native, LIMIT, number), partial(python, number))
+        traced(game, partial(native, longest, number), partial(python, number))
         alone += 1
         beat()
     return f"compiled and plain play agree move for move in {compared} playthroughs; {alone} more met no error"

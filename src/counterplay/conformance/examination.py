@@ -87,7 +87,7 @@ def steps(game: Game, found: Survey, playthroughs: int, seconds: float, seed: in
     return [
         ("ends", lambda: ends(found)),
         ("players", lambda: players(game, found)),
-        ("compiles", lambda: agrees(game, playthroughs, seconds, seed)),
+        ("compiles", lambda: agrees(game, found, playthroughs, seconds, seed)),
         ("tree", lambda: counts(game, found)),
         ("keys", lambda: keys(game, found.positions)),
         ("symmetries", lambda: symmetries(game, some)),
