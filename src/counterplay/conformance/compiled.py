@@ -26,7 +26,8 @@ from counterplay.core.perft import perft
 from counterplay.core.pulse import STEP, beat, within
 from counterplay.core.purity import told
 from counterplay.core.registry import describe, where
-from counterplay.core.rules import has_ended, legal, list_options, payoff, pick, repetition_word
+from counterplay.core.repetition import repetition_word
+from counterplay.core.rules import has_ended, legal, list_options, payoff, pick
 from counterplay.core.survey import LIMIT, Position, Survey
 
 COLUMNS = ("to_move", "actions", "actions", "key", "information", "sample")

@@ -15,7 +15,8 @@ from counterplay.core.errors import BrokenGame, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.pulse import STEP, within
 from counterplay.core.purity import told
-from counterplay.core.rules import legal, payoff, repetition_word
+from counterplay.core.repetition import repetition_word
+from counterplay.core.rules import legal, payoff
 from counterplay.core.survey import Position, Survey
 from counterplay.search.chance.expectiminimax import Expectiminimax
 from counterplay.search.engine.decide import decide

@@ -23,7 +23,8 @@ from counterplay.core.language.bits import signed
 from counterplay.core.language.rng import Rng
 from counterplay.core.pulse import beat
 from counterplay.core.purity import ask_twice, draw_twice
-from counterplay.core.rules import has_ended, is_new
+from counterplay.core.repetition import is_new
+from counterplay.core.rules import has_ended
 
 LIMIT = 5_000
 """Plies after which a playthrough counts as endless."""
