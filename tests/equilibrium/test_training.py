@@ -143,9 +143,10 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from counterplay import load
+from counterplay.core.formats import saving
 from counterplay.equilibrium import training as t
 from counterplay.equilibrium.information_tree import information_tree
-t.SAVE_EVERY = t.SAVE_SHARE = 0.0
+t.SAVE_EVERY, saving.SHARE = 0.0, float("inf")
 game = load("kuhn-poker")
 tree = information_tree(game)
 run = t.Training(t.learner_for(game, "cfr+", tree), tree)

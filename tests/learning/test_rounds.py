@@ -87,7 +87,7 @@ def test_a_last_rate_of_0_still_learns():
     training = RoundsTraining(load(SMALL), Rounds(batch=20, exact=6, last_rate=0.0), games=20)
     row = training.advance()
     assert training.weights.any()
-    assert row["rate"] == training.recipe.rate
+    assert row["rate"] == training.settings.rate
     assert row["positions_per_second"] > 0
 
 

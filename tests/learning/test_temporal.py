@@ -239,7 +239,7 @@ def test_threads_go_on_from_the_mean_of_what_each_has_learned():
     alone = [TemporalTraining(RandomWalk(), Recipe(hidden=3), games=1).plays[0] for _ in range(2)]
     for play, rng, games in zip(alone, training.rngs, (25, 26), strict=True):
         play.rng.word.value = rng.word.value
-        play.learn(games, training.recipe.trace, training.recipe.rate, 0.0)
+        play.learn(games, training.settings.trace, training.settings.rate, 0.0)
     training.run(None)
     assert training.played == 51
     for name, part in training.head.arrays().items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.core.derived import joined, with_attributes
+from counterplay.core.derived import derive
 from counterplay.core.game import Game
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
@@ -36,8 +36,7 @@ def quick(game: Game) -> Any:
     """The same game with compiled rules; where it does not compile, itself."""
     if not game.compiles:
         return game
-    cls: Any = type(game)
-    return with_attributes(game, joined(cls, QuickRules), {"_plain": game, "_stack": action_stack(game)})
+    return derive(game, QuickRules, _plain=game, _stack=action_stack(game))
 
 
 @kernel

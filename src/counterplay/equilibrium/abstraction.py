@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterplay.core.derived import derive
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
 
@@ -31,7 +32,5 @@ def abstraction(game: Game) -> Game:
     """The abstraction of a game."""
     if not game.has_buckets:
         raise Unsuitable(f"{game.spec} has no abstraction: it tells everything apart, for it writes no `bucket`")
-    cls = type(game)
-    members = {"__module__": cls.__module__, "__doc__": cls.__doc__, "name": cls.name}
-    made: Game = type(f"Abstract{cls.__name__}", (Abstraction, cls), members)(**game.parameters)
+    made: Game = derive(game, Abstraction)
     return made

@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.formats.saving import Saving
 from counterplay.core.game import Game
 from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import InformationTree, information_tree, require_secrets
@@ -29,8 +30,8 @@ METHODS = (*VARIANTS, *SAMPLING)
 
 BREATH = 0.1
 """Seconds between two looks at the clock, about."""
-SAVE_EVERY, SAVE_SHARE = 5.0, 20.0
-"""Seconds between two savings at least; and how many times as long as saving takes."""
+SAVE_EVERY = 5.0
+"""Seconds between two times that a policy is saved, at least."""
 
 
 class Point(NamedTuple):
@@ -175,7 +176,8 @@ class Training:
         """Run to the first of these goals, or until `stop` is set; the last point. `save` is called now and then."""
         if exploitability is not None and self.tree is None:
             raise Unsuitable("the tree is too large to say how exploitable a policy is: give --iterations or --time")
-        spent, saved, pause = 0.0, time.perf_counter(), SAVE_EVERY
+        spent = 0.0
+        saving = Saving(lambda: save(self.policy()) if save else None, SAVE_EVERY, first=SAVE_EVERY)
         self.learner.run(0)  # compiles, which is not counted as training
         if not self.points:
             self.judge()
@@ -186,14 +188,10 @@ class Training:
             try:
                 spent += self.step(iterations, left)
             except OutOfMemory:
-                if save and self.learner.count:
-                    save(self.policy())
+                if self.learner.count:
+                    saving.save()
                 raise
-            if save and time.perf_counter() - saved > pause:
-                started = time.perf_counter()
-                save(self.policy())
-                saved = time.perf_counter()
-                pause = max(SAVE_EVERY, SAVE_SHARE * (saved - started))
+            saving.if_due()
         if self.points[-1].iterations < self.learner.count:
             self.judge()
         return self.points[-1]

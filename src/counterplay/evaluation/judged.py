@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.derived import joined, with_attributes
+from counterplay.core.derived import derive
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import ActionStack
@@ -146,8 +146,7 @@ def encoded(game: Any, encoding: str) -> Any:
     try_encoding(game)
     require_view(game)
     kind = KINDS[encoding]
-    cls: Any = type(game)
-    return with_attributes(game, joined(cls, kind), kind.lay_out(game))
+    return derive(game, kind, **kind.lay_out(game))
 
 
 def judged(game: Game, model: Model) -> Any:
@@ -176,5 +175,4 @@ def judged(game: Game, model: Model) -> Any:
         sizes = {"learned_hidden": hidden, "learned_deeper": deeper, "learned_payoffs": payoffs}
         attributes |= {"learned_deep": np.zeros(1, np.float32)} | flat | sizes
         parts = (Network, kind)
-    cls: Any = type(game)
-    return with_attributes(game, joined(cls, *parts), attributes)
+    return derive(game, *parts, **attributes)

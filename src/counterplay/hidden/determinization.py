@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from counterplay.core.derived import derive
 from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import legal
@@ -20,18 +21,18 @@ Judge = Callable[[Any], Sequence[Option]]
 """What an open search thinks of each action in a state."""
 
 
+class OpenHand:
+    """Everybody sees everything."""
+
+    has_secrets = False
+    information = Game.information
+
+
 def open_hand(game: Game) -> Game:
     """The same game with everything on the table: any search for open games takes it."""
     if not game.has_secrets:
         return game
-    cls = type(game)
-    members = {
-        "__module__": cls.__module__,
-        "__doc__": cls.__doc__,
-        "information": Game.information,
-        "has_secrets": property(lambda self: False),
-    }
-    made: Game = type(f"Open{cls.__name__}", (cls,), members)(**game.parameters)
+    made: Game = derive(game, OpenHand)
     return made
 
 

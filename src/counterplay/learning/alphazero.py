@@ -10,11 +10,10 @@ as long as the run is not interrupted: games in progress are not saved, and begi
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,7 @@ from counterplay.learning.self_play import (
     advance,
     begin,
 )
-from counterplay.learning.td_training import MOST_SEED, require_range
+from counterplay.learning.training import MOST_SEED, Training, require_ranges
 
 REPLAY = "counterplay replay 1"
 PARTS = ("planes", "policy", "thought", "result")
@@ -93,13 +92,13 @@ class Settings:
     def __post_init__(self) -> None:
         if self.search not in ("gumbel", "puct"):
             raise CounterplayError(f"search={self.search!r} must be gumbel or puct")
-        for name, least, most in (
-            ("simulations", 2, 100_000), ("slots", 1, 65_536), ("width", 1, 1024), ("blocks", 0, 100),
-            ("positions", 1, 10_000_000), ("window", 1, 100_000_000), ("epochs", 0, 1000), ("batch", 2, 65_536),
-            ("rate", 0, 10), ("decay", 0, 10), ("mix", 0, 1), ("exact", 0, 10**9), ("opening", 0, 1000),
-            ("gate", 0, 100_000), ("gate_every", 1, 100_000), ("threads", 1, 256), ("seed", 0, MOST_SEED),
-        ):  # fmt: skip
-            require_range(name, getattr(self, name), least, most)
+        require_ranges(
+            self,
+            simulations=(2, 100_000), slots=(1, 65_536), width=(1, 1024), blocks=(0, 100), positions=(1, 10_000_000),
+            window=(1, 100_000_000), epochs=(0, 1000), batch=(2, 65_536), rate=(0, 10), decay=(0, 10), mix=(0, 1),
+            exact=(0, 10**9), opening=(0, 1000), gate=(0, 100_000), gate_every=(1, 100_000), threads=(1, 256),
+            seed=(0, MOST_SEED),
+        )  # fmt: skip
 
 
 class Replay:
@@ -130,14 +129,17 @@ class Replay:
         return [np.concatenate([part[i][rows] for part, rows in found]) for i in range(4)]
 
 
-class AlphaZero:
+class AlphaZero(Training):
     """The training, as a run."""
+
+    method = "alphazero"
+    saves_each = True
+    played = 0
+    settings: Settings
 
     def __init__(self, game: Game, settings: Settings, games: int | None = None, seconds: float | None = None) -> None:
         require_network(game)
-        if games is None and seconds is None:
-            raise CounterplayError("a training needs an end: so many games, or a time")
-        self.game, self.settings, self.games, self.seconds = game, settings, games, seconds
+        super().__init__(game, settings, games, seconds)
         self.trainee = Trainee(
             game, settings.width, settings.blocks, settings.rate, settings.decay, settings.seed, settings.threads
         )
@@ -147,27 +149,13 @@ class AlphaZero:
         )  # fmt: skip
         self.truth = Truth(game, settings.exact) if settings.exact else None
         self.rng, self.out = Rng(settings.seed), action_stack(game)
+        self.rngs = [self.rng]
         self.planes = np.zeros((settings.slots, *game.plane_shape), np.float32)  # what the games ask about
         self.is_fresh = True  # no game has begun
         self.replay = Replay(settings.window)
-        self.step, self.spent, self.lines, self.played, self.positions = 0, 0.0, 0, 0, 0
-        self.rating = 0.0
+        self.positions, self.rating = 0, 0.0
         self.plays = self.trainee.model()
         self.given = self.plays  # the last network that passed the gate
-        self.stop = threading.Event()
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """What the run is, for its folder."""
-        fixed = {"game": self.game.spec, "method": "alphazero", "games": self.games, "seconds": self.seconds}
-        return {**fixed, **asdict(self.settings)}
-
-    @property
-    def share(self) -> float:
-        """How much of the budget is spent."""
-        shares = [0.0 if self.games is None else self.played / self.games]
-        shares.append(0.0 if self.seconds is None else self.spent / self.seconds)
-        return min(max(shares), 1.0)
 
     def prepare(self) -> None:
         """Compile, and take up what it begins with, before the clock runs."""
@@ -304,28 +292,23 @@ class AlphaZero:
             file = self.chunk(run, self.step - back)
             if back == 0 or not file.exists():  # those of the run that it began from
                 write_archive(file, {"format": REPLAY}, dict(zip(PARTS, part, strict=True)))
-        self.lines += 1
-        head = {
-            "step": self.step, "spent": self.spent, "lines": self.lines, "games": self.played, "rating": self.rating,
-            "positions": self.positions, "kept": len(self.replay.parts), "word": str(self.rng.word.value),
-        }  # fmt: skip
-        arrays = self.trainee.memory() | {f"given_{name}": part for name, part in self.given.arrays.items()}
-        arrays |= {f"plays_{name}": part for name, part in self.plays.arrays.items()}
-        run.save(head, arrays, self.model(), row)
+        super().save(run, row)
         for old in (run.folder / "replay").glob("*.npz"):
             if old.stem.isdigit() and not self.step - len(self.replay.parts) < int(old.stem) <= self.step:
                 old.unlink()
 
-    def resume(self, run: Run) -> None:
-        """Go on where a run is. Games that were in progress begin anew."""
-        found = run.checkpoint()
-        if found is None:
-            return
-        head = found[0]
-        self.take_up(run, *found)
-        self.spent, self.lines = float(head["spent"]), int(head["lines"])
+    def parts(self) -> dict[str, np.ndarray]:
+        arrays = self.trainee.memory() | {f"given_{name}": part for name, part in self.given.arrays.items()}
+        return arrays | {f"plays_{name}": part for name, part in self.plays.arrays.items()}
+
+    def numbers(self) -> dict[str, Any]:
+        kept = len(self.replay.parts)
+        return {"games": self.played, "rating": self.rating, "positions": self.positions, "kept": kept}
+
+    def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
+        """Take up a checkpoint. Games that were in progress begin anew."""
+        self.take_up(run, head, saved)
         self.played, self.rating = int(head["games"]), float(head["rating"])
-        self.rng.word.value = int(head["word"])
         self.is_fresh = True
 
     def begin_from(self, run: Run) -> None:
@@ -341,7 +324,7 @@ class AlphaZero:
             raise CounterplayError(f"start={self.settings.start}: that run has not come to anything yet")
         self.take_up(run, *found)
 
-    def take_up(self, run: Run, head: dict[str, Any], saved: dict[str, Any]) -> None:
+    def take_up(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
         """The networks and the positions of a checkpoint."""
         self.trainee.restore(saved)
         for name in ("given", "plays"):
@@ -363,14 +346,3 @@ class AlphaZero:
         cells, number = int(np.prod(self.game.plane_shape)), len(part["result"])
         shapes = {"planes": (number, cells), "policy": (number, self.game.policy_size), "thought": (number,)}
         return all(part[name].shape == shape for name, shape in shapes.items())
-
-    def run(self, run: Run | None, report: Callable[[dict[str, Any]], None] | None = None) -> None:
-        """Train until the budget is spent or `stop` is set; every generation is saved."""
-        while self.share < 1.0 and not self.stop.is_set():
-            row = self.advance()
-            if self.stop.is_set():
-                break  # the generation was cut short, and does not count
-            if report:
-                report(row)
-            if run:
-                self.save(run, row)

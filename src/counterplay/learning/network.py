@@ -6,6 +6,7 @@ that it takes to go on, the optimiser's moments included, is arrays, too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ class Trainee:
                 found[f"optimiser_{k}_{name}"] = np.asarray(part.numpy()).copy()
         return found
 
-    def restore(self, saved: dict[str, np.ndarray]) -> None:
+    def restore(self, saved: Mapping[str, np.ndarray]) -> None:
         """Go on from there."""
         torch = self.torch
         layers = {

@@ -12,7 +12,7 @@ learned is scaled to the bounds of this one.
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from counterplay.evaluation.judged import encoded, judged, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.exact_labels import true_worth
 from counterplay.learning.regression import descend
-from counterplay.learning.td_training import MOST_SEED, Training, require_range
+from counterplay.learning.training import MOST_SEED, Training, require_ranges
 from counterplay.search.solving.kernel import glance
 from counterplay.search.solving.memory import FOLDS, memory_for
 from counterplay.search.suitability import require_suitable
@@ -71,12 +71,11 @@ class Rounds:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, least, most in (
-            ("depth", 1, 20), ("exact", 0, 30), ("opening", 0, 1000), ("gamble", 0, 1), ("trace", 0, 1),
-            ("epochs", 1, 100), ("rate", 0, 10), ("last_rate", 0, 10), ("batch", 1, 1_000_000),
-            ("seed", 0, MOST_SEED),
-        ):  # fmt: skip
-            require_range(name, getattr(self, name), least, most)
+        require_ranges(
+            self,
+            depth=(1, 20), exact=(0, 30), opening=(0, 1000), gamble=(0, 1), trace=(0, 1), epochs=(1, 100), rate=(0, 10),
+            last_rate=(0, 10), batch=(1, 1_000_000), seed=(0, MOST_SEED),
+        )  # fmt: skip
 
 
 def falling(first: float, last: float, share: float) -> float:
@@ -87,12 +86,15 @@ def falling(first: float, last: float, share: float) -> float:
 class RoundsTraining(Training):
     """A learner and its way."""
 
+    method = "rounds"
+    settings: Rounds
+
     def __init__(self, game: Game, recipe: Rounds, games: int | None = None, seconds: float | None = None) -> None:
         require_learnable(game)
         if game.players != 2 or game.has_chance or game.has_repetition:
             raise Unsuitable(f"rounds suit games of two opponents without dice or repetition, not {game.spec}: take td")
-        super().__init__(game, games, seconds)
-        self.recipe, self.encoding = recipe, recipe.encoding or usual_encoding(game)
+        super().__init__(game, recipe, games, seconds)
+        self.encoding = recipe.encoding or usual_encoding(game)
         self.kin: Any = load(recipe.labels) if recipe.labels else game
         require_suitable(self.kin, self.kin.initial(), "rounds")
         inputs = encoded(self.kin, self.encoding).learned_inputs
@@ -119,14 +121,7 @@ class RoundsTraining(Training):
         self.rngs = [self.rng]
 
     @property
-    def config(self) -> dict[str, Any]:
-        """What the run is, for its folder."""
-        recipe = asdict(self.recipe) | {"encoding": self.encoding}
-        return {"game": self.game.spec, "method": "rounds", "games": self.games, "seconds": self.seconds, **recipe}
-
-    @property
     def played(self) -> int:
-        """Games so far."""
         return int(self.counts[GAMES])
 
     def judging(self) -> Any:
@@ -135,13 +130,12 @@ class RoundsTraining(Training):
         return judged(self.kin, Model.of(self.kin, "linear", self.encoding, {"weights": weights}))
 
     def prepare(self) -> None:
-        """Compile, before the clock runs."""
         self.play(0)
         self.fit(np.zeros(0, np.int64), 0.0)
 
     def play(self, games: int) -> int:
         """Play so many games: how many positions there are to learn from."""
-        recipe = self.recipe
+        recipe = self.settings
         return play_round(
             self.seen, games, recipe.depth, recipe.exact, recipe.opening, recipe.gamble, recipe.trace, self.memory,
             self.index, self.value, self.used, self.stage, self.label, self.rng, self.out,
@@ -155,8 +149,7 @@ class RoundsTraining(Training):
         )  # fmt: skip
 
     def advance(self) -> dict[str, Any]:
-        """One round: what it came to."""
-        recipe, share, started = self.recipe, self.share, time.perf_counter()
+        recipe, share, started = self.settings, self.share, time.perf_counter()
         rate = falling(recipe.rate, recipe.last_rate, share)
         games = recipe.batch if self.games is None else min(recipe.batch, self.games - self.played)
         self.seen = self.judging()
@@ -186,7 +179,6 @@ class RoundsTraining(Training):
         return float(np.sqrt(np.mean((found.sum(1) - self.label[:number]) ** 2))) if number else 0.0
 
     def model(self) -> Model:
-        """What plays."""
         arrays = {"weights": (self.scale * self.weights).reshape(self.game.stages, -1).astype(np.float32)}
         about = {"method": "rounds", "games": self.played, "positions": int(self.counts[POSITIONS])}
         return Model.of(self.game, "linear", self.encoding, arrays, "identity", about)

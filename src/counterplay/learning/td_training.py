@@ -9,25 +9,23 @@ higher.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
-from counterplay.core.formats.options import written
 from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
 from counterplay.evaluation.encoding import usual_encoding
 from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.heads import Head, new_head
-from counterplay.learning.runs import Run, restore
+from counterplay.learning.runs import Run
 from counterplay.learning.td_lambda import GAMES, JUDGED, POSITIONS, SelfPlay, duel
+from counterplay.learning.training import MOST_SEED, Training, require_ranges
 
 EARLY = 1 / 12
 """After this share of the budget, targets are a single step ahead."""
@@ -37,19 +35,6 @@ LEAP = 0x632BE59BD9B4E019
 """The seeds of threads are so far apart."""
 OPENING = 4
 """Where no dice fall, games that compare begin with so many actions at random."""
-
-SOONEST, SAVING = 1.0, 0.05
-"""Seconds between two times that a run is saved, at least; and the share of the time that this may take."""
-
-MOST_SEED = (1 << 64) - 1
-
-Report = Callable[[dict[str, Any]], None]
-
-
-def require_range(name: str, value: float, least: int, most: int) -> None:
-    """Refuse an option outside its range."""
-    if not least <= value <= most:
-        raise CounterplayError(f"{name}={written(value)} must be from {least} to {most}")
 
 
 @dataclass(frozen=True)
@@ -76,18 +61,11 @@ class Recipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, least, most in (
-            ("hidden", 0, 4096),
-            ("deeper", 0, 4096),
-            ("rate", 0, 10),
-            ("last_rate", 0, 10),
-            ("trace", 0, 1),
-            ("gamble", 0, 1),
-            ("batch", 1, 1_000_000),
-            ("threads", 1, 256),
-            ("seed", 0, MOST_SEED),
-        ):
-            require_range(name, getattr(self, name), least, most)
+        require_ranges(
+            self,
+            hidden=(0, 4096), deeper=(0, 4096), rate=(0, 10), last_rate=(0, 10), trace=(0, 1), gamble=(0, 1),
+            batch=(1, 1_000_000), threads=(1, 256), seed=(0, MOST_SEED),
+        )  # fmt: skip
         if self.deeper and not self.hidden:
             raise CounterplayError(f"deeper={self.deeper}: there is no second hidden layer without a first (hidden=0)")
 
@@ -102,91 +80,17 @@ PRESETS: dict[str, tuple[str, Recipe]] = {
 """Trainings with a history, by name: the game, and how."""
 
 
-class Training:
-    """What trainings by batches share: a budget, and a run that can be left and taken up."""
-
-    rngs: Sequence[Rng]
-
-    def __init__(self, game: Game, games: int | None, seconds: float | None) -> None:
-        if games is None and seconds is None:
-            raise CounterplayError("a training needs an end: so many games, or a time")
-        self.game, self.games, self.seconds = game, games, seconds
-        self.step, self.spent, self.lines = 0, 0.0, 0
-        self.stop = threading.Event()
-
-    @property
-    def played(self) -> int:
-        """Games so far."""
-        raise NotImplementedError
-
-    def advance(self) -> dict[str, Any]:
-        """One batch: what it came to."""
-        raise NotImplementedError
-
-    def model(self) -> Model:
-        """What plays."""
-        raise NotImplementedError
-
-    def parts(self) -> dict[str, np.ndarray]:
-        """All that it takes to go on, but a few numbers; the same memory."""
-        raise NotImplementedError
-
-    @property
-    def share(self) -> float:
-        """How much of the budget is spent."""
-        shares = [0.0]
-        if self.games is not None:
-            shares.append(self.played / self.games)
-        if self.seconds is not None:
-            shares.append(self.spent / self.seconds)
-        return min(max(shares), 1.0)
-
-    def resume(self, run: Run) -> None:
-        """Go on where a run is."""
-        found = run.checkpoint()
-        if found is None:
-            return
-        head, saved = found
-        file = run.folder / "checkpoint.npz"
-        restore(self.parts(), saved, file)
-        try:
-            self.step, self.spent, self.lines = int(head["step"]), float(head["spent"]), int(head["lines"])
-            for rng, word in zip(self.rngs, str(head["word"]).split(), strict=True):
-                rng.word.value = int(word)
-        except (KeyError, TypeError, ValueError, OverflowError):
-            raise CounterplayError(f"{str(file)!r} is damaged: it does not say how far the run is") from None
-
-    def save(self, run: Run, row: dict[str, Any]) -> None:
-        """Write down where it is."""
-        self.lines += 1
-        word = " ".join(str(rng.word.value) for rng in self.rngs)
-        head = {"step": self.step, "spent": self.spent, "lines": self.lines, "word": word}
-        run.save(head, self.parts(), self.model(), row)
-
-    def run(self, run: Run | None, report: Report | None = None) -> None:
-        """Train until the budget is spent or `stop` is set; batches are saved as soon as that costs little."""
-        due, row = 0.0, None
-        while self.share < 1.0 and not self.stop.is_set():
-            row = self.advance()
-            if report:
-                report(row)
-            if run and self.spent >= due:
-                started = time.perf_counter()
-                self.save(run, row)
-                due, row = self.spent + max(SOONEST, (time.perf_counter() - started) / SAVING), None
-        if run and row:
-            self.save(run, row)
-
-
 class TemporalTraining(Training):
     """A learner and its way."""
+
+    method = "td"
+    settings: Recipe
 
     def __init__(self, game: Game, recipe: Recipe, games: int | None = None, seconds: float | None = None) -> None:
         require_learnable(game)
         if game.forbids_repetition:
             raise Unsuitable(f"{game.spec} forbids repetition, which no feature shows: td does not suit it")
-        super().__init__(game, games, seconds)
-        self.recipe = recipe
+        super().__init__(game, recipe, games, seconds)
         self.encoding = recipe.encoding or usual_encoding(game)
         self.seen = encoded(game, self.encoding)
         self.average = self.first_head()
@@ -196,20 +100,20 @@ class TemporalTraining(Training):
 
     def untrained(self) -> Head:
         """Weights that are drawn at random."""
-        return new_head(self.seen, self.recipe.hidden, self.recipe.deeper, self.recipe.seed)
+        return new_head(self.seen, self.settings.hidden, self.settings.deeper, self.settings.seed)
 
     def first_head(self) -> Head:
         """The weights that it begins with."""
         head = self.untrained()
-        if self.recipe.evaluation:
-            model = find_model(self.recipe.evaluation, self.game)
+        if self.settings.evaluation:
+            model = find_model(self.settings.evaluation, self.game)
             shapes = {name: part.shape for name, part in head.arrays().items()}
             if (model.encoding, model.link) != (self.encoding, "logistic") or {
                 name: part.shape for name, part in model.arrays.items()
             } != shapes:
                 raise CounterplayError(
-                    f"evaluation={self.recipe.evaluation}: td did not make it from {self.encoding} with "
-                    f"hidden={self.recipe.hidden} and deeper={self.recipe.deeper}, as is asked for"
+                    f"evaluation={self.settings.evaluation}: td did not make it from {self.encoding} with "
+                    f"hidden={self.settings.hidden} and deeper={self.settings.deeper}, as is asked for"
                 )
             require_shapes(model, shapes, self.game)  # and all are numbers
             for name, part in head.arrays().items():
@@ -217,19 +121,11 @@ class TemporalTraining(Training):
         return head
 
     @property
-    def config(self) -> dict[str, Any]:
-        """What the run is, for its folder."""
-        recipe = asdict(self.recipe) | {"encoding": self.encoding}
-        return {"game": self.game.spec, "method": "td", "games": self.games, "seconds": self.seconds, **recipe}
-
-    @property
     def played(self) -> int:
-        """Games so far."""
         return int(self.counts[GAMES])
 
     def advance(self) -> dict[str, Any]:
-        """One batch: what it came to."""
-        recipe, share = self.recipe, self.share
+        recipe, share = self.settings, self.share
         rate = recipe.rate + (recipe.last_rate - recipe.rate) * share
         trace = recipe.trace * max(0.0, 1.0 - share / EARLY) if share < 1 else 0.0
         started = time.perf_counter()
@@ -264,7 +160,6 @@ class TemporalTraining(Training):
         }
 
     def model(self) -> Model:
-        """What plays."""
         return self.average.model(
             self.game, self.encoding, method="td", games=self.played, seconds=round(self.spent, 1)
         )
@@ -277,7 +172,6 @@ class TemporalTraining(Training):
         return duel(self.seen, self.average, fresh, play.diary, games, opening, Rng(seed), play.out)
 
     def prepare(self) -> None:
-        """Compile, before the clock runs."""
         self.plays[0].learn(0, 0.0, 0.0, 0.0)
 
     @property
@@ -304,7 +198,6 @@ class TemporalTraining(Training):
                 part[...] = self.head.memory()[name]
 
     def parts(self) -> dict[str, np.ndarray]:
-        """All that it takes to go on, but a few numbers; the same memory."""
         parts = {f"now_{name}": part for name, part in self.head.memory().items()}
         parts |= {f"average_{name}": part for name, part in self.average.arrays().items()}
         return parts | {"counts": self.counts}

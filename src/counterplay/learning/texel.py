@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from counterplay.core.derived import share_code
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.files import read_whole
 from counterplay.core.game import Game
@@ -258,19 +259,6 @@ class Sampled(NamedTuple):
         return found[self.wanted]
 
 
-def sharing_code(game: Game, other: Game) -> Game:
-    """`other`, which differs from `game` only in what its tables hold, with the same compiled code: hashing all that the
-    rules reach again for each weight would take most of the time."""
-    frozen = game.frozen
-    room = np.zeros(frozen.block.size + 64, np.uint8)
-    block = room[-room.ctypes.data % 64 :][: frozen.block.size]
-    for name, table in frozen.tables.items():
-        content = np.ascontiguousarray(vars(other)[name]).tobytes()
-        block[table.offset : table.offset + len(content)] = np.frombuffer(content, np.uint8)
-    other._frozen = frozen._replace(block=block, address=block.ctypes.data)
-    return other
-
-
 def fit(game: Any, records: list[Record], report: Callable[[str], None] | None = None) -> Fit:
     """The weights that explain the results best."""
     from scipy.optimize import minimize, minimize_scalar
@@ -287,7 +275,7 @@ def fit(game: Any, records: list[Record], report: Callable[[str], None] | None =
         tell(f"weight {index + 1} of {rows.size}")
         moved = rows.copy()
         moved.flat[index] += 1
-        columns.append(csc_array((sampled.values(sharing_code(game, game.with_weights(moved))) - base).reshape(-1, 1)))
+        columns.append(csc_array((sampled.values(share_code(game, game.with_weights(moved))) - base).reshape(-1, 1)))
 
     features = hstack(columns).tocsr()
     held = sampled.games % HELD_BACK == 0

@@ -10,6 +10,7 @@ from typing import Self
 
 import numpy as np
 
+from counterplay.core.derived import derive
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import bit, count, first, ones, signed
 from counterplay.core.language.marks import inlined
@@ -93,9 +94,8 @@ class Judgement(Rules):
 
     def with_weights(self, rows: np.ndarray) -> Self:
         """The same game with other weights."""
-        game: Self = type(self)(**self.parameters)
-        game.weights = packed(rows)
-        return game
+        made: Self = derive(self, weights=packed(rows))
+        return made
 
     def ranks_ahead(self, side: int, square: int) -> int:
         """The ranks before a square, as `side` sees it."""
