@@ -110,10 +110,13 @@ def test_what_is_called_proven_is_true(rule, data, depth):
     game = data.draw(mazes(rule))
     s = game.initial()
     truth = by_hand(game, [s], 12)  # there are 12 positions: no path is longer
-    for found in (decide(game, s, depth=depth), rank(game, s, depth=depth), minimax(game, s, min(depth, 6))):
-        if found.proven:
-            assert found.value == Scale.of(game).plain(truth)
-            assert found.plies == Scale.of(game).plies(truth)
+    complete = decide(game, s, depth=12, table=0)
+    assert complete.proven  # without a table, nothing is left out
+    found = [complete, decide(game, s, depth=depth), rank(game, s, depth=depth), minimax(game, s, min(depth, 6))]
+    for decision in found:
+        if decision.proven:
+            assert decision.value == Scale.of(game).plain(truth)
+            assert decision.plies == Scale.of(game).plies(truth)
 
 
 class Thrice(Maze):
