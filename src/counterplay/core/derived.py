@@ -23,7 +23,8 @@ from counterplay.core.game import Game
 
 def derive(game: Game, *parts: type, **attributes: Any) -> Any:
     """The same game with the methods of `parts` before its own, and with these attributes."""
-    made = object.__new__(joined(type(game), *parts))
+    cls: Any = type(game)
+    made = object.__new__(joined(cls, *parts))
     made.__dict__.update({k: v for k, v in vars(game).items() if k != "_frozen"} | attributes)
     return made
 

@@ -1,9 +1,11 @@
-"""Fitting weights to labels: least squares, closed or step by step, and logistic regression; by stage, with a ridge.
+"""Fitting weights to labels: least squares, closed or step by step, and logistic regression, step by step or at once; with a
+ridge.
 
 The closed form adds up the normal equations block by block and solves them once: one pass, for up to some thousands of
 entries. Stochastic gradient descent goes through the samples several times, with a rate that falls, and suits tables of any
 size: the oftener an entry was met, the smaller its steps, so that rare ones learn, too (Duchi, Hazan & Singer 2011). What
-was held out tells how good the fit is: its error, its correlation, and whether what is predicted is what comes.
+was held out tells how good the fit is: its error, its correlation, and whether what is predicted is what comes. What fits
+into memory as one sparse matrix is fitted at once (`fit_logistic`), by a quasi-Newton method.
 """
 
 from __future__ import annotations
@@ -207,6 +209,33 @@ def descend(
             weights[at] += np.float32(step * (error * amount - ridge * weights[at]))
 
 
+def chances(odds: np.ndarray) -> np.ndarray:
+    """The probabilities that logarithms of odds stand for."""
+    return 1 / (1 + np.exp(-odds))
+
+
+def cross_entropy(odds: np.ndarray, results: np.ndarray) -> np.ndarray:
+    """How surprising results from 0 to 1 are, given the logarithms of the odds of 1."""
+    return np.logaddexp(0, odds) - results * odds
+
+
+def fit_logistic(features: Any, results: np.ndarray, offset: np.ndarray, ridge: float) -> np.ndarray:
+    """Logistic regression of results from 0 to 1 on a matrix of features, [rows, weights], which may be sparse: the
+    weights w that make the odds offset + features @ w the least surprising, with a ridge. All at once, where `descend`
+    goes row by row."""
+    from scipy.optimize import minimize
+
+    def surprise(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        odds = offset + features @ weights
+        total = np.sum(cross_entropy(odds, results)) + ridge / 2 * np.sum(weights**2)
+        return float(total), features.T @ (chances(odds) - results) + ridge * weights
+
+    found: np.ndarray = minimize(
+        surprise, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 300}
+    ).x
+    return found
+
+
 def predict(seen: Any, weights: np.ndarray, block: Block, link: str) -> np.ndarray:
     """What weights say of the states of a block, in the game's units."""
     low, high = seen.utility_bounds
@@ -214,5 +243,5 @@ def predict(seen: Any, weights: np.ndarray, block: Block, link: str) -> np.ndarr
     entries[np.arange(entries.shape[1]) >= block.used[:, None]] = 0.0
     total = entries.sum(1)
     if link == "logistic":
-        return low + (high - low) / (1 + np.exp(-total))
+        return low + (high - low) * chances(total)
     return np.clip(total, low, high)

@@ -24,6 +24,7 @@ from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, payoff, pick_evenly
+from counterplay.learning.regression import cross_entropy, fit_logistic
 from counterplay.search.engine.engine import value_of
 from counterplay.search.engine.killers_and_history import EngineMemory
 from counterplay.search.engine.techniques import default_for
@@ -261,7 +262,7 @@ class Sampled(NamedTuple):
 
 def fit(game: Any, records: list[Record], report: Callable[[str], None] | None = None) -> Fit:
     """The weights that explain the results best."""
-    from scipy.optimize import minimize, minimize_scalar
+    from scipy.optimize import minimize_scalar
     from scipy.sparse import csc_array, hstack
 
     tell = report or (lambda sentence: None)
@@ -282,26 +283,18 @@ def fit(game: Any, records: list[Record], report: Callable[[str], None] | None =
     seen = ~held
     share = min(1.0, WORTH * len(records) / len(base))  # what one position counts
 
-    def loss(k: float, values: np.ndarray, results: np.ndarray) -> float:
-        odds = k * values
-        return float(np.mean(np.logaddexp(0, odds) - results * odds))
+    def loss(k: float, values: np.ndarray, which: np.ndarray) -> float:
+        return float(np.mean(cross_entropy(k * values[which], sampled.results[which])))
 
-    scale = float(minimize_scalar(lambda k: loss(k, base[seen], sampled.results[seen]), bounds=(0.1, 1e4)).x)
-    seen_features, seen_base, seen_results = features[seen], base[seen], sampled.results[seen]
-
-    def target(change: np.ndarray) -> tuple[float, np.ndarray]:
-        odds = scale * (seen_base + seen_features @ change)
-        total = share * np.sum(np.logaddexp(0, odds) - seen_results * odds) + np.sum(change**2) / (2 * DOUBT**2)
-        slope = share * scale * (seen_features.T @ (1 / (1 + np.exp(-odds)) - seen_results)) + change / DOUBT**2
-        return float(total), slope
-
+    scale = float(minimize_scalar(lambda k: loss(k, base, seen), bounds=(0.1, 1e4)).x)
     tell("fitting")
-    change = minimize(target, np.zeros(rows.size), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    ridge = 1 / (share * DOUBT**2)
+    change = fit_logistic(scale * features[seen], sampled.results[seen], scale * base[seen], ridge)
     after = base + features @ change
     return Fit(
         np.round(rows + change.reshape(rows.shape)).astype(np.int64),
         scale,
-        loss(scale, base[held], sampled.results[held]),
-        loss(scale, after[held], sampled.results[held]),
+        loss(scale, base, held),
+        loss(scale, after, held),
         len(base),
     )
