@@ -1,5 +1,5 @@
-"""Fitting weights to labels: least squares, closed or step by step, and logistic regression, step by step or at once; with a
-ridge.
+"""Fitting weights to labels with a ridge: least squares, closed or step by step; logistic regression, step by step or at
+once.
 
 The closed form adds up the normal equations block by block and solves them once: one pass, for up to some thousands of
 entries. Stochastic gradient descent goes through the samples several times, with a rate that falls, and suits tables of any
