@@ -28,8 +28,8 @@ from counterplay.games.backgammon.board import (
     occupied,
     pips,
 )
+from counterplay.games.backgammon.evaluation import chances, meet
 from counterplay.games.backgammon.features import FEATURES
-from counterplay.games.backgammon.judgement import chances, meet
 from counterplay.games.backgammon.notation import hits_of, position_id
 from counterplay.games.backgammon.rules import Backgammon
 from counterplay.search.chance.expectiminimax import expectiminimax
@@ -482,7 +482,7 @@ def test_the_cube_of_a_position_is_checked():
         game.parse_position("sGfwATDgc/ABMA:AIEEAAAAAAAA")
 
 
-# Judgement.
+# Evaluation.
 
 
 def worth(mine, theirs):

@@ -15,7 +15,7 @@ from counterplay.core.perft import perft
 from counterplay.core.playout import playouts
 from counterplay.core.rules import legal
 from counterplay.games.checkers.board import BOARD, ROWS, column_of, index, row_of, square_of, squares
-from counterplay.games.checkers.judgement import lead, roaming
+from counterplay.games.checkers.evaluation import lead, roaming
 from counterplay.games.checkers.pdn import read_pdn, write_pdn
 from counterplay.games.checkers.rules import FIRST_JUMP, FIRST_WAY, Checkers
 from counterplay.search.engine.decide import decide
@@ -186,7 +186,7 @@ def test_bad_parameters_are_refused(spec):
         load(spec)
 
 
-# Judgement.
+# Evaluation.
 
 
 def value(text):

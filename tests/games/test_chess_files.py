@@ -14,7 +14,7 @@ from counterplay.core.language.rng import Rng
 from counterplay.games.chess import tablebase
 from counterplay.games.chess.book import Book, board_of, write_book
 from counterplay.games.chess.epd import read_epd, read_suite, write_epd
-from counterplay.games.chess.judgement import LIMIT
+from counterplay.games.chess.evaluation import LIMIT
 from counterplay.games.chess.notation import uci
 from counterplay.games.chess.pgn import read_pgn, write_pgn
 from counterplay.games.chess.tablebase import Tablebase

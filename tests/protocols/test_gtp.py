@@ -13,12 +13,12 @@ from counterplay.games.go.sgf import write_sgf
 from counterplay.players.specs import best, player
 from counterplay.protocols.gtp.server import Server
 from counterplay.protocols.gtp.syntax import answer, read_command
-from counterplay.protocols.gtp.table import Table
+from counterplay.protocols.gtp.table import GtpTable
 from counterplay.protocols.gtp.timing import Timing
 
 
 def server(spec="go:9", who="random:seed=1"):
-    return Server(Table(load(spec)), player(who), "1.0", [], io.StringIO())
+    return Server(GtpTable(load(spec)), player(who), "1.0", [], io.StringIO())
 
 
 def ask(s, line):
@@ -329,7 +329,7 @@ def test_othello():
 
 def test_other_games_are_refused():
     with pytest.raises(CounterplayError, match="GTP is spoken for go, hex and othello, not for nim"):
-        Table(load("nim"))
+        GtpTable(load("nim"))
 
 
 # As a process.

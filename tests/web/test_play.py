@@ -11,7 +11,7 @@ import pytest
 
 from counterplay import load
 from counterplay.web.admission import Shelf
-from counterplay.web.table import Table
+from counterplay.web.table import GameTable
 
 
 def turn_of(browser, ply):
@@ -127,7 +127,7 @@ def test_the_players_of_a_page_are_asked_for_by_its_key_until_the_game_is_over(m
         def leave(self, table):
             left.append(table)
 
-    table = Table(load("tic-tac-toe").start("b2 a1 c1 a3 a2 c2"), ["random", "random"])
+    table = GameTable(load("tic-tac-toe").start("b2 a1 c1 a3 a2 c2"), ["random", "random"])
     page = PlayPage(SimpleNamespace(crew=Crew(), shelf=Shelf()), table)
     for name in ("draw", "list_actions", "list_moves"):
         monkeypatch.setattr(page, name, lambda: None)

@@ -9,11 +9,11 @@ import pytest
 from counterplay import load
 from counterplay.core.errors import CounterplayError
 from counterplay.web.board import Clicks, overlaid
-from counterplay.web.table import HUMAN, Table
+from counterplay.web.table import HUMAN, GameTable
 
 
 def test_taking_back_goes_to_a_person_and_forth_again():
-    table = Table(load("connect-four").start(), [HUMAN, "random"])
+    table = GameTable(load("connect-four").start(), [HUMAN, "random"])
     for move in ("4", "3", "5"):
         table.play(move)
     table.undo()
@@ -29,7 +29,7 @@ def test_taking_back_goes_to_a_person_and_forth_again():
 
 
 def test_dice_fall_at_once_and_the_same_ones_again_after_taking_back():
-    table = Table(load("pig").start(seed=5), [HUMAN, HUMAN])
+    table = GameTable(load("pig").start(seed=5), [HUMAN, HUMAN])
     table.play("roll")
     rolled = table.p.moves
     assert len(rolled) == 2
@@ -40,7 +40,7 @@ def test_dice_fall_at_once_and_the_same_ones_again_after_taking_back():
 
 
 def test_a_person_alone_sees_only_his_own_card():
-    table = Table(load("kuhn-poker").start("J K"), [HUMAN, "random"])
+    table = GameTable(load("kuhn-poker").start("J K"), [HUMAN, "random"])
     assert table.moves_shown() == ["J", "?"]
     assert table.viewer == 0
     assert not table.may_share
@@ -51,7 +51,7 @@ def test_a_person_alone_sees_only_his_own_card():
 
 
 def test_two_people_hand_the_screen_over():
-    table = Table(load("kuhn-poker").start("J K"), [HUMAN, HUMAN])
+    table = GameTable(load("kuhn-poker").start("J K"), [HUMAN, HUMAN])
     assert table.needs_hand_over
     table.hand_over()
     assert not table.needs_hand_over
@@ -61,7 +61,7 @@ def test_two_people_hand_the_screen_over():
 
 
 def test_a_flag_falls():
-    table = Table(load("tic-tac-toe").start(), [HUMAN, HUMAN], "60+1")
+    table = GameTable(load("tic-tac-toe").start(), [HUMAN, HUMAN], "60+1")
     assert table.clocks is not None
     table.clocks.left[0] = -1.0
     with pytest.raises(CounterplayError, match="lost on time"):
@@ -73,11 +73,11 @@ def test_a_flag_falls():
 @pytest.mark.parametrize("text", ["x", "-5", "0", "1e9", "5+x", "nan"])
 def test_wrong_clocks_are_refused(text):
     with pytest.raises(CounterplayError, match="a clock of"):
-        Table(load("tic-tac-toe").start(), [HUMAN, HUMAN], text)
+        GameTable(load("tic-tac-toe").start(), [HUMAN, HUMAN], text)
 
 
 def test_a_link_describes_the_table():
-    table = Table(load("hex:size=5").start("a1 b2"), [HUMAN, "alphabeta:depth=2"], "30+1")
+    table = GameTable(load("hex:size=5").start("a1 b2"), [HUMAN, "alphabeta:depth=2"], "30+1")
     told = parse_qs(table.query())
     assert told == {
         "game": ["hex:size=5"],

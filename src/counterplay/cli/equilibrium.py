@@ -12,7 +12,7 @@ from counterplay.cli.options import GameSpec, Json, number, whole_number
 if TYPE_CHECKING:
     from counterplay.core.game import Game
     from counterplay.equilibrium.information_tree import InformationTree
-    from counterplay.equilibrium.plans import Judgement
+    from counterplay.equilibrium.plans import PolicyEvaluation
     from counterplay.equilibrium.policy import Policy
     from counterplay.equilibrium.training import Training
 
@@ -268,7 +268,7 @@ def tell(
     game: str,
     rules: Game,
     method: str,
-    found: Judgement | None,
+    found: PolicyEvaluation | None,
     iterations: int,
     seconds: float,
     sets: int,

@@ -85,7 +85,7 @@ def fit(
     from counterplay.arena.recorded_games import read_games
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import wait_for
-    from counterplay.core.compiled_rules import quick
+    from counterplay.core.compiled_rules import with_compiled_rules
     from counterplay.core.errors import CounterplayError
     from counterplay.evaluation.encoding import try_encoding
     from counterplay.learning.recorded_games import lesson_of
@@ -107,7 +107,7 @@ def fit(
 
         require_chart(plot)
     opinion = opinion_of(rules, labels)
-    replayed = quick(rules) if opinion is None else rules
+    replayed = with_compiled_rules(rules) if opinion is None else rules
 
     def read() -> Iterator[Lesson]:
         return (lesson_of(each, opinion, skip) for file in files for each in read_games(replayed, file))
@@ -145,7 +145,7 @@ def learn_choices(
     """Fit a policy to what was played."""
     from counterplay.arena.recorded_games import read_games
     from counterplay.cli.terminal import console, wait_for, write_json
-    from counterplay.core.compiled_rules import quick
+    from counterplay.core.compiled_rules import with_compiled_rules
     from counterplay.core.errors import CounterplayError
     from counterplay.learning.imitation import fit_network, fit_policy
     from counterplay.learning.recorded_games import choices_of
@@ -155,7 +155,7 @@ def learn_choices(
     if method == NETWORK and labels not in (RESULT, MOVES):
         raise CounterplayError(f"--method network learns from moves and results, not from --labels {labels}")
 
-    replayed = quick(rules)
+    replayed = with_compiled_rules(rules)
 
     def read() -> Iterator[Iterator[Choice]]:
         return (choices_of(each, skip) for file in files for each in read_games(replayed, file))

@@ -26,10 +26,10 @@ def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
     from counterplay.players.specs import best
     from counterplay.players.specs import player as make_player
     from counterplay.protocols.gtp.server import Server
-    from counterplay.protocols.gtp.table import Table
+    from counterplay.protocols.gtp.table import GtpTable
 
     rules = open_game(game)
-    table = Table(rules)
+    table = GtpTable(rules)
     chosen = make_player(player or best(rules))
     chosen.require(rules)
     if hasattr(sys.stdin, "reconfigure"):

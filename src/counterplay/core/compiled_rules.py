@@ -1,7 +1,7 @@
 """A game whose rules run compiled, one call at a time: for Python code that replays many games.
 
 A call into compiled code costs some ten microseconds, where rules in Python may cost hundreds. What compiles in kernels is
-the plain game, as ever: a quick one is not for them.
+the plain game, as ever: one with compiled rules is not for them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
 
 
-class QuickRules:
+class CompiledRules:
     """The rules that cost time, by way of kernels over the plain game."""
 
     def result(self: Any, s: Any, action: int) -> Any:
@@ -32,11 +32,11 @@ class QuickRules:
         out.extend(self._stack)
 
 
-def quick(game: Game) -> Any:
+def with_compiled_rules(game: Game) -> Any:
     """The same game with compiled rules; where it does not compile, itself."""
     if not game.compiles:
         return game
-    return derive(game, QuickRules, _plain=game, _stack=action_stack(game))
+    return derive(game, CompiledRules, _plain=game, _stack=action_stack(game))
 
 
 @kernel

@@ -46,7 +46,7 @@ TRAITS = (
 """Properties of a game that kernels read as constants."""
 
 
-class Table(NamedTuple):
+class FrozenData(NamedTuple):
     """Where an array attribute of a game, or a run-time parameter, lies in the game's block of run-time data."""
 
     offset: int
@@ -62,7 +62,7 @@ class Frozen(NamedTuple):
     compiles: bool  # as far as the rules say; `Game.compiles` says whether anything does
     state_class: type
     constants: dict[str, Any]  # attributes that are compile-time constants
-    tables: dict[str, Table]  # attributes that are arrays or run-time parameters, read at run time
+    tables: dict[str, FrozenData]  # attributes that are arrays or run-time parameters, read at run time
     block: np.ndarray  # uint8 [bytes], the tables one after another
     address: int  # of the block
 
@@ -70,7 +70,7 @@ class Frozen(NamedTuple):
 def freeze(game: Game) -> Frozen:
     """Fix the game's attributes and lay its arrays out in one block."""
     constants: dict[str, Any] = {}
-    tables: dict[str, Table] = {}
+    tables: dict[str, FrozenData] = {}
     size = 0
     numbers = run_time_numbers(game)
     contents = {name: value for name, value in vars(game).items() if isinstance(value, np.ndarray)} | numbers
@@ -78,7 +78,7 @@ def freeze(game: Game) -> Frozen:
         if name.startswith("_"):
             continue
         if name in contents:
-            tables[name] = Table(size, contents[name].shape, contents[name].dtype, name in numbers)
+            tables[name] = FrozenData(size, contents[name].shape, contents[name].dtype, name in numbers)
             size += -(-contents[name].nbytes // 64) * 64
         else:
             constants[name] = value
@@ -289,7 +289,7 @@ class Fingerprint:
             for base in cls.__mro__[1:]:
                 self._add(base)
             for name, value in sorted(vars(cls).items()):
-                if not name.startswith("__") and name not in ("_given", "_frozen", "_numbers", "_numba_type_"):
+                if not name.startswith("__") and name not in ("_parameters", "_frozen", "_numbers", "_numba_type_"):
                     self.of(name, value)
 
     def _module(self, module: types.ModuleType) -> None:

@@ -2,7 +2,7 @@
 
 Six methods make a game, named as in the textbook (Russell & Norvig): `initial`, `to_move`, `actions`,
 `result`, `is_terminal`, `utility`. Everything else has a default, and a game adds only what it has: each aspect (chance,
-secrets, identity, judgement, solving, learning, notation, picture) is a small class in a file of its own in `aspects/`.
+secrets, identity, evaluation, solving, learning, notation, picture) is a small class in a file of its own in `aspects/`.
 
 An action is an int. A state is an immutable value: a NamedTuple declared by `@state`, which compiles, or any
 Python object, which is searched by the same source uncompiled. `Game` holds no position: `Playthrough` does.
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterplay.core.aspects.chance import CHANCE as CHANCE
 from counterplay.core.aspects.chance import Chance
+from counterplay.core.aspects.evaluation import Evaluation
 from counterplay.core.aspects.identity import Identity
-from counterplay.core.aspects.judgement import Judgement
 from counterplay.core.aspects.learning import Learning
 from counterplay.core.aspects.notation import Notation
 from counterplay.core.aspects.picture import Picture
@@ -46,7 +46,7 @@ class Traits(NamedTuple):
     """The least and the most that a player can get."""
 
 
-class Game(Chance, Secrets, Identity, Judgement, Solving, Learning, Notation, Picture):
+class Game(Chance, Secrets, Identity, Evaluation, Solving, Learning, Notation, Picture):
     """The rules of a game. Subclass it and write the six methods; see docs/add-a-game.md."""
 
     # What the game is; a parameter may set these in __init__.
@@ -113,7 +113,7 @@ class Game(Chance, Secrets, Identity, Judgement, Solving, Learning, Notation, Pi
 
     # Identity of the game itself.
 
-    _given: dict[str, Any]
+    _parameters: dict[str, Any]
     _frozen: Frozen | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -123,18 +123,20 @@ class Game(Chance, Secrets, Identity, Judgement, Solving, Learning, Notation, Pi
         except TypeError as wrong:
             raise CounterplayError(f"{cls.__name__}: {wrong}") from None
         bound.apply_defaults()
-        game.__dict__["_given"] = {k: v for k, v in list(bound.arguments.items())[1:] if k not in ("args", "kwargs")}
+        game.__dict__["_parameters"] = {
+            k: v for k, v in list(bound.arguments.items())[1:] if k not in ("args", "kwargs")
+        }
         return game
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters that the game was made with."""
-        return dict(self._given)
+        return dict(self._parameters)
 
     @property
     def spec(self) -> str:
         """The game as one writes it on the command line, such as `hex:size=5`."""
-        changed = [f"{k}={v}" for k, v in self._given.items() if v != self._defaults().get(k)]
+        changed = [f"{k}={v}" for k, v in self._parameters.items() if v != self._defaults().get(k)]
         return self._spec_name() + (":" + ",".join(changed) if changed else "")
 
     @classmethod
@@ -146,16 +148,16 @@ class Game(Chance, Secrets, Identity, Judgement, Solving, Learning, Notation, Pi
         return {p.name: p.default for p in inspect.signature(cls.__init__).parameters.values()}
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._given.items())})"
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._parameters.items())})"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._given == other._given
+        return type(self) is type(other) and self._parameters == other._parameters
 
     def __hash__(self) -> int:
-        return hash((type(self), repr(self._given)))
+        return hash((type(self), repr(self._parameters)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _remake, (type(self), self._given)
+        return _remake, (type(self), self._parameters)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

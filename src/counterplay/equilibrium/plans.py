@@ -21,7 +21,7 @@ class Response(NamedTuple):
     strategy: np.ndarray  # [sequences] 1 for the actions of a best response
 
 
-class Judgement(NamedTuple):
+class PolicyEvaluation(NamedTuple):
     """What a profile of strategies is worth, exactly."""
 
     values: tuple[float, ...]  # what each player gets
@@ -62,7 +62,7 @@ def strategy_of(tree: InformationTree, plan: np.ndarray) -> np.ndarray:
     return np.append(np.ones(tree.players), shares)
 
 
-def judge(tree: InformationTree, strategy: np.ndarray) -> Judgement:
+def judge(tree: InformationTree, strategy: np.ndarray) -> PolicyEvaluation:
     """What a profile is worth, and the best response of each player."""
     plan, gains = plan_of(tree, strategy), np.zeros(tree.sequences)
     values, responses = [], []
@@ -70,7 +70,7 @@ def judge(tree: InformationTree, strategy: np.ndarray) -> Judgement:
         values.append(float(value_to(tree, player, plan)))
         answer = np.append(np.ones(tree.players), np.zeros(tree.sequences - tree.players))
         responses.append(Response(float(respond(tree, player, plan, gains, answer)), answer))
-    return Judgement(tuple(values), tuple(responses))
+    return PolicyEvaluation(tuple(values), tuple(responses))
 
 
 # What kernels call.

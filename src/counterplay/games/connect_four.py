@@ -100,7 +100,7 @@ class ConnectFour(Game):
                 return True
         return False
 
-    # Judgement.
+    # Evaluation.
 
     def evaluate(self, s: State, player: int) -> float:
         mover = s.ply % 2

@@ -178,7 +178,7 @@ class Hex(Game):
             seen |= self.Board(1) << (cell % self.size * self.size + cell // self.size)
         return seen
 
-    # Judgement.
+    # Evaluation.
 
     def evaluate(self, s: State, player: int) -> float:
         """Who needs fewer stones for a chain if the other passed; half a stone for the move."""

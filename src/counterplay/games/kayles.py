@@ -94,7 +94,7 @@ class Kayles(Game):
         chosen = rng.below(single + count(pairs))
         return nth(s.pins, chosen) if chosen < single else self.places + nth(pairs, chosen - single)
 
-    # Judgement: Sprague-Grundy theory.
+    # Evaluation: Sprague-Grundy theory.
 
     def grundy_value(self, s: State) -> int:
         """The size of the Nim heap that the pins are worth."""

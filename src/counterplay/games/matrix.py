@@ -49,7 +49,7 @@ class Matrix(Explicit):
     name = "matrix"
 
     def __init__(self, source: Any = "[[1,-1],[-1,1]]") -> None:
-        data, self._given["source"] = read_json(source, "matrix")
+        data, self._parameters["source"] = read_json(source, "matrix")
         self.fill(data)
 
     def fill(self, data: Any) -> None:

@@ -121,7 +121,7 @@ class Mnk(Game):
         empty = self.empty(s)
         return nth(empty, rng.below(count(empty)))
 
-    # Judgement: lines that are still open.
+    # Evaluation: lines that are still open.
 
     def evaluate(self, s: State, player: int) -> float:
         """By how much the player's open lines outweigh the others'."""

@@ -97,7 +97,7 @@ class Nim(Game):
             heap += 1
         return self.action(heap, chosen + 1)
 
-    # Judgement: Bouton's theorem.
+    # Evaluation: Bouton's theorem.
 
     def nim_sum(self, s: State) -> int:
         """The exclusive or of the heaps' sizes: in normal play the Grundy value of `s`."""

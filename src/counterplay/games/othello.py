@@ -184,7 +184,7 @@ class Othello(Game):
         """All squares of `board` moved by `step`, as in a ring of 64."""
         return board << (step & 63) | board >> (-step & 63)
 
-    # Judgement.
+    # Evaluation.
 
     def evaluate(self, s: State, player: int) -> float:
         """Mobility, exposure, corners and the squares that give them away, safe edges, parity, weighed in discs.

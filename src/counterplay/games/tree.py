@@ -53,7 +53,7 @@ class Tree(Explicit):
     name = "tree"
 
     def __init__(self, source: Any = LECTURE) -> None:
-        data, self._given["source"] = read_json(source, "tree")
+        data, self._parameters["source"] = read_json(source, "tree")
         nodes = grow(data)
         self._nodes = nodes
         self.players = count_players(nodes)

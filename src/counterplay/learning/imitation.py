@@ -153,7 +153,7 @@ def fit_network(
     return Imitated(trainee.model(**about), samples, held, foretold)
 
 
-class Table(NamedTuple):
+class ChoiceBlock(NamedTuple):
     """Choices as a network sees them."""
 
     planes: np.ndarray  # float16 [choices, planes, rows, columns]
@@ -161,7 +161,7 @@ class Table(NamedTuple):
     value: np.ndarray  # float32 [choices] what came of it, from -1 to 1
 
 
-def learn(trainee: Trainee, spool: Spool[Table], epochs: int, rate: float, seed: int) -> None:
+def learn(trainee: Trainee, spool: Spool[ChoiceBlock], epochs: int, rate: float, seed: int) -> None:
     """Steps on batches of all choices, in another order each time: blocks are shuffled, and the choices within each."""
     draw = np.random.default_rng(seed)
     for epoch in range(epochs):
@@ -176,7 +176,7 @@ def learn(trainee: Trainee, spool: Spool[Table], epochs: int, rate: float, seed:
                 trainee.step(table.planes[rows].astype(np.float32), policy, table.value[rows], step)
 
 
-def tabulated(game: Game, found: Iterable[Choice]) -> Iterator[Table]:
+def tabulated(game: Game, found: Iterable[Choice]) -> Iterator[ChoiceBlock]:
     """Choices in blocks."""
     low, high = game.utility_bounds
     for part in parts(found, BLOCK):
@@ -187,7 +187,7 @@ def tabulated(game: Game, found: Iterable[Choice]) -> Iterator[Table]:
             look(game, each.state, seen, chosen[i : i + 1])
             planes[i] = seen
         value = [0.0 if each.got is None else 2 * (each.got - low) / (high - low) - 1 for each in part]
-        yield Table(planes, chosen, np.array(value, np.float32))
+        yield ChoiceBlock(planes, chosen, np.array(value, np.float32))
 
 
 def parts(found: Iterable[Choice], size: int) -> Iterator[list[Choice]]:

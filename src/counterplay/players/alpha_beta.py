@@ -9,7 +9,7 @@ from counterplay.core.formats.options import spec_of
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, allowance
-from counterplay.players.evaluation_option import Judgement
+from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
 from counterplay.search.engine.decide import decide
@@ -83,18 +83,18 @@ class AlphaBeta(Player):
         self.switched = {t: given.get(t.words) for t in Technique if t is not Technique.TABLE}
         given |= {"time": time or self.otherwise, "table": table or False}
         self.spec = spec_of("alphabeta", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
-        self.judgement = Judgement(evaluation)
+        self.evaluation = EvaluationOption(evaluation)
         self._table: Table | None = None
         self._owner: Game | None = None
 
     def require(self, game: Game) -> None:
         require_suitable(game, None, "alphabeta")
-        self.judgement.of(game)
+        self.evaluation.of(game)
 
     def prepare(self, p: Playthrough) -> None:
         self.require(p.game)
         if not p.is_over:
-            game, table = self.judgement.of(p.game), self.table(p.game)
+            game, table = self.evaluation.of(p.game), self.table(p.game)
             table.occupy()
             decide(game, p.state, depth=1, techniques=self.techniques(p.game), table=table, before=p.before)
 
@@ -116,7 +116,7 @@ class AlphaBeta(Player):
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         time = allowance(p.to_move, clock, self.time, self.otherwise)
         return decide(
-            self.judgement.of(p.game),
+            self.evaluation.of(p.game),
             p.state,
             depth=self.depth,
             seconds=time.hard,
@@ -134,7 +134,7 @@ class AlphaBeta(Player):
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
         require_choice(p)
         return rank(
-            self.judgement.of(p.game),
+            self.evaluation.of(p.game),
             p.state,
             depth=self.depth,
             seconds=self.time or self.otherwise,
@@ -151,7 +151,7 @@ class AlphaBeta(Player):
         if self.depth is None:
             raise CounterplayError("a trace needs a depth, such as alphabeta:depth=4")
         return decide(
-            self.judgement.of(p.game),
+            self.evaluation.of(p.game),
             p.state,
             depth=self.depth,
             seconds=self.time or self.otherwise,

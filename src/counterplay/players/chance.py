@@ -9,7 +9,7 @@ from counterplay.core.formats.options import spec_of
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
-from counterplay.players.evaluation_option import Judgement
+from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.player import Player, require_choice
 from counterplay.search.chance.expectiminimax import MEGABYTES, ChanceSearch, Expectiminimax
 from counterplay.search.decision import Decision, Report
@@ -34,7 +34,7 @@ class Seeker(Player):
     ) -> None:
         """`options` are those of the method, and `evaluation`, a model; the `usual` ones are not worth a word."""
         require_budget(depth, time, nodes)
-        self.judgement = Judgement(options.get("evaluation"))
+        self.evaluation = EvaluationOption(options.get("evaluation"))
         self.method, self.depth, self.nodes = method, depth, nodes
         self.time, self.otherwise = time, SECONDS if depth is None and time is None and nodes is None else None
         budget = {"depth": depth, "time": time or self.otherwise, "nodes": nodes}
@@ -43,11 +43,11 @@ class Seeker(Player):
 
     def require(self, game: Game) -> None:
         self.method.require(game)
-        self.judgement.of(game)
+        self.evaluation.of(game)
 
     def prepare(self, p: Playthrough) -> None:
         if not p.is_over:
-            self.method.deepen(self.judgement.of(p.game), p.state, depth=1)
+            self.method.deepen(self.evaluation.of(p.game), p.state, depth=1)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         return self.look(p, report, clock, every=False)
@@ -63,7 +63,7 @@ class Seeker(Player):
         """The search itself."""
         seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
         return self.method.deepen(
-            self.judgement.of(p.game),
+            self.evaluation.of(p.game),
             p.state,
             depth=self.depth,
             seconds=seconds,
@@ -101,7 +101,7 @@ class Averaging(Seeker):
         require_choice(p)
         if self.depth is None:
             raise CounterplayError(f"a trace needs a depth, such as {self.name}:depth=2")
-        search = self.method.started(self.judgement.of(p.game), p.state, self.depth, before=p.before)
+        search = self.method.started(self.evaluation.of(p.game), p.state, self.depth, before=p.before)
         assert isinstance(search, ChanceSearch)
         return search.recorded(self.depth, recorder)
 

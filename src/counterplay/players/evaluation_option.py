@@ -6,7 +6,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 
 
-class Judgement:
+class EvaluationOption:
     """The game as a player sees it: as it is, or with the evaluation of a model (a file, a run, or the name of one that
     comes with the package)."""
 

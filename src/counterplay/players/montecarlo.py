@@ -20,7 +20,7 @@ from counterplay.montecarlo.search import (
 )
 from counterplay.montecarlo.trace import SimulationTrace, record
 from counterplay.players.clock import Clock, thinking_time
-from counterplay.players.evaluation_option import Judgement
+from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.net_option import Adviser
 from counterplay.players.player import Player, require_choice
 from counterplay.search.chance.expectiminimax import require_open
@@ -43,18 +43,18 @@ class Simulating(Player):
         """`search` are arguments of `TreeSearch`, and `evaluation`, a model."""
         require_simulations(simulations, time)
         require_memory(search.get("megabytes", MEGABYTES), search.get("threads", 1))
-        self.judgement = Judgement(search.pop("evaluation", None))
+        self.evaluation = EvaluationOption(search.pop("evaluation", None))
         self.options, self.simulations, self.search = options, simulations, search
         self.time, self.otherwise = time, SECONDS if simulations is None and time is None else None
         self._searching: TreeSearch | None = None
 
     def require(self, game: Game) -> None:
         require_open(self.name, game)
-        self.judgement.of(game)
+        self.evaluation.of(game)
 
     def searching(self, game: Game) -> TreeSearch:
         """The search, one for each game."""
-        game = self.judgement.of(game)
+        game = self.evaluation.of(game)
         if self._searching is None or self._searching.game != game:
             self._searching = TreeSearch(game, self.options, **self.search)
         return self._searching
@@ -85,7 +85,7 @@ class Simulating(Player):
             raise CounterplayError(f"a trace needs a number of simulations, such as {self.name}:{self.example}")
         if self.search.get("threads", 1) > 1:
             raise CounterplayError("a trace shows one thread: leave `threads` out")
-        search = TreeSearch(self.judgement.of(p.game), self.options, **self.search)
+        search = TreeSearch(self.evaluation.of(p.game), self.options, **self.search)
         return record(search, p, simulations, limit, game=game, player=self.spec, start=start)
 
 
@@ -177,7 +177,7 @@ class MonteCarloTreeSearch(Simulating):
 
     def advice(self, p: Playthrough, adviser: Adviser, simulations: int | None, **limits: Any) -> Decision:
         """What the search with a network finds."""
-        seen = self.judgement.of(p.game)
+        seen = self.evaluation.of(p.game)
         return adviser.search(p, simulations, seen=seen, options=self.advised, **self.bounds, **limits)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
-from counterplay.players.evaluation_option import Judgement
+from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.net_option import Adviser
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
@@ -15,7 +15,7 @@ class Network(Player):
     """The action that a model likes best; `model` is a file, a run or a name."""
 
     def __init__(self, model: str) -> None:
-        self.adviser, self.judgement = Adviser(model), Judgement(model)
+        self.adviser, self.evaluation = Adviser(model), EvaluationOption(model)
         self._kind: tuple[Game, str] | None = None
         self.spec = f"net:{model}"
 
@@ -31,12 +31,12 @@ class Network(Player):
         if self.has_policy(game):
             self.adviser.of(game)
         else:
-            self.judgement.of(game)
+            self.evaluation.of(game)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         if self.has_policy(p.game):
             return self.adviser.opinion(p)
-        game, mover, best = self.judgement.of(p.game), p.to_move, Decision(-1, None)
+        game, mover, best = self.evaluation.of(p.game), p.to_move, Decision(-1, None)
         for action in p.options():
             after = game.result(p.state, action)
             value = game.utility(after, mover) if game.is_terminal(after) else game.evaluate(after, mover)

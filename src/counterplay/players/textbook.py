@@ -8,7 +8,7 @@ from counterplay.core.formats.options import spec_of
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
-from counterplay.players.evaluation_option import Judgement
+from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
 from counterplay.search.suitability import require_budget, require_suitable
@@ -28,12 +28,12 @@ class Rung(Player):
 
     def __init__(self, depth: int = DEPTH, evaluation: str | None = None) -> None:
         require_budget(depth)
-        self.depth, self.judgement = depth, Judgement(evaluation)
+        self.depth, self.evaluation = depth, EvaluationOption(evaluation)
         self.spec = spec_of(self.name, {"depth": depth} | learned(evaluation))
 
     def require(self, game: Game) -> None:
         require_suitable(game, None, self.name)
-        self.judgement.of(game)
+        self.evaluation.of(game)
 
     def prepare(self, p: Playthrough) -> None:
         if not p.is_over:
@@ -57,7 +57,7 @@ class Minimax(Rung):
     name = "minimax"
 
     def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
-        return minimax.minimax(self.judgement.of(p.game), p.state, depth, tracer, p.before)
+        return minimax.minimax(self.evaluation.of(p.game), p.state, depth, tracer, p.before)
 
 
 class Negamax(Rung):
@@ -66,7 +66,7 @@ class Negamax(Rung):
     name = "negamax"
 
     def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
-        return minimax.negamax(self.judgement.of(p.game), p.state, depth, tracer, p.before)
+        return minimax.negamax(self.evaluation.of(p.game), p.state, depth, tracer, p.before)
 
 
 class PlainAlphaBeta(Rung):
@@ -75,7 +75,7 @@ class PlainAlphaBeta(Rung):
     name = "plain-alphabeta"
 
     def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
-        return alpha_beta.search(self.judgement.of(p.game), p.state, depth, tracer, p.before)
+        return alpha_beta.search(self.evaluation.of(p.game), p.state, depth, tracer, p.before)
 
 
 class Greedy(Minimax):

@@ -23,7 +23,7 @@ from counterplay.web.strength import levels, strongest
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
-    from counterplay.web.table import Table
+    from counterplay.web.table import GameTable
 
 WHOLE, MOVE = 60.0, 0.5
 """Seconds for a review in all, and for one of its moves, at most."""
@@ -44,7 +44,7 @@ async def analyse_page(house: House, query: Mapping[str, str]) -> None:
 class AnalysePage:
     """One visitor's look into a playthrough."""
 
-    def __init__(self, house: House, table: Table) -> None:
+    def __init__(self, house: House, table: GameTable) -> None:
         self.house, self.table, self.p = house, table, table.p
         self.ply = len(self.p)
         self.search: Search | None = None

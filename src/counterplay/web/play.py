@@ -20,7 +20,7 @@ from counterplay.web.admission import admitted
 from counterplay.web.board import Clicks, overlaid
 from counterplay.web.frame import buttons, complain, numbered, refusal, told
 from counterplay.web.strength import levels, strongest, usual
-from counterplay.web.table import HUMAN, Table
+from counterplay.web.table import HUMAN, GameTable
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
@@ -29,7 +29,7 @@ MANY = 40
 """So many actions are listed at once; of more, where the board can be clicked, on demand."""
 
 
-def seated(house: House, query: Mapping[str, str]) -> Table:
+def seated(house: House, query: Mapping[str, str]) -> GameTable:
     """The table that a link describes."""
     spec = query.get("game") or "connect-four"
     lot = random.randrange(1 << 30)
@@ -40,7 +40,7 @@ def seated(house: House, query: Mapping[str, str]) -> Table:
         if seat != HUMAN:
             admitted(seat).require(p.game)
         seats.append(seat)
-    return Table(p, seats, query.get("clock", ""), spec, query.get("position") or None)
+    return GameTable(p, seats, query.get("clock", ""), spec, query.get("position") or None)
 
 
 async def play_page(house: House, query: Mapping[str, str]) -> None:
@@ -56,7 +56,7 @@ async def play_page(house: House, query: Mapping[str, str]) -> None:
 class PlayPage:
     """One visitor's table."""
 
-    def __init__(self, house: House, table: Table) -> None:
+    def __init__(self, house: House, table: GameTable) -> None:
         self.house, self.table = house, table
         self.lot = random.randrange(1 << 30)
         self.key = secrets.token_hex()
@@ -324,7 +324,9 @@ class PlayPage:
             for seat in seats:
                 if seat != HUMAN:
                     admitted(seat).require(table.game)
-            fresh = Table(table.game.start(), seats, (self.clock_input.value or "").strip(), table.spec, table.position)
+            fresh = GameTable(
+                table.game.start(), seats, (self.clock_input.value or "").strip(), table.spec, table.position
+            )
             ui.navigate.to("/play?" + fresh.query(moves=False))
 
     # Sharing.

@@ -64,7 +64,7 @@ def read_clock(text: str) -> tuple[float, float] | None:
     return times
 
 
-class Table:
+class GameTable:
     """One playthrough and who plays it."""
 
     def __init__(

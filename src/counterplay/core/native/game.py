@@ -13,7 +13,7 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.np import numpy_support
 from numba.np.arrayobj import make_array, populate_array
 
-from counterplay.core.fingerprint import Table
+from counterplay.core.fingerprint import FrozenData
 from counterplay.core.game import Game
 from counterplay.core.native.methods import MISSING, ObjectType
 
@@ -91,7 +91,7 @@ class _Tables(AttributeTemplate):  # type: ignore[misc]
         return table and _read_type(table)
 
 
-def _read_type(table: Table) -> types.Type:
+def _read_type(table: FrozenData) -> types.Type:
     """The type of a run-time parameter, or of an array."""
     if table.is_number:
         return numpy_support.from_dtype(table.dtype)

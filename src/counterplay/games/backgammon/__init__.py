@@ -1,1 +1,1 @@
-"""Backgammon: the board, plays, the rules, judgement, the bear-off, notation, pictures."""
+"""Backgammon: the board, plays, the rules, evaluation, the bear-off, notation, pictures."""

@@ -46,8 +46,8 @@ from counterplay.games.backgammon.board import (
     count_at,
     moved,
 )
+from counterplay.games.backgammon.evaluation import STAGES, chances, stage_of
 from counterplay.games.backgammon.features import FEATURES, escapes, list_features
-from counterplay.games.backgammon.judgement import STAGES, chances, stage_of
 from counterplay.games.backgammon.plays import list_plays
 
 NAMES = ("red (x)", "white (o)")
@@ -163,7 +163,7 @@ class Backgammon(Game):
         h = mix(mix(u64(mine) ^ mix(u64(rest))) ^ u64(mine >> 64))
         return mix(mix(h ^ u64(theirs)) ^ u64(theirs >> 64))
 
-    # Judgement.
+    # Evaluation.
 
     def evaluate(self, s: State, player: int) -> float:
         value = chances(s)

@@ -1,1 +1,1 @@
-"""English draughts: the board, the rules, judgement, PDN, pictures."""
+"""English draughts: the board, the rules, evaluation, PDN, pictures."""

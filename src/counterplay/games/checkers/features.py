@@ -9,7 +9,7 @@ from counterplay.core.language.bits import count
 from counterplay.core.language.features import Features, note
 from counterplay.core.language.wide import u64
 from counterplay.games.checkers.board import BOARD, ROWS, State, downward, jumpers, movers, upward
-from counterplay.games.checkers.judgement import BACK_RANKS, BRIDGES, DOUBLE_CORNERS, MIDDLE, SYSTEMS
+from counterplay.games.checkers.evaluation import BACK_RANKS, BRIDGES, DOUBLE_CORNERS, MIDDLE, SYSTEMS
 
 FEATURES = (
     *("men", "kings", "advance", "back rank", "bridge", "centre", "kings in the centre", "mobility", "threats"),

@@ -45,8 +45,8 @@ from counterplay.games.checkers.board import (
     square_of,
     upward,
 )
+from counterplay.games.checkers.evaluation import MIDDLE, lead
 from counterplay.games.checkers.features import FEATURES, list_features
-from counterplay.games.checkers.judgement import MIDDLE, lead
 
 NAMES = ("black", "white")
 FIRST_JUMP, FIRST_WAY = 6, 10
@@ -176,7 +176,7 @@ class Checkers(Game):
     def lookback(self, s: State) -> int:
         return s.quiet
 
-    # Judgement.
+    # Evaluation.
 
     def evaluate(self, s: State, player: int) -> float:
         value = lead(s) if player == s.player else -lead(s)

@@ -1,1 +1,1 @@
-"""Chess: tables, rules, notation, judgement and picture."""
+"""Chess: tables, rules, notation, evaluation and picture."""

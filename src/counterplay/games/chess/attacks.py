@@ -1,4 +1,4 @@
-"""What attacks what on a chess board: the ground that the rules and the judgement stand on."""
+"""What attacks what on a chess board: the ground that the rules and the evaluation stand on."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ def write(game: Rules, s: State) -> str:
         for empty in range(8, 0, -1):
             row = row.replace("." * empty, str(empty))
         ranks.append(row)
-    passing = "-" if s.passing == NOWHERE else square_name(s.passing)
-    return f"{'/'.join(ranks)} {'wb'[s.ply % 2]} {castling_text(s)} {passing} {s.clock} {s.ply // 2 + 1}"
+    en_passant = "-" if s.en_passant == NOWHERE else square_name(s.en_passant)
+    return f"{'/'.join(ranks)} {'wb'[s.ply % 2]} {castling_text(s)} {en_passant} {s.clock} {s.ply // 2 + 1}"
 
 
 def castling_text(s: State) -> str:
@@ -96,7 +96,7 @@ def read(game: Rules, text: str) -> State:
         raise InvalidPosition(f"{SIDES[side]}'s king is in check by {count(s.checkers)} pieces, and no move does that")
     if parts[3] == "-":
         return s
-    return game.aware(s, game.passing_square(s, read_passing(parts[3], s)))
+    return game.aware(s, game.en_passant_square(s, read_en_passant(parts[3], s)))
 
 
 def read_board(text: str) -> tuple[list[u64], list[u64]]:
@@ -176,7 +176,7 @@ def read_castling(text: str, boards: list[u64], colours: list[u64]) -> u64:
     return rights
 
 
-def read_passing(text: str, s: State) -> int:
+def read_en_passant(text: str, s: State) -> int:
     """The square behind a pawn that has just gone two steps."""
     side = s.ply % 2
     if len(text) == 2 and text[0] in "abcdefgh" and text[1] == "63"[side]:

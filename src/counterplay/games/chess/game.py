@@ -1,4 +1,4 @@
-"""Chess as a registered game: the rules and the judgement with their notation, planes and picture."""
+"""Chess as a registered game: the rules and the evaluation with their notation, planes and picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from counterplay.core.formats.svg import Box
 from counterplay.core.language.bits import ones
 from counterplay.core.playthrough import Playthrough
 from counterplay.games.chess import drawing, fen, notation, pgn
-from counterplay.games.chess.judgement import Judgement
+from counterplay.games.chess.evaluation import ChessEvaluation
 from counterplay.games.chess.position import (
     CASTLING,
     NOWHERE,
@@ -24,7 +24,7 @@ from counterplay.games.chess.position import (
 from counterplay.games.chess.setup import USUAL
 
 
-class Chess(Judgement):
+class Chess(ChessEvaluation):
     """Mate the king. FIDE's rules, with draws by 50 moves and threefold repetition; or any start of Chess960."""
 
     name = "chess"
@@ -48,8 +48,8 @@ class Chess(Judgement):
             at = i + 6 if i < 6 else 13
             for square in ones(boards[i] & s.opp):
                 out[at, (square ^ flip) // 8, square % 8] = 1
-        if s.passing != NOWHERE:
-            out[14, (s.passing ^ flip) // 8, s.passing % 8] = 1
+        if s.en_passant != NOWHERE:
+            out[14, (s.en_passant ^ flip) // 8, s.en_passant % 8] = 1
         for square in ones(s.checkers):
             out[15, (square ^ flip) // 8, square % 8] = 1
         for row in range(8):

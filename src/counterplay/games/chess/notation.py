@@ -12,7 +12,7 @@ from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import bit
 from counterplay.games.chess.position import (
     CASTLING,
-    PASSING,
+    EN_PASSANT,
     PAWN,
     TO_KNIGHT,
     State,
@@ -54,7 +54,7 @@ def bare_san(game: Rules, s: State, action: int) -> str:
     origin, target, piece, kind = origin_of(action), target_of(action), piece_of(action), kind_of(action)
     if kind == CASTLING:
         return "O-O" if target > origin else "O-O-O"
-    takes = "x" if s.opp & bit(target) or kind == PASSING else ""
+    takes = "x" if s.opp & bit(target) or kind == EN_PASSANT else ""
     if piece == PAWN:
         promoted = f"={PROMOTIONS[kind - TO_KNIGHT]}" if kind >= TO_KNIGHT else ""
         return (square_name(origin)[0] if takes else "") + takes + square_name(target) + promoted

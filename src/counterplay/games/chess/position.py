@@ -13,8 +13,8 @@ from counterplay.core.language.wide import u64
 
 WHITE, BLACK = 0, 1
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, NO_PIECE = range(7)
-PLAIN, DOUBLE, PASSING, CASTLING, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN = range(8)
-"""Kinds of moves: PASSING takes en passant, the last four promote."""
+PLAIN, DOUBLE, EN_PASSANT, CASTLING, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN = range(8)
+"""Kinds of moves: EN_PASSANT takes en passant, the last four promote."""
 NOWHERE = 64
 """The square of no square."""
 
@@ -39,7 +39,7 @@ class State(NamedTuple):
     castling: u64  # the rooks with which castling may still be possible
     checkers: u64  # the pieces that give check to the side to move
     pinned: u64  # the pieces of the side to move that alone keep an attack from their king
-    passing: int  # the square where a pawn can be taken en passant, by a legal move, else NOWHERE
+    en_passant: int  # the square where a pawn can be taken en passant, by a legal move, else NOWHERE
     clock: int  # moves of either side since the last capture or pawn move
     ply: int  # moves since the start, by the number of moves in the FEN; even: White moves
 

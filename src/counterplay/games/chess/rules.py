@@ -18,11 +18,11 @@ from counterplay.games.chess.position import (
     CASTLING,
     DARK,
     DOUBLE,
+    EN_PASSANT,
     FIRST_RANKS,
     KING,
     KNIGHT,
     NOWHERE,
-    PASSING,
     PAWN,
     PLAIN,
     QUEEN,
@@ -128,10 +128,10 @@ class Rules(Attacks):
             self.pawn_arrivals(two, 2 * up, DOUBLE, s, king, out)
         else:
             self.pawn_arrivals(one & goals & FIRST_RANKS, up, PLAIN, s, king, out)
-        if s.passing != NOWHERE:
-            for origin in ones(u64(self.pawn_steps[1 - side, s.passing]) & pawns):
-                if self.can_pass(s, king, origin, s.passing):
-                    out.append(move(origin, s.passing, PAWN, PASSING))
+        if s.en_passant != NOWHERE:
+            for origin in ones(u64(self.pawn_steps[1 - side, s.en_passant]) & pawns):
+                if self.can_take_en_passant(s, king, origin, s.en_passant):
+                    out.append(move(origin, s.en_passant, PAWN, EN_PASSANT))
 
     def pawn_arrivals(self, targets: u64, step: int, kind: int, s: State, king: int, out: Actions) -> None:
         """Append the pawn moves that arrive on `targets` by `step`, each promotion four times."""
@@ -146,7 +146,7 @@ class Rules(Attacks):
                 else:
                     out.append(move(origin, target, PAWN, kind))
 
-    def can_pass(self, s: State, king: int, origin: int, target: int) -> bool:
+    def can_take_en_passant(self, s: State, king: int, origin: int, target: int) -> bool:
         """Whether taking en passant leaves the mover's king safe: two pawns leave a rank at once."""
         taken = bit(target + 16 * (s.ply % 2) - 8)
         occupied = (s.own | s.opp) ^ bit(origin) ^ taken | bit(target)
@@ -184,7 +184,7 @@ class Rules(Attacks):
             opp, clock = opp & keep, 0
         if piece == PAWN:
             pawn, clock = pawn ^ step, 0
-            if kind == PASSING:
+            if kind == EN_PASSANT:
                 taken = bit(target + 16 * side - 8)
                 pawn, opp = pawn ^ taken, opp ^ taken
             elif kind >= TO_KNIGHT:
@@ -218,12 +218,12 @@ class Rules(Attacks):
         after = State(
             pawn, knight, bishop, rook, queen, king, opp, own, castling, u64(0), u64(0), NOWHERE, clock, s.ply + 1
         )  # fmt: skip
-        passing = NOWHERE
+        en_passant = NOWHERE
         if kind == DOUBLE:
-            passing = self.passing_square(after, (origin + target) // 2)
-        return self.aware(after, passing)
+            en_passant = self.en_passant_square(after, (origin + target) // 2)
+        return self.aware(after, en_passant)
 
-    def aware(self, s: State, passing: int) -> State:
+    def aware(self, s: State, en_passant: int) -> State:
         """`s` with the square of en passant, the pieces that give check, and those that alone keep one off."""
         king = first(s.king & s.own)
         checkers = u64(self.knight_steps[king]) & s.knight | u64(self.pawn_steps[s.ply % 2, king]) & s.pawn
@@ -238,15 +238,15 @@ class Rules(Attacks):
                 pinned |= shield
         return State(
             s.pawn, s.knight, s.bishop, s.rook, s.queen, s.king, s.own, s.opp, s.castling,
-            checkers & s.opp, pinned, passing, s.clock, s.ply,
+            checkers & s.opp, pinned, en_passant, s.clock, s.ply,
         )  # fmt: skip
 
-    def passing_square(self, s: State, square: int) -> int:
+    def en_passant_square(self, s: State, square: int) -> int:
         """`square`, behind a pawn that has just gone two steps, where it can be taken there by a legal move, else NOWHERE:
         positions are the same where the same moves are possible."""
         side, king = s.ply % 2, first(s.king & s.own)
         for origin in ones(u64(self.pawn_steps[1 - side, square]) & s.pawn & s.own):
-            if self.can_pass(s, king, origin, square):
+            if self.can_take_en_passant(s, king, origin, square):
                 return square
         return NOWHERE
 
@@ -293,7 +293,7 @@ class Rules(Attacks):
         for origin in ones((s.rook | s.queen) & s.own):
             if self.rook_attacks(origin, occupied) & goals & self.freedom(s, king, origin):
                 return True
-        if s.passing != NOWHERE:
+        if s.en_passant != NOWHERE:
             return True
         for origin in ones(s.pawn & s.own):
             here = bit(origin)
@@ -311,7 +311,7 @@ class Rules(Attacks):
         h += self.mixed(s.bishop, u64(0xAEF17502108EF2D9)) + self.mixed(s.rook, u64(0xDB4F0B9175AE2165))
         h += self.mixed(s.queen, u64(0xBBE0563303A4615F)) + self.mixed(s.king, u64(0xA0F2EC75A1FE1575))
         h += self.mixed(s.own, u64(0x89E182857D9ED689)) + self.mixed(s.castling, u64(0xF1357AEA2E62A9C5))
-        h += u64(s.ply % 2 + 2 * s.passing) * u64(0xC6D1D6C8ED0C9631)
+        h += u64(s.ply % 2 + 2 * s.en_passant) * u64(0xC6D1D6C8ED0C9631)
         h = (h ^ h >> 29) * u64(0x9FB21C651E98DF25)
         return h ^ h >> 32
 

@@ -165,7 +165,7 @@ class Go(Policy):
         black, white = (s.mine, s.theirs) if s.player == 0 else (s.theirs, s.mine)
         return u64(black & 0xFFFFFFFF) | u64(white & 0xFFFFFFFF) << 32  # up to 5x5 all stones, else those at the top
 
-    # Judgement.
+    # Evaluation.
 
     def assured(self, s: State, player: int) -> float:
         settled = self.settled(s.mine if player == s.player else s.theirs)

@@ -21,7 +21,7 @@ from counterplay.players.clock import Clock
 from counterplay.players.player import Forfeit, Player
 from counterplay.protocols.gtp.analysis import DIALECTS, read_request, report
 from counterplay.protocols.gtp.syntax import Command, Refusal, answer, colour, read_command, real, require_words, whole
-from counterplay.protocols.gtp.table import Table
+from counterplay.protocols.gtp.table import GtpTable
 from counterplay.protocols.gtp.timing import Timing
 
 FATES = ("alive", "dead", "seki")
@@ -30,7 +30,7 @@ FATES = ("alive", "dead", "seki")
 class Server:
     """One conversation."""
 
-    def __init__(self, table: Table, player: Player, version: str, source: Iterable[str], out: TextIO) -> None:
+    def __init__(self, table: GtpTable, player: Player, version: str, source: Iterable[str], out: TextIO) -> None:
         self.table, self.player, self.version, self.out = table, player, version, out
         self.timing = Timing()
         self._ready: object = None  # the game that the player is prepared for
@@ -255,7 +255,7 @@ class Server:
         return "\n".join(" ".join(chain) for chain in chains(self.table, points))
 
 
-def chains(table: Table, points: list[int]) -> list[list[str]]:
+def chains(table: GtpTable, points: list[int]) -> list[list[str]]:
     """Points by the chains that they belong to, as a status list has them: a line each."""
     game, s = table.go, table.p.state
     stones = s.mine | s.theirs

@@ -19,7 +19,7 @@ from counterplay.protocols.gtp.syntax import Refusal
 PLAYED = (Go, Hex, Othello)
 
 
-class Table:
+class GtpTable:
     """The game and where it stands."""
 
     def __init__(self, game: Game) -> None:

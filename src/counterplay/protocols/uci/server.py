@@ -17,8 +17,8 @@ from counterplay.core.perft import perft
 from counterplay.core.repetition import repetition_word
 from counterplay.games.chess import notation
 from counterplay.games.chess.book import Book
+from counterplay.games.chess.evaluation import PAWNS
 from counterplay.games.chess.game import Chess
-from counterplay.games.chess.judgement import PAWNS
 from counterplay.games.chess.tablebase import Tablebase
 from counterplay.players.clock import Allowance
 from counterplay.protocols.uci.analysis import Analysis, Line

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from counterplay.core.language.rng import Rng
-from counterplay.games.chess.judgement import PAWNS
+from counterplay.games.chess.evaluation import PAWNS
 from counterplay.protocols.uci.analysis import Line
 
 LOWEST, HIGHEST = 1000, 2000

@@ -20,10 +20,10 @@ from counterplay.games.chess.position import (
     BISHOP,
     BLACK,
     CASTLING,
+    EN_PASSANT,
     KING,
     KNIGHT,
     NOWHERE,
-    PASSING,
     PAWN,
     QUEEN,
     ROOK,
@@ -72,7 +72,7 @@ VALUES = (100, 325, 330, 500, 950, 10000, 0)
 """What pieces are worth in an exchange."""
 
 
-class Judgement(Rules):
+class ChessEvaluation(Rules):
     """Evaluation, ordering, and what search asks of a position."""
 
     evaluation_bounds = (-LIMIT, LIMIT)
@@ -234,11 +234,11 @@ class Judgement(Rules):
 
     def victim(self, s: State, action: int) -> int:
         """The piece that a move takes, or NO_PIECE."""
-        return PAWN if kind_of(action) == PASSING else self.piece_at(s, s.opp & bit(target_of(action)))
+        return PAWN if kind_of(action) == EN_PASSANT else self.piece_at(s, s.opp & bit(target_of(action)))
 
     def is_noisy(self, s: State, action: int) -> bool:
         kind = kind_of(action)
-        return kind >= TO_KNIGHT or kind == PASSING or bool(s.opp & bit(target_of(action)))
+        return kind >= TO_KNIGHT or kind == EN_PASSANT or bool(s.opp & bit(target_of(action)))
 
     def noisy_actions(self, s: State, out: Actions) -> None:
         self.generate(s, False, out)
@@ -252,7 +252,7 @@ class Judgement(Rules):
     def threatens(self, s: State, action: int) -> bool:
         """Whether a move gives check: the piece itself, or one behind it whose line it leaves."""
         kind, piece = kind_of(action), piece_of(action)
-        if kind >= PASSING:
+        if kind >= EN_PASSANT:
             return self.is_tense(self.result(s, action))
         here, there = bit(origin_of(action)), bit(target_of(action))
         king = first(s.king & s.opp)
@@ -294,7 +294,7 @@ class Judgement(Rules):
         if balance <= 0:
             return True  # even if the piece is lost
         occupied = (s.own | s.opp) ^ bit(origin_of(action)) | bit(target)
-        if kind == PASSING:
+        if kind == EN_PASSANT:
             occupied ^= bit(target + 16 * (s.ply % 2) - 8)
         side = s.ply % 2
         white, black = (s.own, s.opp) if side == 0 else (s.opp, s.own)

@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CHANCE, CounterplayError, load
-from counterplay.core.compiled_rules import QuickRules, quick
+from counterplay.core.compiled_rules import CompiledRules, with_compiled_rules
 
 
 @settings(deadline=None, max_examples=20)
 @given(st.sampled_from(["othello", "connect-four", "backgammon"]), st.randoms(use_true_random=False))
 def test_a_game_is_replayed_alike(name, random):
     plain = load(name).start()
-    again = quick(plain.game).start()
-    assert isinstance(again.game, QuickRules)
+    again = with_compiled_rules(plain.game).start()
+    assert isinstance(again.game, CompiledRules)
     while not plain.is_over and len(plain) < 60:
         options = plain.options()
         assert again.options() == options
@@ -30,7 +30,7 @@ def test_a_game_is_replayed_alike(name, random):
 
 
 def test_what_is_illegal_stays_so():
-    p = quick(load("connect-four")).start("4 4 4 4 4 4")
+    p = with_compiled_rules(load("connect-four")).start("4 4 4 4 4 4")
     with pytest.raises(CounterplayError, match="no action '4' here"):
         p.play("4")
     with pytest.raises(CounterplayError, match="'3' is not legal"):
@@ -40,4 +40,4 @@ def test_what_is_illegal_stays_so():
 def test_a_game_that_does_not_compile_stays_as_it_is():
     game = toys.AnyObject()
     assert not game.compiles
-    assert quick(game) is game
+    assert with_compiled_rules(game) is game

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from counterplay.core.language.rng import Rng
 
 
-class Judgement:
+class Evaluation:
     """What a position is worth without search, and what a search asks about its actions."""
 
     evaluation_bounds: tuple[float, float] = (-1.0, 1.0)
@@ -89,32 +89,32 @@ class Judgement:
     @property
     def has_evaluation(self) -> bool:
         """Whether the game judges positions without search."""
-        return type(self).evaluate is not Judgement.evaluate
+        return type(self).evaluate is not Evaluation.evaluate
 
     @property
     def has_sample(self) -> bool:
         """Whether the game has a playout policy of its own."""
-        return type(self).sample is not Judgement.sample
+        return type(self).sample is not Evaluation.sample
 
     @property
     def has_ordering(self) -> bool:
         """Whether the game hints in which order to try actions."""
-        return type(self).ordering is not Judgement.ordering
+        return type(self).ordering is not Evaluation.ordering
 
     @property
     def has_noise(self) -> bool:
         """Whether the game tells noisy actions from quiet ones."""
-        return type(self).is_noisy is not Judgement.is_noisy
+        return type(self).is_noisy is not Evaluation.is_noisy
 
     @property
     def has_null(self) -> bool:
         """Whether passing may serve as a test of strength."""
-        return type(self).allows_null is not Judgement.allows_null
+        return type(self).allows_null is not Evaluation.allows_null
 
     @property
     def has_forcing(self) -> bool:
         """Whether the game tells actions that leave the opponent little choice."""
-        return type(self).is_forcing is not Judgement.is_forcing
+        return type(self).is_forcing is not Evaluation.is_forcing
 
     @property
     def has_structure(self) -> bool:
@@ -129,14 +129,14 @@ class Judgement:
     def _is_part_of_evaluate(self, name: str) -> bool:
         """Whether the game writes `name` for the `evaluate` in use: a subclass that writes another one has lost it."""
         owners = [next(i for i, cls in enumerate(type(self).__mro__) if n in vars(cls)) for n in (name, "evaluate")]
-        return owners[0] <= owners[1] and getattr(type(self), name) is not getattr(Judgement, name)
+        return owners[0] <= owners[1] and getattr(type(self), name) is not getattr(Evaluation, name)
 
     @property
     def has_exchanges(self) -> bool:
         """Whether the game tells which noisy actions lose."""
-        return type(self).is_losing is not Judgement.is_losing
+        return type(self).is_losing is not Evaluation.is_losing
 
     @property
     def has_tension(self) -> bool:
         """Whether the game tells positions that cannot be judged as they stand."""
-        return type(self).is_tense is not Judgement.is_tense
+        return type(self).is_tense is not Evaluation.is_tense

@@ -1,4 +1,4 @@
-"""Chess judgement: the same for both colours, exchanges against playing them out, search against mates."""
+"""Chess evaluation: the same for both colours, exchanges against playing them out, search against mates."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from counterplay import CounterplayError, load
 from counterplay.core.language.actions import Actions
 from counterplay.core.rules import legal
+from counterplay.games.chess.evaluation import VALUES
 from counterplay.games.chess.game import Chess
-from counterplay.games.chess.judgement import VALUES
 from counterplay.games.chess.notation import uci
 from counterplay.games.chess.position import CASTLING, KING, kind_of, piece_of, target_of
 from counterplay.games.chess.weights import COUNT, packed, weights
