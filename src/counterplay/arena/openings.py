@@ -69,7 +69,7 @@ def read_openings(game: Game, file: Path) -> list[Opening]:
     return found
 
 
-def read_opening(game: Game, line: str, place: str) -> Opening:
+def read_opening(game: Game, line: str, location: str) -> Opening:
     """One line of such a file."""
     reasons = []
     for opening in (Opening(line), Opening("", line)):
@@ -79,6 +79,6 @@ def read_opening(game: Game, line: str, place: str) -> Opening:
             reasons.append(str(wrong))
             continue
         if p.is_over:
-            raise CounterplayError(f"{place}: after this opening the game is over")
+            raise CounterplayError(f"{location}: after this opening the game is over")
         return opening
-    raise CounterplayError(f"{place}: neither moves ({reasons[0]}) nor a position ({reasons[1]})")
+    raise CounterplayError(f"{location}: neither moves ({reasons[0]}) nor a position ({reasons[1]})")

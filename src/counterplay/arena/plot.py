@@ -24,13 +24,13 @@ def plot_ratings(standing: Standing, file: Path) -> None:
     order = sorted(range(len(standing.labels)), key=lambda i: ratings.points[i])
     figure = Figure(figsize=(8, 1.2 + 0.45 * len(order)), layout="constrained")
     axes = figure.subplots()
-    for place, i in enumerate(order):
+    for row, i in enumerate(order):
         low, high = ratings.intervals[i]
-        axes.plot([low, high], [place, place], color="#4363d8", linewidth=3, alpha=0.35, solid_capstyle="round")
-        axes.plot(ratings.points[i], place, "o", color="#4363d8")
+        axes.plot([low, high], [row, row], color="#4363d8", linewidth=3, alpha=0.35, solid_capstyle="round")
+        axes.plot(ratings.points[i], row, "o", color="#4363d8")
         axes.annotate(
             f"{ratings.points[i]:+.0f}",
-            (ratings.points[i], place),
+            (ratings.points[i], row),
             xytext=(0, 7),
             textcoords="offset points",
             ha="center",

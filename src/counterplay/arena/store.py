@@ -238,7 +238,7 @@ def is_store(path: Path) -> bool:
         raise CounterplayError(f"cannot read {path}: {wrong.strerror}") from None
 
 
-def usual_place(game: str) -> Path:
+def usual_file(game: str) -> Path:
     """A new file in the user's data folder."""
     root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     folder = root / "counterplay" / "matches"

@@ -83,8 +83,10 @@ def main() -> None:
     except CounterplayError as wrong:
         talk.say({"error": str(wrong)})
     except Exception as wrong:  # a rule of a user's game, most likely
-        place = where(wrong, file_of(game)) if game else ""
-        talk.say({"error": f"{place + ': the rules raise' if place else plan.game + ' raises'} {describe(wrong)}"})
+        location = where(wrong, file_of(game)) if game else ""
+        talk.say(
+            {"error": f"{location + ': the rules raise' if location else plan.game + ' raises'} {describe(wrong)}"}
+        )
 
 
 if __name__ == "__main__":

@@ -185,13 +185,13 @@ def read_sprt(text: str) -> tuple[float, ...]:
 def open_event(rules: Game, plan: Plan, output: Path | None, workers: int) -> Event:
     """The event with its file."""
     from counterplay.arena.event import Event
-    from counterplay.arena.store import Store, usual_place
+    from counterplay.arena.store import Store, usual_file
     from counterplay.cli.terminal import note
     from counterplay.core.errors import CounterplayError
 
     if not 0 <= workers <= 1024:
         raise CounterplayError(f"--workers {workers}: from 0 (in this process) to 1024")
-    event = Event(rules, plan, Store(output or usual_place(plan.game)))
+    event = Event(rules, plan, Store(output or usual_file(plan.game)))
     if event.before:
         note(f"going on: {event.before} of {event.total} games were already played")
     return event

@@ -30,10 +30,10 @@ def runs(
     from counterplay.evaluation.model import runs_folder
     from counterplay.learning.runs import list_runs
 
-    place = folder or runs_folder()
+    root = folder or runs_folder()
     if folder is not None and not folder.is_dir():
         raise CounterplayError(f"no folder {str(folder)!r}")
-    found = list_runs(place)
+    found = list_runs(root)
     rows = [entry(run) for run in found]
     if plot is not None:
         from counterplay.learning.chart import draw_runs
@@ -43,7 +43,7 @@ def runs(
         write_json(rows)
         return
     if not rows:
-        note(f"no runs in {place}")
+        note(f"no runs in {root}")
     for row in rows:
         if "damaged" in row:
             console().print(f"{row['run']}: damaged: {row['damaged']}")

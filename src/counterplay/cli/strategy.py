@@ -66,8 +66,8 @@ def require_found(sets: list[Knowledge], information: str) -> None:
 
 def probabilities(policy: Policy, each: Knowledge) -> list[float] | None:
     """What the policy does there; None where it has never been."""
-    place = policy.place(each.player, each.key)
-    return None if place is None else policy.probabilities[policy.start[place] : policy.start[place + 1]].tolist()
+    index = policy.index(each.player, each.key)
+    return None if index is None else policy.probabilities[policy.start[index] : policy.start[index + 1]].tolist()
 
 
 def as_data(rules: Game, each: Knowledge, chances: list[float] | None) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def file_of(game: Game) -> Path:
         return Path("<input>")
 
 
-def place_of(game: Game, name: str) -> str:
+def location_of(game: Game, name: str) -> str:
     """Where a rule is written, as `file:line (name)`."""
     code = getattr(getattr(type(game), name, None), "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno} ({name})" if code else f"{type(game).__name__}.{name}"
@@ -72,15 +72,15 @@ def ask(game: Game, name: str, *args: Any) -> Any:
     except CounterplayError:
         raise
     except _TooSlow as slow:
-        place = where(slow, file_of(game)) or place_of(game, name)
+        location = where(slow, file_of(game)) or location_of(game, name)
         raise BrokenGame(
-            f"{place}: `{name}` has not come back after {PATIENCE:g} seconds; does it loop for ever?"
+            f"{location}: `{name}` has not come back after {PATIENCE:g} seconds; does it loop for ever?"
         ) from None
     except NotImplementedError:
         raise BrokenGame(f"{type(game).__name__} has no `{name}`; a game must write it") from None
     except Exception as wrong:
-        place = where(wrong, file_of(game)) or place_of(game, name)
-        raise BrokenGame(f"{place}: `{name}` raises {describe(wrong)}") from wrong
+        location = where(wrong, file_of(game)) or location_of(game, name)
+        raise BrokenGame(f"{location}: `{name}` raises {describe(wrong)}") from wrong
     finally:
         if _armed:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -88,4 +88,4 @@ def ask(game: Game, name: str, *args: Any) -> Any:
 
 def refuse(game: Game, name: str, complaint: str) -> BrokenGame:
     """The error that says what a rule returned and what it should."""
-    return BrokenGame(f"{place_of(game, name)}: {complaint}")
+    return BrokenGame(f"{location_of(game, name)}: {complaint}")

@@ -79,18 +79,20 @@ def registered(name: str) -> type[Game]:
     """The class of a registered game."""
     from counterplay.games import GAMES
 
-    places = GAMES if name in GAMES else catalogue()  # ours need no look through all that is installed
-    if name not in places:
-        near = difflib.get_close_matches(name, places, n=3, cutoff=0.5)
+    registered_at = GAMES if name in GAMES else catalogue()  # ours need no look through all that is installed
+    if name not in registered_at:
+        near = difflib.get_close_matches(name, registered_at, n=3, cutoff=0.5)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `counterplay games` lists them"
         raise UnknownGame(f"no game {name!r}{hint}")
-    module, _, attribute = places[name].partition(":")
+    module, _, attribute = registered_at[name].partition(":")
     try:
         cls = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as wrong:
-        raise UnknownGame(f"the game {name!r} is registered as {places[name]}, which does not load: {wrong}") from None
+        raise UnknownGame(
+            f"the game {name!r} is registered as {registered_at[name]}, which does not load: {wrong}"
+        ) from None
     if not (isinstance(cls, type) and issubclass(cls, Game)):
-        raise UnknownGame(f"the game {name!r} is registered as {places[name]}, which is not a subclass of Game")
+        raise UnknownGame(f"the game {name!r} is registered as {registered_at[name]}, which is not a subclass of Game")
     return cls
 
 
@@ -143,7 +145,7 @@ def import_file(file: Path) -> ModuleType:
 
 
 def where(wrong: BaseException, path: Path) -> str:
-    """The last place in the file at `path` that an exception passed, as `file:line`."""
+    """The last line of the file at `path` that an exception passed, as `file:line`."""
     if isinstance(wrong, SyntaxError) and wrong.filename:
         return f"{wrong.filename}:{wrong.lineno}"
     for frame in reversed(traceback.extract_tb(wrong.__traceback__)):
@@ -174,5 +176,5 @@ def _make(cls: type[Game], shown: str, text: str) -> Game:
     except CounterplayError:
         raise
     except Exception as wrong:
-        place = where(wrong, Path(inspect.getfile(cls)))
-        raise BrokenGame(f"{place + ': ' if place else ''}{shown} cannot be made: {describe(wrong)}") from wrong
+        location = where(wrong, Path(inspect.getfile(cls)))
+        raise BrokenGame(f"{location + ': ' if location else ''}{shown} cannot be made: {describe(wrong)}") from wrong

@@ -48,14 +48,14 @@ def dominated(payoffs: np.ndarray, player: int, actions: np.ndarray, action: int
     if len(actions) == 1:
         return None
     rows = np.moveaxis(payoffs, player, 0).reshape(len(actions), -1) / spread(payoffs)
-    place = int(np.flatnonzero(actions == action)[0])
-    others = np.delete(rows, place, axis=0)
-    names = np.delete(actions, place)
-    # Over mixtures w of the others and the gain g: maximize g where rows[place] + g <= w @ column for each column.
+    row = int(np.flatnonzero(actions == action)[0])
+    others = np.delete(rows, row, axis=0)
+    names = np.delete(actions, row)
+    # Over mixtures w of the others and the gain g: maximize g where rows[row] + g <= w @ column for each column.
     found = linprog(
         np.append(np.zeros(len(others)), -1.0),
         A_ub=np.hstack([-others.T, np.ones((others.shape[1], 1))]),
-        b_ub=-rows[place],
+        b_ub=-rows[row],
         A_eq=np.append(np.ones(len(others)), 0.0)[None],
         b_eq=[1.0],
         bounds=[(0, None)] * len(others) + [(None, None)],

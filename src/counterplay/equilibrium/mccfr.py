@@ -23,7 +23,7 @@ from counterplay.core.language.workspace import Workspace
 from counterplay.core.rules import pick
 
 SETS, NUMBERS, COUNT, FULL, ROOM, NUMBER_ROOM, MASK = range(7)
-"""The places of `sizes`: sets and numbers in use, iterations, whether one more found no room; how many fit; the mask of a
+"""The indices of `sizes`: sets and numbers in use, iterations, whether one more found no room; how many fit; the mask of a
 hash."""
 FIRST_ROOM = 1 << 12
 MEGABYTES = 4096
@@ -52,37 +52,37 @@ class SetTable(Workspace):
 
     # What kernels call.
 
-    def place_of(self, mover: int, key: Any) -> int:
+    def slot_of(self, mover: int, key: Any) -> int:
         """The slot of a set, or the free one where it would stand."""
         h = mix(u64(mover + 1))
         for i in range(len(key)):
             h = mix(h ^ u64(key[i]))
-        place = int(h & u64(self.sizes[MASK]))
-        while self.slots[place] != 0:
-            at = (self.slots[place] - 1) * self.width
+        slot = int(h & u64(self.sizes[MASK]))
+        while self.slots[slot] != 0:
+            at = (self.slots[slot] - 1) * self.width
             same = self.keys[at] == mover
             for i in range(len(key)):
                 same = same and self.keys[at + 1 + i] == key[i]
             if same:
                 break
-            place = (place + 1) & self.sizes[MASK]
-        return place
+            slot = (slot + 1) & self.sizes[MASK]
+        return slot
 
     def seek(self, mover: int, key: Any) -> int:
         """The number of a set, -1 where there is none."""
-        return self.slots[self.place_of(mover, key)] - 1
+        return self.slots[self.slot_of(mover, key)] - 1
 
     def find(self, mover: int, key: Any, out: Any, start: int, count: int) -> int:
         """The number of a set, which at its first visit is new, with `count` actions from `start` on in `out`; -1 where
         there is no room for it."""
-        place = self.place_of(mover, key)
-        if self.slots[place] != 0:
-            return self.slots[place] - 1
+        slot = self.slot_of(mover, key)
+        if self.slots[slot] != 0:
+            return self.slots[slot] - 1
         k, end = self.sizes[SETS], self.sizes[NUMBERS]
         if k >= self.sizes[ROOM] or end + count > self.sizes[NUMBER_ROOM]:
             self.sizes[FULL] = 1
             return -1
-        self.slots[place] = k + 1
+        self.slots[slot] = k + 1
         self.keys[k * self.width] = mover
         for i in range(len(key)):
             self.keys[k * self.width + 1 + i] = key[i]
@@ -105,7 +105,7 @@ class SetTable(Workspace):
         return max(self.regrets[i], 0.0) / total if total > 0 else 1.0 / (self.start[k + 1] - self.start[k])
 
     def draw(self, k: int, total: float, even: float, u: float) -> int:
-        """The place of an action of set `k`, drawn by its probability, of which a part is `even`; u is in [0, 1)."""
+        """The index of an action of set `k`, drawn by its probability, of which a part is `even`; u is in [0, 1)."""
         start, end = self.start[k], self.start[k + 1]
         for i in range(start, end - 1):
             u -= even / (end - start) + (1.0 - even) * self.probability(k, i, total)
@@ -166,10 +166,10 @@ def rehash(table: Any) -> None:
         h = mix(u64(table.keys[at] + 1))
         for i in range(1, table.width):
             h = mix(h ^ u64(table.keys[at + i]))
-        place = int(h & u64(table.sizes[MASK]))
-        while table.slots[place] != 0:
-            place = (place + 1) & table.sizes[MASK]
-        table.slots[place] = k + 1
+        slot = int(h & u64(table.sizes[MASK]))
+        while table.slots[slot] != 0:
+            slot = (slot + 1) & table.sizes[MASK]
+        table.slots[slot] = k + 1
 
 
 class Sampler:

@@ -63,7 +63,7 @@ class Policy:
     def __len__(self) -> int:
         return len(self.owner)
 
-    def place(self, player: int, known: tuple[int, ...]) -> int | None:
+    def index(self, player: int, known: tuple[int, ...]) -> int | None:
         """Which information set that is; None where the policy has none."""
         if self._places is None:
             rows = np.column_stack([self.owner[:, None], self.keys]).tolist()
@@ -73,7 +73,7 @@ class Policy:
     def at(self, s: Any) -> dict[int, float]:
         """The probability of each legal action in `s`: even ones where the policy has never been."""
         player = int(self.game.to_move(s))
-        found = self.place(player, words(self.game.information(s, player)))
+        found = self.index(player, words(self.game.information(s, player)))
         if found is None:
             options = legal(self.game, s)
             return dict.fromkeys(options, 1 / len(options))
@@ -91,7 +91,7 @@ class Policy:
         strategy = np.append(np.ones(players), np.repeat(1.0 / counts, counts))
         missing = 0
         for k, (player, row) in enumerate(zip(tree.owner.tolist(), known.tolist(), strict=True)):
-            found = self.place(player, tuple(row))
+            found = self.index(player, tuple(row))
             if found is None:
                 missing += 1
             else:

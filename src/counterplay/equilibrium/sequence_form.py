@@ -32,13 +32,13 @@ def solve_sequence_form(tree: InformationTree) -> np.ndarray:
     require_zero_sum(tree)
     ours, theirs = _own_sequences(tree, 0), _own_sequences(tree, 1)
     rows, columns = (tree.reached[: tree.leaves], tree.reached[tree.leaves :])
-    place = np.zeros(tree.sequences, np.int64)
-    place[ours], place[theirs] = np.arange(len(ours)), np.arange(len(theirs))
+    column = np.zeros(tree.sequences, np.int64)
+    column[ours], column[theirs] = np.arange(len(ours)), np.arange(len(theirs))
     scale = max(float(np.abs(tree.payoffs).max()), 1e-300)
     table = coo_matrix(
-        (tree.payoffs[: tree.leaves] / scale, (place[rows], place[columns])), shape=(len(ours), len(theirs))
+        (tree.payoffs[: tree.leaves] / scale, (column[rows], column[columns])), shape=(len(ours), len(theirs))
     ).tocsr()
-    flow, their_flow = _flow(tree, 0, place), _flow(tree, 1, place)
+    flow, their_flow = _flow(tree, 0, column), _flow(tree, 1, column)
     one = np.zeros(flow.shape[0])
     one[0] = 1.0
     # Over plans x >= 0 and free q: maximize q[0] where their_flow.T @ q <= table.T @ x and flow @ x == one.
@@ -66,7 +66,7 @@ def _own_sequences(tree: InformationTree, player: int) -> np.ndarray:
     return np.append(player, np.arange(start, end))
 
 
-def _flow(tree: InformationTree, player: int, place: np.ndarray) -> Any:
+def _flow(tree: InformationTree, player: int, column: np.ndarray) -> Any:
     """The matrix that a plan meets: the empty sequence is 1, and what leaves a set is what arrives there."""
     from scipy.sparse import csr_matrix
 
@@ -75,6 +75,6 @@ def _flow(tree: InformationTree, player: int, place: np.ndarray) -> Any:
     leaving = np.arange(tree.start[tree.first[player]], tree.start[tree.first[player + 1]])
     number = np.arange(1, len(sets) + 1)
     rows = np.concatenate([[0], number, np.repeat(number, widths)])
-    columns = np.concatenate([[0], place[tree.arrival[sets]], place[leaving]])
+    columns = np.concatenate([[0], column[tree.arrival[sets]], column[leaving]])
     entries = np.concatenate([[1.0], -np.ones(len(sets)), np.ones(len(leaving))])
     return csr_matrix((entries, (rows, columns)), shape=(len(sets) + 1, len(leaving) + 1))

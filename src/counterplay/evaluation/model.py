@@ -119,9 +119,9 @@ def runs_folder() -> Path:
 
 def named() -> dict[str, Path]:
     """The models that go by a name: the files and runs among the runs, and those that come with the package."""
-    place = runs_folder()
-    found = {file.stem: file for file in place.glob("*.npz")} | {
-        file.parent.name: file for file in place.glob(f"*/{OF_A_RUN}")
+    folder = runs_folder()
+    found = {file.stem: file for file in folder.glob("*.npz")} | {
+        file.parent.name: file for file in folder.glob(f"*/{OF_A_RUN}")
     }
     return found | {name: SHIPPED / f"{name}.npz" for name in shipped()}
 

@@ -69,18 +69,18 @@ class Residual:
     def policy(self, states: list[Any], actions: list[list[int]]) -> tuple[list[np.ndarray], list[float]]:
         """The same for `counterplay.montecarlo.policy_search`: priors of the legal actions, values in the game's units."""
         planes = np.zeros((len(states), *self.game.plane_shape), np.float32)
-        places = [np.array(legal, np.int64) for legal in actions]
-        for s, seen, indices in zip(states, planes, places, strict=True):
+        legal_indices = [np.array(legal, np.int64) for legal in actions]
+        for s, seen, indices in zip(states, planes, legal_indices, strict=True):
             look(self.game, s, seen, indices)
         logits, values = self.answer(planes)
         low, high = self.game.utility_bounds
-        priors = [shares(row[each]) for row, each in zip(logits, places, strict=True)]
+        priors = [shares(row[each]) for row, each in zip(logits, legal_indices, strict=True)]
         return priors, [low + (high - low) * (float(value) + 1) / 2 for value in values]
 
 
 @kernel
 def look(game: Any, s: Any, seen: Any, indices: Any) -> None:
-    """Write what a network sees of `s` to `seen`; `indices`, actions to begin with, become their places in the policy."""
+    """Write what a network sees of `s` to `seen`; `indices`, actions to begin with, become their indices in the policy."""
     game.planes(s, seen)
     for i in range(indices.size):
         indices[i] = game.policy_index(s, indices[i])

@@ -37,7 +37,7 @@ def fail(game: str, why: str) -> NoReturn:
     raise CounterplayError(f"{game}: {why}")
 
 
-def finite(value: Any, place: str, game: str) -> float:
+def finite(value: Any, location: str, game: str) -> float:
     """A number from JSON."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         try:
@@ -47,7 +47,7 @@ def finite(value: Any, place: str, game: str) -> float:
         if math.isfinite(number):
             return number
     shown = json.dumps(value)
-    fail(game, f"{place} must be a number, not {shown if len(shown) < 40 else shown[:36] + ' ...'}")
+    fail(game, f"{location} must be a number, not {shown if len(shown) < 40 else shown[:36] + ' ...'}")
 
 
 def action_names(names: list[Any], game: str) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def _parse_file(written: str, name: str, game: str) -> Any:
     return READERS[kind](written, name)
 
 
-def _parse(text: str, place: str, game: str) -> Any:
+def _parse(text: str, location: str, game: str) -> Any:
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(found)) < len(found):
             keys = [key for key, _ in found]
@@ -110,11 +110,11 @@ def _parse(text: str, place: str, game: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=pairs)
     except json.JSONDecodeError as wrong:
-        fail(game, f"{place} is not JSON: line {wrong.lineno}, column {wrong.colno}: {wrong.msg}")
+        fail(game, f"{location} is not JSON: line {wrong.lineno}, column {wrong.colno}: {wrong.msg}")
     except ValueError as wrong:
-        fail(game, f"{place}: {wrong}")
+        fail(game, f"{location}: {wrong}")
     except RecursionError:
-        fail(game, f"{place} is nested too deep")
+        fail(game, f"{location} is nested too deep")
 
 
 @cache

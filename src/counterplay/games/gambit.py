@@ -26,8 +26,8 @@ MOST_NODES = 2_000_000
 class Reader:
     """The tokens of a file, taken one after another."""
 
-    def __init__(self, text: str, place: str) -> None:
-        self.place = place
+    def __init__(self, text: str, location: str) -> None:
+        self.location = location
         self.tokens: list[tuple[str, str]] = []  # kind: text, brace or word
         for match in TOKEN.finditer(text):
             quoted, brace, word = match[1], match[2], match[3]
@@ -40,7 +40,7 @@ class Reader:
         self.next = 0
 
     def fail(self, why: str) -> NoReturn:
-        raise CounterplayError(f"{self.place} is no Gambit file that can be read: {why}")
+        raise CounterplayError(f"{self.location} is no Gambit file that can be read: {why}")
 
     def peek(self) -> tuple[str, str]:
         return self.tokens[self.next] if self.next < len(self.tokens) else ("end", "the end of the file")
@@ -113,9 +113,9 @@ def words(names: Sequence[str]) -> list[str]:
     return found
 
 
-def read_nfg(text: str, place: str) -> dict[str, Any]:
+def read_nfg(text: str, location: str) -> dict[str, Any]:
     """A game in normal form, as `matrix` takes it."""
-    reader = Reader(text, place)
+    reader = Reader(text, location)
     title, players = reader.heading("NFG", "1")
     actions = _strategies(reader)
     if len(actions) != len(players):
@@ -169,9 +169,9 @@ class Branch:
         self.children: list[Any] = []
 
 
-def read_efg(text: str, place: str) -> Any:
+def read_efg(text: str, location: str) -> Any:
     """A tree, as `tree` takes it."""
-    reader = Reader(text, place)
+    reader = Reader(text, location)
     _, players = reader.heading("EFG", "2")
     reader.taken("text")
     sets: dict[tuple[str, int, int], tuple[list[str], list[Fraction]]] = {}

@@ -147,10 +147,10 @@ class LimitPoker(Game):
         mine, first, second = s.cards[player], s.cards[2], s.cards[3]
         seen = (mine, 0, first, second) if player == 0 else (0, mine, first, second)
         open_state = State(seen, s.paid, s.player, s.raises, s.acted, s.history, s.stage)
-        place = rng.below(self.ranks * self.suits - self.dealt(open_state))
+        skipped = rng.below(self.ranks * self.suits - self.dealt(open_state))
         card = 1
-        while place >= self.left(open_state, card):
-            place -= self.left(open_state, card)
+        while skipped >= self.left(open_state, card):
+            skipped -= self.left(open_state, card)
             card += 1
         cards = (mine, card, first, second) if player == 0 else (card, mine, first, second)
         return State(cards, s.paid, s.player, s.raises, s.acted, s.history, s.stage)

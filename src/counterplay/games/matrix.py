@@ -332,15 +332,15 @@ def dense(value: Any, what: str, game: str) -> np.ndarray:
         inner = inner[0]
     numbers: list[float] = []
 
-    def walk(part: Any, depth: int, place: str) -> None:
+    def walk(part: Any, depth: int, location: str) -> None:
         if depth == len(shape):
-            numbers.append(finite(part, place, game))
+            numbers.append(finite(part, location, game))
         elif not isinstance(part, list) or len(part) != shape[depth]:
             found = f"has {len(part)} entries" if isinstance(part, list) else "is no list"
-            fail(game, f"{place} {found}; it must have {shape[depth]} like the first")
+            fail(game, f"{location} {found}; it must have {shape[depth]} like the first")
         else:
             for i, entry in enumerate(part, 1):
-                walk(entry, depth + 1, f"{place}, entry {i}")
+                walk(entry, depth + 1, f"{location}, entry {i}")
 
     walk(value, 0, what)
     return np.array(numbers).reshape(shape)

@@ -109,8 +109,11 @@ class Tree(Explicit):
             if node.information is not None:
                 other = sets.setdefault(node.information, i)
                 if self.mover[other] != mover or self._nodes[other].names != node.names:
-                    places = f"{place(self._nodes, other)} and {place(self._nodes, i)}"
-                    fail("tree", f"{places} share information {node.information!r}, but not the player and the actions")
+                    nodes_told = f"{path_to(self._nodes, other)} and {path_to(self._nodes, i)}"
+                    fail(
+                        "tree",
+                        f"{nodes_told} share information {node.information!r}, but not the player and the actions",
+                    )
 
     # What kind of game it is depends on the tree.
 
@@ -174,7 +177,7 @@ class Tree(Explicit):
         return super().player_name(player)
 
     def position_text(self, s: State) -> str:
-        return place(self._nodes, s.node)
+        return path_to(self._nodes, s.node)
 
     def parse_position(self, text: str) -> State:
         path = text.strip()
@@ -210,8 +213,8 @@ class Tree(Explicit):
     def board(self, s: State, viewer: int | None = None) -> str:
         marked = self.marked(s, viewer)
         if len(self._nodes) > MOST_LISTED:
-            places = "one of several nodes" if len(marked) > 1 else self.position_text(s)
-            return f"{len(self._nodes)} nodes\n{places}: {self.node_text(s.node)}"
+            nodes_told = "one of several nodes" if len(marked) > 1 else self.position_text(s)
+            return f"{len(self._nodes)} nodes\n{nodes_told}: {self.node_text(s.node)}"
         rows, waiting = [], [(0, "", "")]
         while waiting:
             node, lead, indent = waiting.pop()
@@ -253,13 +256,13 @@ def grow(data: Any) -> list[Node]:
         try:
             nodes.append(read_node(part, blank, "tree"))
         except CounterplayError:
-            read_node(part, blank, f"tree, at {place([*nodes, blank], len(nodes))}")  # once more, to say where
+            read_node(part, blank, f"tree, at {path_to([*nodes, blank], len(nodes))}")  # once more, to say where
         here = len(nodes) - 1
         waiting.extend((child, Node(here, step)) for step, child in enumerate(nodes[here].children))
     return nodes
 
 
-def place(nodes: list[Node], node: int) -> str:
+def path_to(nodes: list[Node], node: int) -> str:
     """The path from the root to a node, such as /2/left."""
     path = ""
     while node:
@@ -334,12 +337,12 @@ def count_players(nodes: list[Node]) -> int:
     sizes = {len(node.payoffs): i for i, node in enumerate(nodes) if not node.children}
     if len(sizes) > 1:
         (a, here), (b, there), *_ = sizes.items()
-        places = f"{place(nodes, here)} is for {a} and {place(nodes, there)} for {b}"
-        fail("tree", f"all leaves must be for as many players (a number is for 2), but {places}")
+        nodes_told = f"{path_to(nodes, here)} is for {a} and {path_to(nodes, there)} for {b}"
+        fail("tree", f"all leaves must be for as many players (a number is for 2), but {nodes_told}")
     players = next(iter(sizes))
     if players > MOST_PLAYERS:
         fail("tree", f"at most {MOST_PLAYERS} can play, not {players}")
     for i, node in enumerate(nodes):
         if node.mover is not None and node.mover >= players:
-            fail("tree", f"at {place(nodes, i)}: there is no player {node.mover} among {players} (they count from 0)")
+            fail("tree", f"at {path_to(nodes, i)}: there is no player {node.mover} among {players} (they count from 0)")
     return players

@@ -98,8 +98,8 @@ def information_search(
     known = words(game.information(s, hero))
     found = []
     for action in legal(game, s):
-        place = int(look_up(table, hero, (*known, action)))
-        visits, total = (int(table.sums[place]), float(table.regrets[place])) if place >= 0 else (0, 0.0)
+        edge = int(look_up(table, hero, (*known, action)))
+        visits, total = (int(table.sums[edge]), float(table.regrets[edge])) if edge >= 0 else (0, 0.0)
         found.append(Option(action, float(low + extent * total / visits) if visits else float(low), visits))
     best = max(found, key=lambda option: option.visits)
     passed = time.perf_counter() - started
@@ -125,11 +125,11 @@ def simulate(
             mover = game.to_move(s)
             action = -1
             if growing and not (game.has_chance and mover == CHANCE) and depth < DEEPEST:
-                place = choose(game, s, mover, mover if many else hero, table, walker, out, rng)
-                if place >= 0:
-                    growing = table.sums[place] > 0  # an action that was never tried ends the known part
-                    action = table.actions[place]
-                    walker.edges[depth], walker.movers[depth] = place, mover
+                edge = choose(game, s, mover, mover if many else hero, table, walker, out, rng)
+                if edge >= 0:
+                    growing = table.sums[edge] > 0  # an action that was never tried ends the known part
+                    action = table.actions[edge]
+                    walker.edges[depth], walker.movers[depth] = edge, mover
                     depth += 1
                 else:
                     growing = False
@@ -157,16 +157,16 @@ def choose(game: Any, s: Any, mover: int, observer: int, table: Any, walker: Any
         if k < 0:
             best = -1
             break
-        place = table.start[k]
-        tried = table.sums[place]
-        table.values[place] += 1.0
+        edge = table.start[k]
+        tried = table.sums[edge]
+        table.values[edge] += 1.0
         if tried == 0:
             fresh += 1
             if rng.below(fresh) == 0:
-                best = place
+                best = edge
         elif fresh == 0:
-            bound = table.regrets[place] / tried + walker.scale[BONUS] * np.sqrt(np.log(table.values[place]) / tried)
+            bound = table.regrets[edge] / tried + walker.scale[BONUS] * np.sqrt(np.log(table.values[edge]) / tried)
             if bound > most:
-                best, most = place, bound
+                best, most = edge, bound
     out.truncate(start)
     return best

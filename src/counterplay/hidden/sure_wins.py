@@ -137,23 +137,27 @@ class BeliefSearch:
 
     def unfold(self, start: Belief) -> int:
         """Find every belief that the player may come to without risk; the number of the first."""
-        places: dict[States, int] = {}
+        numbers: dict[States, int] = {}
 
-        def place(belief: States) -> int:
-            if belief not in places:
-                places[belief] = len(self.beliefs)
+        def number_of(belief: States) -> int:
+            if belief not in numbers:
+                numbers[belief] = len(self.beliefs)
                 self.beliefs.append(belief)
                 if len(self.beliefs) > self.most:
                     raise Unsuitable(f"{self.game.spec}: there are more than {self.most:,} beliefs, too many to search")
-            return places[belief]
+            return numbers[belief]
 
-        root = place(frozenset(self.number(s) for s in start))
+        root = number_of(frozenset(self.number(s) for s in start))
         while len(self.graph) < len(self.beliefs):
             belief = self.beliefs[len(self.graph)]
             options = self.observer.steps(self._states[next(iter(belief))])
             outcomes = {action: self.after(belief, action) for action in options}
             self.graph.append(
-                {a: {sight: place(b) for sight, b in turn.items()} for a, turn in outcomes.items() if turn is not None}
+                {
+                    a: {sight: number_of(b) for sight, b in turn.items()}
+                    for a, turn in outcomes.items()
+                    if turn is not None
+                }
             )
         return root
 

@@ -157,7 +157,7 @@ class ChoiceBlock(NamedTuple):
     """Choices as a network sees them."""
 
     planes: np.ndarray  # float16 [choices, planes, rows, columns]
-    chosen: np.ndarray  # int64 [choices] places in the policy
+    chosen: np.ndarray  # int64 [choices] indices in the policy
     value: np.ndarray  # float32 [choices] what came of it, from -1 to 1
 
 

@@ -78,9 +78,9 @@ class Accuracy:
         """Count some more."""
         p, y = predicted, label
         self.sums += [len(y), p.sum(), y.sum(), (p * p).sum(), (y * y).sum(), (p * y).sum()]
-        place = np.clip(((p - self.low) / (self.high - self.low) * BINS).astype(int), 0, BINS - 1)
+        bin_of = np.clip(((p - self.low) / (self.high - self.low) * BINS).astype(int), 0, BINS - 1)
         for column, weights in enumerate((None, p, y)):
-            self.bins[:, column] += np.bincount(place, weights, BINS)
+            self.bins[:, column] += np.bincount(bin_of, weights, BINS)
 
     @property
     def number(self) -> int:

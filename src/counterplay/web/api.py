@@ -296,10 +296,10 @@ def refuse_in_sentences(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, wrong: RequestValidationError) -> JSONResponse:
         first = wrong.errors()[0]
-        place = ".".join(str(part) for part in first["loc"][1:])[:MOST_WORDS] or "the request"
+        location = ".".join(str(part) for part in first["loc"][1:])[:MOST_WORDS] or "the request"
         status = 400 if first["type"] == "json_invalid" else 422
         why = first["msg"][:MOST_WORDS]
-        return JSONResponse({"error": f"{place}: {why[:1].lower()}{why[1:]}"}, status)
+        return JSONResponse({"error": f"{location}: {why[:1].lower()}{why[1:]}"}, status)
 
     @app.exception_handler(HTTPException)
     async def _(request: Request, wrong: HTTPException) -> JSONResponse:

@@ -17,7 +17,7 @@ from counterplay.arena.export import rows
 from counterplay.arena.openings import usual_plies
 from counterplay.arena.plan import Plan, is_duel, whole_rounds
 from counterplay.arena.standing import Standing
-from counterplay.arena.store import Store, usual_place
+from counterplay.arena.store import Store, usual_file
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.registry import load
@@ -38,7 +38,7 @@ class Hall:
     """The one event that is being played at a time."""
 
     def __init__(self, folder: Path | None) -> None:
-        self.folder = folder or usual_place("x").parent
+        self.folder = folder or usual_file("x").parent
         self.event: Event | None = None
         self.task: asyncio.Task[Any] | None = None
         self.trouble = ""
@@ -63,7 +63,7 @@ class Hall:
         """Play an event, beside everything else."""
         if self.is_busy:
             raise CounterplayError("another event is being played; when it is over, or stopped, the next one can begin")
-        path = self.folder / usual_place(plan.game).name
+        path = self.folder / usual_file(plan.game).name
         self.trouble = ""
         self.event = Event(game, plan, Store(path))
         self.task = background_tasks.create(self._play(self.event), name="event")

@@ -318,8 +318,8 @@ class PlayPage:
         table = self.table
         seats = [choice.value for choice in self.seat_inputs]
         if self.spec_input.value:
-            place = next((i for i, seat in enumerate(seats) if seat != HUMAN), len(seats) - 1)
-            seats[place] = self.spec_input.value.strip()
+            changed = next((i for i, seat in enumerate(seats) if seat != HUMAN), len(seats) - 1)
+            seats[changed] = self.spec_input.value.strip()
         with told():
             for seat in seats:
                 if seat != HUMAN:

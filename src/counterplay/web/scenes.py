@@ -185,7 +185,7 @@ class SearchScenes:
             return ""
         return "≥ " if (event["bound"] == "lower") == self._is_own(node) else "≤ "
 
-    def place(self, node: int) -> str:
+    def path_of(self, node: int) -> str:
         """The path from the root to a node."""
         names: list[str] = []
         while (above := self.nodes[node].parent) is not None:
@@ -197,19 +197,19 @@ class SearchScenes:
         node, event = self.at[step], self.trace.events[step]
         about = self.nodes[node]
         if event["event"] == "pruned":
-            return f"prune {self.place(node)}: whatever it is worth, it changes nothing"
+            return f"prune {self.path_of(node)}: whatever it is worth, it changes nothing"
         if event["event"] == "enter":
             who = "a leaf" if about.is_end else f"{self.game.player_name(about.player)} to move"
-            return f"enter {self.place(node)}: {who}"
+            return f"enter {self.path_of(node)}: {who}"
         why = WHYS.get(event["why"], "")
         cut = "; that is enough: cut" if event["cut"] else ""
-        return f"leave {self.place(node)} with {self._sign(node, event)}{number(self.value(node))}{why}{cut}"
+        return f"leave {self.path_of(node)} with {self._sign(node, event)}{number(self.value(node))}{why}{cut}"
 
     def _facts(self, node: int, step: int) -> list[tuple[str, str]]:
         about = self.nodes[node]
         low, high = self.live_window(node, step) if node not in self.pruned else (about.alpha, about.beta)
         mover = "leaf" if about.is_end else self.game.player_name(about.player)
-        facts = [("node", self.place(node)), ("player", mover)]
+        facts = [("node", self.path_of(node)), ("player", mover)]
         if node not in self.pruned:
             facts += [("alpha", number(low)), ("beta", number(high))]
         if node in self.left and self.left[node][0] <= step:

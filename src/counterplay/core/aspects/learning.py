@@ -17,7 +17,7 @@ class Learning:
     plane_shape: tuple[int, ...] = ()
     """Shape of the planes that a network sees (planes, rows, columns); empty: none."""
     policy_size: int = 0
-    """How many places a network's policy has, each for an action (`policy_index`); 0: the game has no policy."""
+    """How many indices a network's policy has, each for an action (`policy_index`); 0: the game has no policy."""
     outcomes: tuple[float, ...] = ()
     """What a player can get at the end, in rising order, where that is a short list; empty: its bounds."""
     feature_names: tuple[str, ...] = ()
@@ -34,8 +34,8 @@ class Learning:
         """Write what the side to move sees into `out`, zeros of shape `plane_shape`."""
 
     def policy_index(self, s: Any, action: int) -> int:
-        """The place of `action` in a network's policy, below `policy_size`. Where planes are turned to the side to move,
-        its actions are turned with them; actions that share a place share what the network thinks of them."""
+        """The index of `action` in a network's policy, below `policy_size`. Where planes are turned to the side to move,
+        its actions are turned with them; actions that share an index share what the network thinks of them."""
         return action
 
     def viewer(self: Any, s: Any) -> int:

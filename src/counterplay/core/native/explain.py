@@ -166,10 +166,10 @@ SUSPECTS = [
 def explain(wrong: Exception, game: Game | None) -> BrokenGame:
     """One sentence with file and line."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(wrong))
-    return BrokenGame(f"{place(text, game, wrong)}: this does not compile: {reason(text, wrong)}; {ADVICE}")
+    return BrokenGame(f"{location(text, game, wrong)}: this does not compile: {reason(text, wrong)}; {ADVICE}")
 
 
-def place(text: str, game: Game | None, wrong: Exception | None = None) -> str:
+def location(text: str, game: Game | None, wrong: Exception | None = None) -> str:
     """The innermost line of the rules that Numba names; else the method, as far as it can be found."""
     for file, line in PLACES.findall(text):
         path = Path(file).resolve()

@@ -103,9 +103,9 @@ def _table(context: Any, builder: Any, ty: GameType, value: Any, name: str) -> A
     """A number of the game's block, or an array over it; nobody counts references to that."""
     table = ty.game.frozen.tables[name]
     array_type = _read_type(table)
-    place = builder.gep(value, [ir.Constant(ir.IntType(64), table.offset)])
+    address = builder.gep(value, [ir.Constant(ir.IntType(64), table.offset)])
     if table.is_number:
-        number = builder.load(builder.bitcast(place, context.get_data_type(array_type).as_pointer()))
+        number = builder.load(builder.bitcast(address, context.get_data_type(array_type).as_pointer()))
         number.set_metadata("invariant.load", builder.module.add_metadata([]))  # LLVM may read it once for all
         return number
     array = make_array(array_type)(context, builder)
@@ -118,7 +118,7 @@ def _table(context: Any, builder: Any, ty: GameType, value: Any, name: str) -> A
     intp = context.get_value_type(types.intp)
     populate_array(
         array,
-        data=builder.bitcast(place, array.data.type),
+        data=builder.bitcast(address, array.data.type),
         shape=[ir.Constant(intp, length) for length in table.shape],
         strides=[ir.Constant(intp, stride) for stride in strides],
         itemsize=ir.Constant(intp, itemsize),

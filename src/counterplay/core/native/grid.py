@@ -83,20 +83,22 @@ class _SetItem(AbstractTemplate):  # type: ignore[misc]
 
 @lower_builtin(operator.getitem, GridType, types.Any)
 def _getitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    place, shape = _place(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+    address, shape = _address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
     if isinstance(sig.return_type, GridType):
-        return make_grid(context, builder, sig.return_type, place, shape)
-    return place if shape else builder.load(place)
+        return make_grid(context, builder, sig.return_type, address, shape)
+    return address if shape else builder.load(address)
 
 
 @lower_builtin(operator.setitem, GridType, types.Any, types.Any)
 def _setitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    place, _ = _place(context, builder, sig.args[0], args[0], sig.args[1], args[1])
-    builder.store(args[2], place)
+    address, _ = _address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+    builder.store(args[2], address)
     return context.get_dummy_value()
 
 
-def _place(context: Any, builder: Any, ty: GridType, value: Any, index_type: Any, index: Any) -> tuple[Any, list[Any]]:
+def _address(
+    context: Any, builder: Any, ty: GridType, value: Any, index_type: Any, index: Any
+) -> tuple[Any, list[Any]]:
     """Where the indices lead, and the lengths of what is there."""
     from numba.core import cgutils
 

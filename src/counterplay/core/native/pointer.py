@@ -42,8 +42,8 @@ def _lower_prefetch(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
     kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
     function = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
-    place = builder.bitcast(builder.gep(args[0], [args[1]]), byte)
-    builder.call(function, [place, *(ir.Constant(number, flag) for flag in (0, 3, 1))])  # to read, keep, data
+    address = builder.bitcast(builder.gep(args[0], [args[1]]), byte)
+    builder.call(function, [address, *(ir.Constant(number, flag) for flag in (0, 3, 1))])  # to read, keep, data
     return context.get_dummy_value()
 
 
@@ -55,7 +55,7 @@ def _lower_checked(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 # What several threads share.
 
 
-def _place(context: Any, builder: Any, ty: Any, array: Any, index: Any) -> Any:
+def _address(context: Any, builder: Any, ty: Any, array: Any, index: Any) -> Any:
     """The address of an element of a pointer or an array."""
     data = make_array(ty)(context, builder, array).data if isinstance(ty, types.Array) else array
     return builder.gep(data, [index])
@@ -77,8 +77,10 @@ class _FetchAdd(AbstractTemplate):  # type: ignore[misc]
 @lower_builtin(fetch_add, types.CPointer, types.int64, types.Number)
 @lower_builtin(fetch_add, types.Array, types.int64, types.Number)
 def _lower_fetch_add(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    place = _place(context, builder, sig.args[0], args[0], args[1])
-    return builder.atomic_rmw("fadd" if isinstance(sig.return_type, types.Float) else "add", place, args[2], "acq_rel")
+    address = _address(context, builder, sig.args[0], args[0], args[1])
+    return builder.atomic_rmw(
+        "fadd" if isinstance(sig.return_type, types.Float) else "add", address, args[2], "acq_rel"
+    )
 
 
 @infer_global(compare_swap)
@@ -91,5 +93,5 @@ class _CompareSwap(AbstractTemplate):  # type: ignore[misc]
 @lower_builtin(compare_swap, types.CPointer, types.int64, types.Integer, types.Integer)
 @lower_builtin(compare_swap, types.Array, types.int64, types.Integer, types.Integer)
 def _lower_compare_swap(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    place = _place(context, builder, sig.args[0], args[0], args[1])
-    return builder.extract_value(builder.cmpxchg(place, args[2], args[3], "acq_rel", "acquire"), 1)
+    address = _address(context, builder, sig.args[0], args[0], args[1])
+    return builder.extract_value(builder.cmpxchg(address, args[2], args[3], "acq_rel", "acquire"), 1)

@@ -51,7 +51,7 @@ STEPS = _steps()
 
 
 def index_of(side: Board, steps: Any) -> int:
-    """The place of a home board in the table: a play always leads to a smaller one."""
+    """The index of a home board in the table: a play always leads to a smaller one."""
     found, left = 0, CHECKERS
     for point in range(HOME, 0, -1):
         number = count_at(side, point)
@@ -61,7 +61,7 @@ def index_of(side: Board, steps: Any) -> int:
 
 
 def is_first(mine: int, theirs: int, rolls: Any) -> float:
-    """The probability that of two sides at these places the one on roll is off first: it needs no more rolls."""
+    """The probability that of two sides at these indices the one on roll is off first: it needs no more rolls."""
     won, others = 0.0, 1.0  # the other side needs k rolls or more
     for k in range(ROLLS):
         won += rolls[mine, k] * others
@@ -76,24 +76,24 @@ class BearOff:
         self.means = means  # [SIZE] expected number of rolls
         self.rolls = rolls  # [SIZE, ROLLS] probability to need exactly so many
 
-    def place(self, side: Board) -> int:
-        """The place of a side in the table."""
+    def index(self, side: Board) -> int:
+        """The index of a side in the table."""
         if side >> WIDTH * (HOME + 1):
             raise CounterplayError("the bear-off table has no position with a checker outside the home board")
         return index_of(side, STEPS)
 
     def expected(self, side: Board) -> float:
         """The mean number of rolls that the side needs."""
-        return float(self.means[self.place(side)])
+        return float(self.means[self.index(side)])
 
     def distribution(self, side: Board) -> np.ndarray:
         """[ROLLS] the probability to need exactly so many rolls."""
-        found: np.ndarray = self.rolls[self.place(side)]
+        found: np.ndarray = self.rolls[self.index(side)]
         return found
 
     def win(self, mine: Board, theirs: Board) -> float:
         """The probability that the side on roll is off first."""
-        return is_first(self.place(mine), self.place(theirs), self.rolls)
+        return is_first(self.index(mine), self.index(theirs), self.rolls)
 
 
 @functools.cache
@@ -109,7 +109,7 @@ def bear_off() -> BearOff:
 
 @kernel
 def _solve(game: Any, steps: Any, out: Any, means: Any, rolls: Any) -> None:
-    """Fill the table, in the order of its places; the first is the end."""
+    """Fill the table, in the order of its indices; the first is the end."""
     rolls[0, 0] = 1.0
     side, at = NOBODY, 0
     while at < SIZE - 1:
@@ -124,7 +124,7 @@ def _solve(game: Any, steps: Any, out: Any, means: Any, rolls: Any) -> None:
 
 
 def following(side: Board) -> Board:
-    """The home board in the next place: one checker more on the lowest point, or, where all 15 are on the board, what is
+    """The home board at the next index: one checker more on the lowest point, or, where all 15 are on the board, what is
     on the lowest point in use goes off and the next point gets one more."""
     if count_at(side, 0):
         return side - 1 + (Board(1) << WIDTH)
@@ -137,7 +137,7 @@ def following(side: Board) -> Board:
 
 
 def best_play(side: Board, dice: int, steps: Any, out: Any, means: Any) -> int:
-    """The place of the best position that a roll leads to."""
+    """The index of the best position that a roll leads to."""
     start = len(out)
     list_plays(side, NOBODY, dice, out.fresh())
     best = -1

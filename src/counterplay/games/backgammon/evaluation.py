@@ -144,8 +144,8 @@ def danger(own: Board, other: Board) -> float:
     """What the side may lose by shots at its blots: how often each is hit, times what it would lose."""
     lost = 0.0
     hunters = occupied(other)
-    for place in ones(blots(own)):
-        point = place // WIDTH
+    for lowest in ones(blots(own)):
+        point = lowest // WIDTH
         for hunter in ones(hunters):
             away = hunter // WIDTH - (BAR - point)
             if 0 < away < len(SHOTS):

@@ -286,8 +286,8 @@ def parse_match_id(text: str, mine: Board, theirs: Board, game: str) -> State:
         raise InvalidPosition(f"{game}: {shorten(text)!r} is no match ID; it has 12 characters, as cIkFAAAAAAAA")
     bits = int.from_bytes(data, "little")
 
-    def field(place: tuple[int, int]) -> int:
-        return bits >> place[0] & ((1 << place[1]) - 1)
+    def field(span: tuple[int, int]) -> int:
+        return bits >> span[0] & ((1 << span[1]) - 1)
 
     if field(LENGTH) or field(CRAWFORD):
         raise InvalidPosition(f"{game}: {text!r} is of a match; only money play is played here")

@@ -146,8 +146,8 @@ def svg(s: State) -> str:
 
 def left_of(point: int) -> float:
     """The left edge of a point in x's numbering."""
-    place = point - 13 if point > 12 else 12 - point  # from the left
-    return EDGE + place * WIDE + (MIDDLE if place > 5 else 0)
+    column = point - 13 if point > 12 else 12 - point  # from the left
+    return EDGE + column * WIDE + (MIDDLE if column > 5 else 0)
 
 
 def spike(s: State, point: int) -> list[str]:
@@ -245,7 +245,7 @@ def cube(s: State) -> list[str]:
     ]
 
 
-def place(s: State, stop: int) -> Box:
+def box_of(s: State, stop: int) -> Box:
     """Where a point in the mover's numbering, the bar or the tray is in the picture."""
     if stop in (OFF, BAR):
         left, width = (EDGE + BOARD_WIDTH + EDGE / 2 + 4, TRAY) if stop == OFF else (EDGE + 6 * WIDE, MIDDLE)

@@ -35,8 +35,8 @@ def list_plays(mine: Board, theirs: Board, dice: int, out: Actions) -> None:
         list_pairs(mine, theirs, free, high, low, out)
         for die in (high, low):
             if not out:
-                for place in ones(sources(mine, free, die)):
-                    out.append(move_of(place // WIDTH, die))
+                for lowest in ones(sources(mine, free, die)):
+                    out.append(move_of(lowest // WIDTH, die))
     if not out:
         out.append(PASS)
 
@@ -45,8 +45,8 @@ def list_pairs(mine: Board, theirs: Board, free: Board, high: int, low: int, out
     """Append the plays of both dice: those that can begin with the higher one, then those that cannot."""
     by_high = sources(mine, free, high)
     for die, other_die in ((high, low), (low, high)):
-        for place in ones(sources(mine, free, die)):
-            point = place // WIDTH
+        for lowest in ones(sources(mine, free, die)):
+            point = lowest // WIDTH
             ends = sources(moved(mine, point, die), free, other_die)
             if die == low:
                 ends &= ~by_high

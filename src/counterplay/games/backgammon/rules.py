@@ -215,4 +215,4 @@ class Backgammon(Game):
         """Start and end of each checker's move, the highest start first."""
         if s.stage != PLAYING:
             return ()
-        return tuple(picture.place(s, stop) for way in sorted(notation.moves_of(action), reverse=True) for stop in way)
+        return tuple(picture.box_of(s, stop) for way in sorted(notation.moves_of(action), reverse=True) for stop in way)

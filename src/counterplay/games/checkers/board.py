@@ -23,19 +23,19 @@ def index(square: int) -> int:
     return square - 1 + (square - 1) // 8
 
 
-def square_of(place: int) -> int:
+def square_of(cell: int) -> int:
     """The number, 1 to 32, of the square at a bit."""
-    return place + 1 - place // 9
+    return cell + 1 - cell // 9
 
 
-def row_of(place: int) -> int:
+def row_of(cell: int) -> int:
     """The row, 0 to 7 from Black's side, of the square at a bit."""
-    return place // 9 * 2 + (place % 9 >= 4)
+    return cell // 9 * 2 + (cell % 9 >= 4)
 
 
-def column_of(place: int) -> int:
+def column_of(cell: int) -> int:
     """The column, 0 to 7 from the left with Black on top, of the square at a bit."""
-    inner = place % 9
+    inner = cell % 9
     return 2 * inner + 1 if inner < 4 else 2 * (inner - 4)
 
 
@@ -71,9 +71,9 @@ def shift_of(direction: int) -> int:
     return length if direction < 2 else -length
 
 
-def ahead(place: int, direction: int, steps: int) -> u64:
-    """The bitboard of the place so many steps ahead; nothing, or an empty bit, where that leaves the board."""
-    there = place + steps * shift_of(direction)
+def ahead(cell: int, direction: int, steps: int) -> u64:
+    """The bitboard of the cell so many steps ahead; nothing, or an empty bit, where that leaves the board."""
+    there = cell + steps * shift_of(direction)
     return bit(there) if there >= 0 else u64(0)
 
 

@@ -94,7 +94,7 @@ def fen(s: State) -> str:
 
 def listed(pieces: u64, kings: u64) -> str:
     """The squares of some pieces, K before kings."""
-    return ",".join(f"{'K' if kings & bit(place) else ''}{square_of(place)}" for place in ones(pieces))
+    return ",".join(f"{'K' if kings & bit(cell) else ''}{square_of(cell)}" for cell in ones(pieces))
 
 
 def parse_fen(text: str, game: str, limit: int) -> State:
@@ -119,8 +119,8 @@ def parse_fen(text: str, game: str, limit: int) -> State:
     if len(pieces) < 2:
         raise InvalidPosition(f"{game}: the pieces of {'white' if 'B' in pieces else 'black'} are missing")
     (black, black_kings), (white, white_kings) = pieces["B"], pieces["W"]
-    for place in ones(black & white):
-        raise InvalidPosition(f"{game}: square {square_of(place)} has a piece of both sides")
+    for cell in ones(black & white):
+        raise InvalidPosition(f"{game}: square {square_of(cell)} has a piece of both sides")
     if not black | white:
         raise InvalidPosition(f"{game}: there are no pieces at all")
     if quiet > limit:
@@ -147,9 +147,9 @@ def parse_pieces(text: str, colour: str, game: str) -> tuple[u64, u64]:
                 kings |= bit(index(square))
     if count(pieces) > PIECES:
         raise InvalidPosition(f"{game}: {name} has {count(pieces)} pieces; {PIECES} are the most")
-    for place in ones(pieces & ~kings & (ROWS[7] if colour == "B" else ROWS[0])):
+    for cell in ones(pieces & ~kings & (ROWS[7] if colour == "B" else ROWS[0])):
         raise InvalidPosition(
-            f"{game}: the man of {name} on {square_of(place)} would be a king; write K{square_of(place)}"
+            f"{game}: the man of {name} on {square_of(cell)} would be a king; write K{square_of(cell)}"
         )
     return pieces, kings
 

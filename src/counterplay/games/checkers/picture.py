@@ -12,9 +12,9 @@ DISCS = (("#2b2523", "#4a423e", "#100d0c"), ("#f7efe2", "#ffffff", "#a8987f"))
 GOLD = ("#f2c443", "#8f6a10")
 
 
-def mark(s: State, place: int) -> str:
+def mark(s: State, cell: int) -> str:
     """What lies on a square: b or w for a man, B or W for a king, a dot for nothing."""
-    here = bit(place)
+    here = bit(cell)
     if not (s.mine | s.theirs) & here:
         return "."
     is_black = bool(s.mine & here) == (s.player == BLACK)
@@ -42,10 +42,10 @@ def svg(s: State) -> str:
         x, y = edge + column_of(index(square)) * CELL, edge + row_of(index(square)) * CELL
         shapes.append(rect(x, y, CELL, CELL, DARK))
         shapes.append(label(x + 4, y + 8, str(square), size=10, fill="#e9cda6", anchor="start"))
-    for place in ones(s.mine | s.theirs):
-        x, y = edge + (column_of(place) + 0.5) * CELL, edge + (row_of(place) + 0.5) * CELL
-        is_black = bool(s.mine & bit(place)) == (s.player == BLACK)
-        shapes += piece(x, y, is_black, bool(s.kings & bit(place)))
+    for cell in ones(s.mine | s.theirs):
+        x, y = edge + (column_of(cell) + 0.5) * CELL, edge + (row_of(cell) + 0.5) * CELL
+        is_black = bool(s.mine & bit(cell)) == (s.player == BLACK)
+        shapes += piece(x, y, is_black, bool(s.kings & bit(cell)))
     return picture(side, side, shapes)
 
 

@@ -88,32 +88,32 @@ class Checkers(Game):
         down, up = downward(s.mine, s.kings, s.player), upward(s.mine, s.kings, s.player)
         jumping = jumpers(down, up, s.theirs, free)
         if jumping:
-            for place in ones(jumping):
-                self.add_jumps(s, place, free, out)
+            for cell in ones(jumping):
+                self.add_jumps(s, cell, free, out)
             return
-        for place in ones(down & free >> 4):
-            out.append(place)
-        for place in ones(down & free >> 5):
-            out.append(place | 1 << FIRST_WAY)
-        for place in ones(up & free << 4):
-            out.append(place | 2 << FIRST_WAY)
-        for place in ones(up & free << 5):
-            out.append(place | 3 << FIRST_WAY)
+        for cell in ones(down & free >> 4):
+            out.append(cell)
+        for cell in ones(down & free >> 5):
+            out.append(cell | 1 << FIRST_WAY)
+        for cell in ones(up & free << 4):
+            out.append(cell | 2 << FIRST_WAY)
+        for cell in ones(up & free << 5):
+            out.append(cell | 3 << FIRST_WAY)
 
-    def add_jumps(self, s: State, place: int, free: u64, out: Actions) -> None:
-        """Append every whole way of jumps of the piece at `place`: a walk in depth that finds its way back by the
+    def add_jumps(self, s: State, cell: int, free: u64, out: Actions) -> None:
+        """Append every whole way of jumps of the piece at `cell`: a walk in depth that finds its way back by the
         directions it took."""
         first, after = 0, 4  # the directions that the piece may take
-        if not s.kings & bit(place):
+        if not s.kings & bit(cell):
             first, after = (0, 2) if s.player == BLACK else (2, 4)
-        free |= bit(place)  # the piece may come by here again
+        free |= bit(cell)  # the piece may come by here again
         theirs, way, jumps, direction, is_end = s.theirs, 0, 0, first, False
-        start = place
+        start = cell
         while True:
             if direction < after:
-                if ahead(place, direction, 1) & theirs and ahead(place, direction, 2) & free:
-                    theirs ^= ahead(place, direction, 1)
-                    place += 2 * shift_of(direction)
+                if ahead(cell, direction, 1) & theirs and ahead(cell, direction, 2) & free:
+                    theirs ^= ahead(cell, direction, 1)
+                    cell += 2 * shift_of(direction)
                     way |= direction << 2 * jumps
                     jumps, direction, is_end = jumps + 1, first, True
                 else:
@@ -127,8 +127,8 @@ class Checkers(Game):
             jumps -= 1  # back, and on with the next direction
             direction = way >> 2 * jumps & 3
             way ^= direction << 2 * jumps
-            place -= 2 * shift_of(direction)
-            theirs ^= ahead(place, direction, 1)
+            cell -= 2 * shift_of(direction)
+            theirs ^= ahead(cell, direction, 1)
             direction += 1
 
     def result(self, s: State, action: int) -> State:
@@ -223,12 +223,12 @@ class Checkers(Game):
     # Planes: own men, own kings, the other's men and kings; the board turned so that the side to move moves down.
 
     def planes(self, s: State, out: Any) -> None:
-        for place in ones(s.mine | s.theirs):
-            row, column = row_of(place), column_of(place)
+        for cell in ones(s.mine | s.theirs):
+            row, column = row_of(cell), column_of(cell)
             if s.player == WHITE:
                 row, column = 7 - row, 7 - column
-            plane = 0 if s.mine & bit(place) else 2
-            out[plane + (1 if s.kings & bit(place) else 0), row, column] = 1
+            plane = 0 if s.mine & bit(cell) else 2
+            out[plane + (1 if s.kings & bit(cell) else 0), row, column] = 1
 
     def policy_index(self, s: State, action: int) -> int:
         """The square that a piece leaves and the direction of its first step, turned as the planes are."""
@@ -243,12 +243,12 @@ class Checkers(Game):
 
     def stops(self, action: int) -> list[int]:
         """The squares that the piece touches, 1 to 32, from where it starts to where it ends."""
-        place, jumps, way = action & 63, action >> FIRST_JUMP & 15, action >> FIRST_WAY
-        touched = [square_of(place)]
+        cell, jumps, way = action & 63, action >> FIRST_JUMP & 15, action >> FIRST_WAY
+        touched = [square_of(cell)]
         for _ in range(max(1, jumps)):
-            place += shift_of(way & 3) * (2 if jumps else 1)
+            cell += shift_of(way & 3) * (2 if jumps else 1)
             way >>= 2
-            touched.append(square_of(place))
+            touched.append(square_of(cell))
         return touched
 
     def parse_action(self, s: State, text: str) -> int:

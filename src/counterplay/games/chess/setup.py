@@ -19,8 +19,8 @@ def back_rank(number: int) -> str:
         rank[[column for column in range(8) if not rank[column]][free]] = piece
 
     put("Q", queen)
-    for place in reversed(KNIGHTS[knights]):
-        put("N", place)
+    for gap in reversed(KNIGHTS[knights]):
+        put("N", gap)
     for piece in "RKR":
         put(piece, 0)
     return "".join(rank)

@@ -57,7 +57,7 @@ def by_hand() -> np.ndarray:
     found = np.zeros((COUNT, 2), np.int64)
     for piece in (PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING):
         for square in range(64):
-            found[SQUARES + 64 * piece + square] = np.add(MATERIAL[piece], place(piece, square // 8, square % 8))
+            found[SQUARES + 64 * piece + square] = np.add(MATERIAL[piece], placement(piece, square // 8, square % 8))
     for piece, usual, middle, end in ((KNIGHT, 4, 4, 4), (BISHOP, 6, 4, 4), (ROOK, 7, 2, 4), (QUEEN, 13, 1, 3)):
         for n in range(MOST):
             gain = n - usual if n <= usual else (n - usual) * 0.7  # the first squares matter most
@@ -73,7 +73,7 @@ def by_hand() -> np.ndarray:
     return found
 
 
-def place(piece: int, rank: int, file: int) -> tuple[float, float]:
+def placement(piece: int, rank: int, file: int) -> tuple[float, float]:
     """What standing on a square adds, in the middlegame and in the endgame."""
     wing, height = abs(2 * file - 7) / 2, abs(2 * rank - 7) / 2  # from the middle: 0.5 to 3.5
     central = 3.5 - max(wing, height) + (3.5 - wing - height) / 4

@@ -38,27 +38,30 @@ def svg(game: Stones, s: State) -> str:
     """The whole picture."""
     n = game.size
     side = CELL * (n + 1.6)
-    low, high = place(0), place(n - 1)
+    low, high = coordinate(0), coordinate(n - 1)
     shapes = [GRADIENTS, rect(0, 0, side, side, WOOD, rx=4)]
     for i in range(n):
-        shapes += [line(low, place(i), high, place(i), INK), line(place(i), low, place(i), high, INK)]
+        shapes += [
+            line(low, coordinate(i), high, coordinate(i), INK),
+            line(coordinate(i), low, coordinate(i), high, INK),
+        ]
         for edge in (0.55 * CELL, side - 0.55 * CELL):
-            shapes.append(label(place(i), edge, LETTERS[i], 0.4 * CELL, INK))
-            shapes.append(label(edge, place(i), str(n - i), 0.4 * CELL, INK))
-    shapes += [circle(place(c), place(r), 0.1 * CELL, INK) for r, c in stars(n)]
+            shapes.append(label(coordinate(i), edge, LETTERS[i], 0.4 * CELL, INK))
+            shapes.append(label(edge, coordinate(i), str(n - i), 0.4 * CELL, INK))
+    shapes += [circle(coordinate(c), coordinate(r), 0.1 * CELL, INK) for r, c in stars(n)]
     black, white = (s.mine, s.theirs) if s.player == 0 else (s.theirs, s.mine)
     for stones, fill, rim in ((black, "url(#go-black)", "#000"), (white, "url(#go-white)", "#8a8470")):
         for point in ones(stones):
-            x, y = place(point % game.stride), place(point // game.stride)
+            x, y = coordinate(point % game.stride), coordinate(point // game.stride)
             shapes.append(circle(x, y, 0.47 * CELL, fill, stroke=rim, stroke_width=0.6))
     if s.last != NOWHERE:
-        x, y = place(s.last % game.stride), place(s.last // game.stride)
+        x, y = coordinate(s.last % game.stride), coordinate(s.last // game.stride)
         ring = "#fff" if s.player == 1 else "#111"  # White is to move, so that the last stone is black
         shapes.append(circle(x, y, 0.23 * CELL, "none", stroke=ring, stroke_width=2))
     return picture(side, side, shapes)
 
 
-def place(i: int) -> float:
+def coordinate(i: int) -> float:
     """Where the i-th line lies."""
     return CELL * (i + 1.3)
 
@@ -66,4 +69,4 @@ def place(i: int) -> float:
 def around(game: Stones, point: int) -> Box:
     """The part of the picture that belongs to a point."""
     row, column = divmod(point, game.stride)
-    return Box(place(column) - CELL / 2, place(row) - CELL / 2, CELL, CELL)
+    return Box(coordinate(column) - CELL / 2, coordinate(row) - CELL / 2, CELL, CELL)

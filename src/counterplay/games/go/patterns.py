@@ -48,8 +48,8 @@ def worth_answering() -> np.ndarray:
     for shape in SHAPES:
         for form in forms("".join(shape)):
             codes = np.zeros(1, np.int64)
-            for place, at in enumerate(AROUND):
-                choices = [(what & 1) << place | (what >> 1) << (place + 8) for what in MEANING[form[at]]]
+            for neighbour, at in enumerate(AROUND):
+                choices = [(what & 1) << neighbour | (what >> 1) << (neighbour + 8) for what in MEANING[form[at]]]
                 codes = (codes[:, None] + np.array(choices)).ravel()
             table[codes] = 1
     return table

@@ -120,19 +120,19 @@ class Policy(Stones):
         found = self.Board(0)
         for row in range(3):
             for column in range(3):
-                place = row * self.stride + column
-                if free >> (place + self.stride + 1) & 1:
-                    code = self.ring(mine | walls, place) | self.ring(theirs | walls, place) << 8
+                corner_point = row * self.stride + column
+                if free >> (corner_point + self.stride + 1) & 1:
+                    code = self.ring(mine | walls, corner_point) | self.ring(theirs | walls, corner_point) << 8
                     if self.shapes[code]:
-                        found |= self.at(corner + place + self.stride + 1)
+                        found |= self.at(corner + corner_point + self.stride + 1)
         return found
 
     def window(self, points: Any, corner: int) -> Any:
         """The points from `corner` on, which may lie beyond the board, come first."""
         return points >> corner if corner >= 0 else points << -corner
 
-    def ring(self, points: Any, place: int) -> int:
-        """The eight points around the middle of the 3x3 points from `place` on, in reading order."""
-        rows = points >> place
+    def ring(self, points: Any, corner_point: int) -> int:
+        """The eight points around the middle of the 3x3 points from `corner_point` on, in reading order."""
+        rows = points >> corner_point
         top, middle, bottom = int(rows & 7), int(rows >> self.stride & 7), int(rows >> 2 * self.stride & 7)
         return top | (middle & 1) << 3 | (middle & 4) << 2 | bottom << 5

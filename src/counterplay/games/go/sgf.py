@@ -130,14 +130,14 @@ def play_node(p: Playthrough, node: Any, number: int) -> None:
     if node.has_setup_stones():
         raise CounterplayError(f"the SGF puts stones on the board at node {number}, in the middle of the game")
     try:
-        colour, place = node.get_move()
+        colour, vertex = node.get_move()
     except ValueError as wrong:
         raise CounterplayError(f"the move at node {number} of the SGF cannot be read: {wrong}") from None
     if colour is None:
         return
     game, player = p.game, 0 if colour == "b" else 1
     size = game.parameters["size"]
-    move = "pass" if place is None else f"{notation.LETTERS[place[1]]}{place[0] + 1}" if place[0] < size else "?"
+    move = "pass" if vertex is None else f"{notation.LETTERS[vertex[1]]}{vertex[0] + 1}" if vertex[0] < size else "?"
     try:
         if p.to_move != player:
             p.play("pass")
@@ -204,11 +204,11 @@ def write_sgf(p: Playthrough, **tags: str) -> str:
     for name, value in tags.items():
         root.set_raw(name, sgf_text(value))
     for s, action in zip(p.states, p.actions, strict=False):
-        place = None
+        vertex = None
         if action != game.skip:
             row, column = divmod(action, game.size)
-            place = game.size - 1 - row, column
-        tree.extend_main_sequence().set_move("bw"[s.player], place)
+            vertex = game.size - 1 - row, column
+        tree.extend_main_sequence().set_move("bw"[s.player], vertex)
     return str(tree.serialise().decode())
 
 

@@ -113,7 +113,7 @@ class GtpTable:
         if not self.p.actions and self._earlier:
             self.p = self._earlier.pop()
 
-    def place(self, points: list[tuple[int, int]]) -> list[str]:
+    def put_stones(self, points: list[tuple[int, int]]) -> list[str]:
         """Put handicap stones on rows and columns of the empty board; White moves next."""
         game = self.go
         if not self.is_empty:
@@ -139,17 +139,17 @@ class GtpTable:
         points = handicap_points(self.go.size, stones)
         if not points:
             raise Refusal("invalid number of stones")
-        return self.place(points)
+        return self.put_stones(points)
 
     def own_handicap(self, stones: int) -> list[str]:
         """Handicap stones where we want them."""
         if not 2 <= stones < self.go.size**2:
             raise Refusal("invalid number of stones")
-        return self.place(free_points(self.go.size, stones))
+        return self.put_stones(free_points(self.go.size, stones))
 
     def free_handicap(self, texts: list[str]) -> list[str]:
         """Handicap stones where the other program wants them."""
         points = [notation.point_of(self.go, text) for text in texts]
         if not 2 <= len(points) < self.go.size**2 or min(points) < 0 or len(set(points)) < len(points):
             raise Refusal("bad vertex list")
-        return self.place([divmod(point, self.go.stride) for point in points])
+        return self.put_stones([divmod(point, self.go.stride) for point in points])
