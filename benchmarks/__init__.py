@@ -1,1 +1,1 @@
-"""How fast Counterplay is, side by side with other programs: `python -m benchmarks [NAME ...] [--json] [--quick]`."""
+"""How fast and how strong Counterplay is beside other programs: `python -m benchmarks [NAME ...] [--json] [--quick]`."""

@@ -8,10 +8,11 @@ import os
 import sys
 from collections.abc import Iterator
 
-from benchmarks import (
+from benchmarks import report
+from benchmarks.measure import Differs, Outcome
+from benchmarks.speed import (
     alpha_beta,
     backgammon,
-    chess_strength,
     engine,
     equilibrium,
     go,
@@ -20,30 +21,26 @@ from benchmarks import (
     montecarlo,
     perft,
     playouts,
-    pubeval,
-    report,
     solve,
     startup,
-    strength_backgammon,
-    strength_go,
-    strength_mcts,
-    strength_othello,
     web,
     whole,
 )
-from benchmarks.measure import Differs, Outcome
+from benchmarks.strength import backgammon as backgammon_strength
+from benchmarks.strength import chess as chess_strength
+from benchmarks.strength import go as go_strength
+from benchmarks.strength import mcts as mcts_strength
+from benchmarks.strength import othello as othello_strength
+from benchmarks.strength import pubeval
 from counterplay.core.errors import CounterplayError
 
-MODULES = (
-    *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning),
-    *(startup, perft, backgammon, go, web, strength_mcts, strength_go, strength_backgammon, chess_strength, whole),
-    *(strength_othello, pubeval, histories),
+SPEED = (
+    *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning, startup, perft, backgammon, go, web),
+    *(whole, histories),
 )
-BENCHMARKS = {module.NAME: module for module in MODULES}
-LONG = (
-    *(strength_mcts.NAME, strength_go.NAME, strength_backgammon.NAME, chess_strength.NAME, whole.NAME),
-    *(strength_othello.NAME, pubeval.NAME, histories.NAME),
-)
+STRENGTH = (mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval)
+BENCHMARKS = {module.NAME: module for module in (*SPEED, *STRENGTH)}
+LONG = (whole.NAME, histories.NAME, *(module.NAME for module in STRENGTH))
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
@@ -53,7 +50,7 @@ ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
 def main() -> int:
     """Exit code 0; 1 where two sides did not do the same work; 2 for wrong usage. A missed target is no error."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks", description="Speed, side by side with other programs."
+        prog="python -m benchmarks", description="Speed and strength, side by side with other programs."
     )
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"which: {', '.join(BENCHMARKS)} (default: all but {', '.join(LONG)})"

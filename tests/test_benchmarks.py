@@ -17,20 +17,19 @@ from counterplay.games.backgammon.board import START, checkers
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is beside the package, not in it
 
-from benchmarks import (  # noqa: E402
+from benchmarks import openspiel, report  # noqa: E402
+from benchmarks.measure import Comparison, Differs, Duration, Match, Quota, Skipped  # noqa: E402
+from benchmarks.speed import (  # noqa: E402
     alpha_beta,
-    chess_strength,
     equilibrium,
     montecarlo,
-    openspiel,
     perft,
     playouts,
-    pubeval,
-    report,
     solve,
     whole,
 )
-from benchmarks.measure import Comparison, Differs, Duration, Match, Quota, Skipped  # noqa: E402
+from benchmarks.strength import chess as chess_strength  # noqa: E402
+from benchmarks.strength import pubeval  # noqa: E402
 
 pytestmark = pytest.mark.peer  # speed with bounds checks is nobody's speed
 

@@ -43,7 +43,7 @@ def test_a_sampled_iteration_is_right_on_average(outcome):
         held = learned(sampler.table)
         policy = Policy(KUHN, held.keys[:, 0], held.keys[:, 1:], held.start, held.actions, held.regrets)
         for k in own:
-            place = policy.place(0, tuple(tree.key_words()[k].tolist()))
+            place = policy.index(0, tuple(tree.key_words()[k].tolist()))
             if place is not None:
                 seen[run, tree.start[k] : tree.start[k + 1]] = held.regrets[held.start[place] : held.start[place + 1]]
         sampler.table.regrets[:] = 0.0  # back to the even strategy

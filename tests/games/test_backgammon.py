@@ -570,10 +570,10 @@ def test_every_home_board_has_its_place():
     rng = random.Random(1)
     for place in range(SIZE - 1):
         if rng.random() < 0.01:
-            assert table.place(side) == place
+            assert table.index(side) == place
         side = following(side)
     assert side == checkers((6, 15))
-    assert table.place(side) == SIZE - 1
+    assert table.index(side) == SIZE - 1
     assert np.allclose(table.rolls.sum(1), 1)
     assert np.allclose(table.rolls @ np.arange(ROLLS), table.means)
     assert table.rolls[:, -1].max() == 0

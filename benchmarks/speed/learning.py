@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import Comparison, Differs, Duration, Match, Outcome, Quota, Skipped, race, turn
-from benchmarks.strength_mcts import critical_positions
+from benchmarks.strength.mcts import critical_positions
 from counterplay.arena.openings import Opening
 from counterplay.arena.referee import play
 from counterplay.arena.statistics import elo

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from benchmarks import openspiel
 from benchmarks.measure import Match, Outcome, Quota, Skipped
-from benchmarks.montecarlo import their_bot
+from benchmarks.speed.montecarlo import their_bot
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator
 
 from benchmarks.measure import Outcome, Quota, Skipped
-from benchmarks.strength_mcts import Paced
+from benchmarks.strength.mcts import Paced
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks import openspiel
-from benchmarks.alpha_beta import Centred, Counted, centred
 from benchmarks.measure import Comparison, Differs, Duration, Outcome, Skipped, race
+from benchmarks.speed.alpha_beta import Centred, Counted, centred
 from counterplay import load
 from counterplay.games.connect_four import ConnectFour, State
 from counterplay.search.engine.decide import decide

@@ -47,7 +47,7 @@ import sys
 sys.path[:0] = {path!r}
 sys.argv = ["gnubg"]
 import gnubg
-from benchmarks.strength_backgammon import judge
+from benchmarks.strength.backgammon import judge
 judge(gnubg, {model!r}, {depth}, {games}, {seconds}, {seed})
 """
 

@@ -13,8 +13,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.alpha_beta import COMPILE
 from benchmarks.measure import Comparison, Differs, Outcome, Skipped, race
+from benchmarks.speed.alpha_beta import COMPILE
 from counterplay import load
 from counterplay.search.solving.solve import solve
 

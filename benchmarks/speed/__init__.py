@@ -1,0 +1,1 @@
+"""How fast Counterplay is, side by side with other programs."""

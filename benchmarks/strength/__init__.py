@@ -1,0 +1,1 @@
+"""How well Counterplay plays, against other programs."""
