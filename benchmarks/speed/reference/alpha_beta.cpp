@@ -64,7 +64,7 @@ struct ConnectFour {
     // To the side to move.
     double utility(const State& s) const { return s.won ? -1.0 : 0.0; }
 
-    // Stones near the middle column, to the side to move; the same sum as in benchmarks/alpha_beta.py.
+    // Stones near the middle column, to the side to move; the same sum as in benchmarks/speed/alpha_beta.py.
     double evaluate(const State& s) const {
         u64 theirs = s.mine ^ s.filled;
         int lead = 0;
