@@ -207,7 +207,7 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
     Where a history is `wanted`, the walk ends there, its actions are in `path`, and `node` is their number.
     """
     players = game.players
-    nodes, status, other, sequence = 0, DONE, 0, players
+    nodes, node, status, other, sequence = 0, 0, DONE, 0, players
     states, weights, plies, taken = [root], [1.0], [0], [0]
     marks = list(range(players))  # for each waiting state the players' sequences
     last = np.zeros(players, np.int64)
@@ -226,9 +226,8 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
             path[ply - 1] = action
         nodes += 1
         if nodes == wanted:
-            return walked(
-                FOUND, ply, 0, nodes, owner, start, arrival, first_nodes, actions, keys, buckets, reached, payoffs
-            )
+            status, node, other = FOUND, ply, 0
+            break
         if nodes > most or ply >= len(path):
             status = TOO_LARGE if nodes > most else ENDLESS
             break
@@ -249,14 +248,10 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
                 owner.append(mover)
                 arrival.append(last[mover])
                 first_nodes.append(nodes)
-                for i in range(len(key)):
-                    keys.append(key[i])  # noqa: PERF401 (compiled code has no generators)
+                append_all(keys, key)
                 if game.has_buckets:
-                    coarse = words(game.bucket(s, mover))
-                    for i in range(len(coarse)):
-                        buckets.append(coarse[i])  # noqa: PERF401
-                for i in range(len(out)):
-                    actions.append(out[i])  # noqa: PERF401
+                    append_all(buckets, words(game.bucket(s, mover)))
+                append_all(actions, out)
                 start.append(start[-1] + len(out))
             known = sets[full]
             sequence = start[known]
@@ -281,9 +276,16 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
                     marks.append(sequence + i if player == mover else last[player])  # noqa: PERF401
         out.truncate(0)
     out.truncate(0)
+    node = node if status == FOUND else nodes
     return walked(
-        status, nodes, other, nodes, owner, start, arrival, first_nodes, actions, keys, buckets, reached, payoffs
+        status, node, other, nodes, owner, start, arrival, first_nodes, actions, keys, buckets, reached, payoffs
     )
+
+
+def append_all(numbers: Any, more: Any) -> None:
+    """Append the numbers of a tuple or of a list of actions."""
+    for i in range(len(more)):
+        numbers.append(more[i])  # noqa: PERF401 (compiled code has no generators)
 
 
 def compare(out: Any, actions: Any, start: int, count: int, apart: int) -> int:

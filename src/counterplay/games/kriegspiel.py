@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import CELL, Box, label, picture, rect
+from counterplay.core.formats.svg import Box
 from counterplay.core.formats.text import read_moves, shorten
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
@@ -35,11 +35,7 @@ WHITE, BLACK = 0, 1
 KING, PIECE = 0, 64
 """White's actions: the target, and 64 more where the rook or queen moves."""
 REFUSED, QUIET, RANK, FILE, LONG, SHORT = range(6)
-SAID = ("no", "", "check on the rank", "check on the file", "check on the long diagonal", "check on the short diagonal")
-"""What the referee says of a try."""
 FILES = "abcdefgh"
-WORD = {"R": "the rook", "Q": "the queen"}
-SIGNS = {"K": "\u265a", "R": "\u265c", "Q": "\u265b", "k": "\u265a", "?": "?"}
 MOST_MOVES = 12
 TRIES = 4
 """At most so many of a turn: two kings have no more than three squares between them."""
@@ -98,7 +94,7 @@ class Kriegspiel(Game):
         squares = range(self.cells)
         self.near = np.array([self._ray(at, NOWHERE, STRAIGHT + DIAGONAL, 1) for at in squares], np.uint64)
         self.sight = np.array([self._ray(at, king, ways, size) for at in squares for king in squares], np.uint64)
-        self._letter = "R" if piece == "rook" else "Q"
+        self.letter = "R" if piece == "rook" else "Q"
 
     def _ray(self, square: int, king: int, ways: tuple[tuple[int, int], ...], far: int) -> int:
         """What a piece sees: so many steps each way, until it meets a king."""
@@ -300,7 +296,7 @@ class Kriegspiel(Game):
         return f"{FILES[square % self.size]}{square // self.size + 1}"
 
     def action_text(self, s: State, action: int) -> str:
-        letter = "k" if s.lone == NOWHERE or s.player == BLACK else self._letter if action >= PIECE else "K"
+        letter = "k" if s.lone == NOWHERE or s.player == BLACK else self.letter if action >= PIECE else "K"
         return letter + self.square_text(action % PIECE)
 
     def rows_text(self, king: int, piece: int, lone: int) -> str:
@@ -309,7 +305,7 @@ class Kriegspiel(Game):
         for rank in reversed(range(self.size)):
             row, empty = "", 0
             for square in range(rank * self.size, (rank + 1) * self.size):
-                here = {king: "K", piece: self._letter, lone: "k"}.get(square)
+                here = {king: "K", piece: self.letter, lone: "k"}.get(square)
                 if here:
                     row, empty = row + (str(empty) if empty else "") + here, 0
                 else:
@@ -323,7 +319,7 @@ class Kriegspiel(Game):
         made = 0
         for i in range(s.tries):
             action = self.tried(s, i)
-            words.append((self._letter if action >= PIECE else "K") + self.square_text(action % PIECE))
+            words.append((self.letter if action >= PIECE else "K") + self.square_text(action % PIECE))
             if self.said(s, i) != REFUSED:
                 made += 1
                 if made <= answered:
@@ -339,11 +335,11 @@ class Kriegspiel(Game):
 
     def _read_start(self, rows: str) -> State:
         """The three pieces of a start."""
-        found = {"K": NOWHERE, self._letter: NOWHERE, "k": NOWHERE}
+        found = {"K": NOWHERE, self.letter: NOWHERE, "k": NOWHERE}
         lines = rows.split("/")
         usual = self.rows_text(0, 1, self.cells - 1)
         wrong = InvalidPosition(
-            f"{self.spec}: {shorten(rows)!r} is no board of {self.size} rows from the top with K, {self._letter} and k, "
+            f"{self.spec}: {shorten(rows)!r} is no board of {self.size} rows from the top with K, {self.letter} and k, "
             f"such as {usual}"
         )
         if len(lines) != self.size:
@@ -371,67 +367,31 @@ class Kriegspiel(Game):
             raise InvalidPosition(f"{self.spec}: White leaves no square for Black's king there")
         return self.placed(king, piece, lone, WHITE)
 
-    # Pictures: White sees where Black's king may be.
-
-    def shown(self, s: State, square: int, viewer: int | None) -> str:
-        """What a viewer sees on a square: a piece, ? where Black's king may stand, . for nothing."""
-        if square in (s.king, s.piece):
-            return "K" if square == s.king else self._letter
-        if viewer != WHITE or s.piece == NOWHERE:
-            return "k" if square == s.lone else "."
-        return "?" if s.lone != NOWHERE and self.possible(s, s.moves) & bit(square) else "."
+    # Pictures, which need the names of this module.
 
     def referee(self, s: State) -> str:
         """What the referee said last."""
-        if s.piece == NOWHERE:
-            return f"{WORD[self._letter]} is taken: a draw"
-        if s.tries == 0 or s.lone == NOWHERE:
-            return ""
-        if s.player == BLACK and self.is_terminal(s):
-            return "checkmate" if self.utility(s, WHITE) else "stalemate"
-        return SAID[self.said(s, s.tries - 1)]
+        from counterplay.games.kriegspiel_drawing import referee
+
+        return referee(self, s)
 
     def board(self, s: State, viewer: int | None = None) -> str:
-        n = self.size
-        rows = [
-            f"{rank + 1}  " + " ".join(self.shown(s, rank * n + file, viewer) for file in range(n))
-            for rank in reversed(range(n))
-        ]
-        said = self.referee(s)
-        tried = f"White has tried {self.words(s)[-1]}: " if s.refused else ""
-        return "\n".join([*rows, f"   {' '.join(FILES[:n])}", *([f"{tried}{said}"] if said else [])])
+        from counterplay.games.kriegspiel_drawing import board
+
+        return board(self, s, viewer)
+
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        from counterplay.games.kriegspiel_drawing import svg
+
+        return svg(self, s, viewer)
 
     def player_name(self, player: int) -> str:
         return ("White", "Black")[player] if player >= 0 else super().player_name(player)
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        n, edge = self.size, CELL / 2
-        side = n * CELL + 2 * edge
-        shapes = [rect(0, 0, side, side + edge, "#232833", rx=8)]
-        for square in range(self.cells):
-            rank, file = divmod(square, n)
-            x, y = edge + file * CELL, edge + (n - 1 - rank) * CELL
-            here = self.shown(s, square, viewer)
-            light = "#8f9bb3" if (rank + file) % 2 else "#66718a"
-            shapes.append(rect(x, y, CELL, CELL, "#b9a44c" if here == "?" else light))
-            if here != ".":
-                fill, size = ("#fff", 38) if here in "KRQ" else ("#111", 38 if here == "k" else 26)
-                shapes.append(label(x + CELL / 2, y + CELL / 2, SIGNS[here], size=size, fill=fill))
-        shapes += [label(edge + (i + 0.5) * CELL, side - edge / 2, FILES[i], fill="#cbd3e1") for i in range(n)]
-        shapes += [label(edge / 2, side - edge - (i + 0.5) * CELL, str(i + 1), fill="#cbd3e1") for i in range(n)]
-        shapes.append(label(side / 2, side + edge / 4, self.referee(s), size=14, fill="#ffe9a8"))
-        return picture(side, side + edge, shapes)
-
     def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        if s.lone == NOWHERE:
-            return (self.box(action),)
-        origin = s.lone if s.player == BLACK else s.piece if action >= PIECE else s.king
-        return self.box(origin), self.box(action % PIECE)
+        from counterplay.games.kriegspiel_drawing import spots
 
-    def box(self, square: int) -> Box:
-        """Where a square is drawn."""
-        rank, file = divmod(square, self.size)
-        return Box((file + 0.5) * CELL, (self.size - rank - 0.5) * CELL, CELL, CELL)
+        return spots(self, s, action)
 
 
 def count_answers(s: State) -> int:

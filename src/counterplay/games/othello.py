@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import CELL, Box, circle, label, line, picture, rect
+from counterplay.core.formats.svg import CELL, Box
 from counterplay.core.formats.text import read_rows
 from counterplay.core.game import INFINITY, Game
 from counterplay.core.language.actions import Actions
@@ -30,10 +30,10 @@ from counterplay.core.language.marks import abreast, inlined
 from counterplay.core.language.rng import Rng, mix
 from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
+from counterplay.games import othello_drawing
 
 DISCS = "xo"
 NAMES = ("black (x)", "white (o)")
-COLOURS = ("#1a1a1a", "#f6f6f2")
 
 STEPS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 """The eight directions: rows down, columns to the right."""
@@ -382,23 +382,7 @@ class Othello(Game):
         return NAMES[player]
 
     def svg(self, s: State, viewer: int | None = None) -> str:
-        n, edge = self.size, CELL / 2
-        side = n * CELL
-        shapes = [rect(0, 0, side + 2 * edge, side + 2 * edge, "#fff"), rect(edge, edge, side, side, "#2f7d4f")]
-        for i in range(n + 1):
-            at = edge + i * CELL
-            shapes += [line(at, edge, at, edge + side, "#1d5435"), line(edge, at, edge + side, at, "#1d5435")]
-        for i in range(n):
-            at = edge + (i + 0.5) * CELL
-            shapes += [label(at, edge / 2, "abcdefgh"[i]), label(edge / 2, at, str(i + 1))]
-        for r, row in enumerate(self.rows(s)):
-            for c, disc in enumerate(row):
-                x, y = edge + (c + 0.5) * CELL, edge + (r + 0.5) * CELL
-                if disc != ".":
-                    shapes.append(circle(x, y, 0.41 * CELL, COLOURS[DISCS.index(disc)], stroke="#1d5435"))
-                elif s.moves & bit(self.index(r, c)):
-                    shapes.append(circle(x, y, 0.08 * CELL, COLOURS[s.player], opacity=0.6))
-        return picture(side + 2 * edge, side + 2 * edge, shapes)
+        return othello_drawing.svg(self, s)
 
     def spots(self, s: State, action: int) -> tuple[Box, ...]:
         if action == self.skip:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import secrets
 from collections.abc import Mapping
@@ -19,7 +18,9 @@ from counterplay.players.wording import rules_of
 from counterplay.web.admission import admitted
 from counterplay.web.board import Clicks, overlaid
 from counterplay.web.frame import buttons, complain, numbered, refusal, told
-from counterplay.web.strength import levels, strongest, usual
+from counterplay.web.opponents import Opponents
+from counterplay.web.sharing import Sharing
+from counterplay.web.strength import strongest, usual
 from counterplay.web.table import HUMAN, GameTable
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ async def play_page(house: House, query: Mapping[str, str]) -> None:
     PlayPage(house, table).build()
 
 
-class PlayPage:
+class PlayPage(Sharing):
     """One visitor's table."""
 
     def __init__(self, house: House, table: GameTable) -> None:
@@ -138,28 +139,10 @@ class PlayPage:
                         f"cp-do-{name.replace(' ', '-')}"
                     )
                 ui.button("analyse", on_click=self.analyse).props("flat dense no-caps").classes("cp-do-analyse")
-        self.build_opponents()
+        Opponents(self.table).build()
         with ui.expansion("Rules").classes("w-full cp-rules"):
             ui.label(rules_of(self.table.game)).classes("cp-pre")
             ui.link("More games", "/")
-
-    def build_opponents(self) -> None:
-        """Who plays: a word for each strength, and the spec behind it."""
-        table = self.table
-        words = {level.spec: level.word for level in levels(table.game)}
-        with ui.column().classes("cp-card"):
-            ui.label("Who plays").classes("cp-title")
-            self.seat_inputs = []
-            for i, seat in enumerate(table.seats):
-                options = {HUMAN: "a person", **{spec: f"{word} ({spec})" for spec, word in words.items()}}
-                options.setdefault(seat, seat)
-                choice = ui.select(options, value=seat, label=table.game.player_name(i)).props("dense options-dense")
-                self.seat_inputs.append(choice.classes(f"w-full cp-seat-{i + 1}"))
-            self.spec_input = ui.input("or any player, by its spec", placeholder="mcts:simulations=5000").props("dense")
-            self.spec_input.classes("w-full")
-            self.clock_input = ui.input("clock in seconds, such as 300+5", value=table.clock_text).props("dense")
-            self.clock_input.classes("w-full")
-            ui.button("start anew like this", on_click=self.start_anew).props("no-caps").classes("cp-start")
 
     # Showing.
 
@@ -312,64 +295,6 @@ class PlayPage:
     def again(self) -> None:
         """The same once more."""
         ui.navigate.to("/play?" + self.table.query(moves=False))
-
-    def start_anew(self) -> None:
-        """A table with the players and the clock that are chosen."""
-        table = self.table
-        seats = [choice.value for choice in self.seat_inputs]
-        if self.spec_input.value:
-            changed = next((i for i, seat in enumerate(seats) if seat != HUMAN), len(seats) - 1)
-            seats[changed] = self.spec_input.value.strip()
-        with told():
-            for seat in seats:
-                if seat != HUMAN:
-                    admitted(seat).require(table.game)
-            fresh = GameTable(
-                table.game.start(), seats, (self.clock_input.value or "").strip(), table.spec, table.position
-            )
-            ui.navigate.to("/play?" + fresh.query(moves=False))
-
-    # Sharing.
-
-    def copy_link(self) -> None:
-        """The whole playthrough as a link."""
-        if not self.table.may_share:
-            complain(CounterplayError("a link would give away what is hidden; when the game is over, it can be shared"))
-            return
-        query = self.table.query(ply=self.shown)
-        ui.run_javascript(f"history.replaceState(null, '', '/play?{query}')")
-        self.copy("location.origin + '/play?" + query + "'", "the link is copied, and in the address bar")
-
-    def copy_position(self) -> None:
-        """The position as text."""
-        self.copy_text(self.table.p.game.position_text(self.table.p.states[self.shown or -1]), "the position is copied")
-
-    def copy_moves(self) -> None:
-        """The playthrough as text."""
-        with told():
-            self.copy_text(self.table.record(), "the moves are copied")
-
-    def copy_text(self, text: str, done: str) -> None:
-        """A text, where it gives nothing away."""
-        if not self.table.may_share:
-            complain(CounterplayError("this would give away what is hidden; when the game is over, it can be copied"))
-            return
-        self.note.set_text(text if len(text) < 400 else text[:400] + " ...")
-        self.copy(json.dumps(text).replace("</", "<\\/"), done)
-
-    def copy(self, expression: str, done: str) -> None:
-        """Into the clipboard, where the browser allows it."""
-        ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText({expression})")
-        ui.notify(done, position="bottom", timeout=1500)
-
-    def analyse(self) -> None:
-        """The same playthrough on the page that judges it."""
-        if self.table.may_share:
-            ui.navigate.to("/analyse?" + self.table.query())
-        else:
-            complain(
-                CounterplayError("while something is hidden from you, there is nothing to analyse; play to the end")
-            )
 
     # What the others do.
 

@@ -23,25 +23,10 @@ from counterplay.games.chess.tablebase import Tablebase
 from counterplay.players.clock import Allowance
 from counterplay.protocols.uci.analysis import Analysis, Line
 from counterplay.protocols.uci.go import Limits, read_limits
-from counterplay.protocols.uci.strength import HIGHEST, LOWEST, pick, weakness
+from counterplay.protocols.uci.options import OPTIONS, read_option
+from counterplay.protocols.uci.strength import pick, weakness
 from counterplay.search.engine.transposition_table import Table
 from counterplay.search.memory import Scale
-
-OPTIONS: dict[str, tuple[Any, ...]] = {
-    "Hash": ("spin", 64, 1, 65536),
-    "Threads": ("spin", 1, 1, 256),
-    "MultiPV": ("spin", 1, 1, 256),
-    "Move Overhead": ("spin", 30, 0, 5000),
-    "Ponder": ("check", False),
-    "UCI_Chess960": ("check", False),
-    "Clear Hash": ("button", None),
-    "OwnBook": ("check", False),
-    "BookFile": ("string", ""),
-    "SyzygyPath": ("string", ""),
-    "UCI_LimitStrength": ("check", False),
-    "UCI_Elo": ("spin", HIGHEST, LOWEST, HIGHEST),
-}
-"""Each with its type, what is usual, and for numbers the least and the most."""
 
 
 class Server:
@@ -140,23 +125,9 @@ class Server:
             self.table.clear()
 
     def do_setoption(self, words: list[str]) -> None:
-        text = " ".join(words) + " "  # the value may be empty
-        name, value = (part.strip() for part in text.removeprefix("name ").partition(" value ")[::2])
-        found = next((known for known in OPTIONS if known.lower() == name.lower()), None)
-        if found is None:
-            raise CounterplayError(f"no option {name[:40]!r}; they are {', '.join(OPTIONS)}")
+        found, value = read_option(words)
         self.do_stop([])
-        kind, _, *bounds = OPTIONS[found]
-        if kind == "spin":
-            if not value.isdecimal() or len(value) > 15 or not bounds[0] <= int(value) <= bounds[1]:
-                raise CounterplayError(f"{found} is a number from {bounds[0]} to {bounds[1]}, not {value[:40]!r}")
-            self.options[found] = int(value)
-        elif kind == "check":
-            if value.lower() not in ("true", "false"):
-                raise CounterplayError(f"{found} is true or false, not {value[:40]!r}")
-            self.options[found] = value.lower() == "true"
-        elif kind == "string":
-            self.options[found] = "" if value == "<empty>" else value
+        self.options[found] = value
         if found == "SyzygyPath":
             self.tablebase = Tablebase(self.options[found]) if self.options[found] else None
         elif found == "BookFile":

@@ -1,0 +1,59 @@
+"""Sharing a game: its link, its position and its moves into the clipboard, and the way to its analysis."""
+
+from __future__ import annotations
+
+import json
+
+from nicegui import ui
+
+from counterplay.core.errors import CounterplayError
+from counterplay.web.frame import complain, told
+from counterplay.web.table import GameTable
+
+
+class Sharing:
+    """What the page to play on gives away, and only where nothing is hidden."""
+
+    table: GameTable
+    shown: int | None
+    note: ui.label
+
+    def copy_link(self) -> None:
+        """The whole playthrough as a link."""
+        if not self.table.may_share:
+            complain(CounterplayError("a link would give away what is hidden; when the game is over, it can be shared"))
+            return
+        query = self.table.query(ply=self.shown)
+        ui.run_javascript(f"history.replaceState(null, '', '/play?{query}')")
+        self.copy("location.origin + '/play?" + query + "'", "the link is copied, and in the address bar")
+
+    def copy_position(self) -> None:
+        """The position as text."""
+        self.copy_text(self.table.p.game.position_text(self.table.p.states[self.shown or -1]), "the position is copied")
+
+    def copy_moves(self) -> None:
+        """The playthrough as text."""
+        with told():
+            self.copy_text(self.table.record(), "the moves are copied")
+
+    def copy_text(self, text: str, done: str) -> None:
+        """A text, where it gives nothing away."""
+        if not self.table.may_share:
+            complain(CounterplayError("this would give away what is hidden; when the game is over, it can be copied"))
+            return
+        self.note.set_text(text if len(text) < 400 else text[:400] + " ...")
+        self.copy(json.dumps(text).replace("</", "<\\/"), done)
+
+    def copy(self, expression: str, done: str) -> None:
+        """Into the clipboard, where the browser allows it."""
+        ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText({expression})")
+        ui.notify(done, position="bottom", timeout=1500)
+
+    def analyse(self) -> None:
+        """The same playthrough on the page that judges it."""
+        if self.table.may_share:
+            ui.navigate.to("/analyse?" + self.table.query())
+        else:
+            complain(
+                CounterplayError("while something is hidden from you, there is nothing to analyse; play to the end")
+            )
