@@ -285,7 +285,7 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
 def append_all(numbers: Any, more: Any) -> None:
     """Append the numbers of a tuple or of a list of actions."""
     for i in range(len(more)):
-        numbers.append(more[i])  # noqa: PERF401 (compiled code has no generators)
+        numbers.append(more[i])
 
 
 def compare(out: Any, actions: Any, start: int, count: int, apart: int) -> int:
