@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.core.calling import file_of, refuse
-from counterplay.core.derived import with_attributes
+from counterplay.core.derived import derive
 from counterplay.core.errors import BrokenGame, CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import ActionStack, action_stack
@@ -43,7 +43,7 @@ OVERFLOW = "does a number grow beyond 64 bits?"
 
 def plain_twin(game: Game) -> Game:
     """The same game, whose kernels run as plain Python."""
-    twin: Game = with_attributes(game, type(game), {"compiled": False})
+    twin: Game = derive(game, compiled=False)
     return twin
 
 
