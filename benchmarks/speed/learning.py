@@ -121,7 +121,6 @@ def self_play(seconds: int, turns: int) -> Outcome:
         from counterplay.evaluation.model import find_model
         from counterplay.evaluation.residual import Residual
         from counterplay.learning.alphazero import AlphaZero, Settings
-        from counterplay.learning.self_play import POSITIONS as PLAYED
 
         game = load("connect-four")
         training = AlphaZero(game, Settings(simulations=16, exact=8000, opening=12, positions=number), games=1)
@@ -134,7 +133,7 @@ def self_play(seconds: int, turns: int) -> Outcome:
     for _ in range(turns):
         wall, cpu = time.perf_counter(), time.process_time()
         training.play(network)
-        share = number / int(training.forest.counts[PLAYED])
+        share = number / training.self_play.positions
         taken.append(((time.perf_counter() - wall) * share, (time.process_time() - cpu) * share))
     return Duration(NAME, work, *min(taken), seconds)
 

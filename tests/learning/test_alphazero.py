@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from counterplay import CHANCE, CounterplayError, Game, load, state
 from counterplay.core.language.actions import action_stack
@@ -18,16 +16,15 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.playout import most_events
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import legal
-from counterplay.evaluation.heads import soften
 from counterplay.evaluation.residual import Residual
 from counterplay.learning import alphazero
 from counterplay.learning.alphazero import AlphaZero, Settings
 from counterplay.learning.gating import Board, Thinker
-from counterplay.learning.gumbel import draw_gamma, improved, schedule, shares_of
 from counterplay.learning.methods import training_for
 from counterplay.learning.network import Trainee
+from counterplay.learning.noise import draw_gamma
 from counterplay.learning.runs import Run
-from counterplay.learning.self_play import GAMES, Forest, advance, begin
+from counterplay.learning.self_play import SelfPlay, advance, begin
 from counterplay.players.specs import player
 
 TINY = Settings(
@@ -37,48 +34,6 @@ TINY = Settings(
 
 def tiny(seed=0, **changes):
     return AlphaZero(load("tic-tac-toe"), replace(TINY, seed=seed, **changes), games=10_000)
-
-
-@given(st.integers(1, 30), st.integers(2, 100))
-def test_sequential_halving_visits_evenly_and_drops_half(actions, simulations):
-    plan = schedule(actions, simulations)[actions]
-    visits = np.zeros(actions, int)
-    for wanted in plan[:simulations]:
-        ready = np.flatnonzero(visits == wanted)
-        assert len(ready)
-        visits[ready[0]] += 1  # the first are the best, so they stay
-    assert visits.sum() == simulations
-    assert (np.diff(visits) <= 0).all()
-    if simulations >= actions:
-        assert visits.min() >= 1
-
-
-@settings(max_examples=200)
-@given(st.integers(2, 9), st.integers(0, 10**6))
-def test_the_improved_policy_is_no_worse_than_the_network(number, seed):
-    rng = np.random.default_rng(seed)
-    forest = Forest(load("tic-tac-toe"), 1, 16, learning=False)
-    forest.first[0], forest.count[0], forest.mover[0], forest.worth[0] = 1, number, seed % 2, rng.uniform(-1, 1)
-    sign = 1 if seed % 2 == 0 else -1
-    q = rng.uniform(-1, 1, number)
-    forest.logit[1 : 1 + number] = rng.normal(0, 2, number)
-    shares_of(forest, 1, number)
-    seen = rng.random(number) < 0.5
-    if not seen.any():
-        seen[0] = True
-    forest.visits[1 : 1 + number] = np.where(seen, rng.integers(1, 10, number), 0)
-    forest.total[1 : 1 + number] = sign * q * forest.visits[1 : 1 + number]
-    improved(forest, 0, 0)
-    soften(forest.target, number)
-    prior, target = forest.prior[1 : 1 + number].astype(float), forest.target[:number].astype(float)
-    assert target.sum() == pytest.approx(1, abs=1e-5)
-    # With the values that search completes (what it did not see is worth its estimate), the target is no worse.
-    n = forest.visits[1 : 1 + number]
-    weight = np.maximum(prior[seen], 1e-6)
-    mixed = (weight * q[seen]).sum() / weight.sum()
-    guess = (float(forest.worth[0]) + n.sum() * mixed) / (1 + n.sum())
-    completed = np.where(seen, q, guess)
-    assert (target * completed).sum() >= (prior * completed).sum() - 1e-5
 
 
 @pytest.mark.parametrize("shape", [0.3, 1.0, 4.0])
@@ -230,9 +185,9 @@ def test_chance_may_move_first_and_is_never_taken_for_a_player():
 
 def test_openings_are_random_up_to_a_limit_and_mostly_short():
     game = load("connect-four")
-    forest = Forest(game, 2000, 2, longest=64, opening=12)
-    begin(game, forest, Rng(1), action_stack(game))
-    share = np.bincount(forest.length, minlength=13) / 2000
+    games = SelfPlay(game, 2000, 2, longest=64, opening=12)
+    begin(game, games, Rng(1), action_stack(game))
+    share = np.bincount(games.length, minlength=13) / 2000
     assert len(share) == 13
     assert np.allclose(share, (25 - 2 * np.arange(13)) / 169, atol=0.05)  # the smaller of two numbers from 0 to 12
 
@@ -314,14 +269,14 @@ class Bandit(Game):
 def test_what_is_played_is_better_than_the_policy_on_random_bandits(simulations):
     for seed in range(6):
         game, rng = Bandit(seed), np.random.default_rng(100 + seed)
-        forest = Forest(game, 64, simulations, room=4096)
+        games = SelfPlay(game, 64, simulations, room=4096)
         logits = np.tile(rng.normal(0, 2, 7).astype(np.float32), (64, 1))
         values, planes = rng.uniform(-1, 1, 1).repeat(64).astype(np.float32), np.zeros((64, 1, 1, 1), np.float32)
         draw, out = Rng(seed), action_stack(game)
-        begin(game, forest, draw, out)
-        while forest.counts[GAMES] < 2000:
-            advance(game, forest, logits.ravel(), values, planes, draw, out)
-        _, policy, _, result = forest.drain()
+        begin(game, games, draw, out)
+        while games.games < 2000:
+            advance(game, games, logits, values, planes, draw, out)
+        _, policy, _, result = games.drain()
         prior = np.exp(logits[0]) / np.exp(logits[0]).sum()
         before, error = (prior * game.pays).sum(), result.std() / np.sqrt(len(result))
         assert result.mean() >= before - 3 * error
@@ -419,12 +374,12 @@ def test_a_network_plays_by_its_file_and_is_refused_elsewhere(tmp_path):
         assert player(spec).choose(p).action in p.options()
     seeds = [player(f"mcts:net={file},simulations=60,mix=0.1,seed={seed}").choose(p).options for seed in (1, 1, 2)]
     assert seeds[0] == seeds[1] != seeds[2]
-    eager, calm = (player(f"mcts:net={file},simulations=60,c={c}").choose(p) for c in (50, 0.1))
+    eager, calm = (player(f"mcts:net={file},simulations=60,select=puct,c={c}").choose(p) for c in (50, 0.1))
     assert max(o.visits for o in eager.options) < max(o.visits for o in calm.options)
     heard = []
     player(f"mcts:net={file},time=1,solver=off").choose(p, heard.append)
     assert heard
-    for wrong in (f"mcts:net={file},rave=10", f"mcts:net={file},threads=2", "mcts:net="):
+    for wrong in (f"mcts:net={file},rave=10", f"mcts:net={file},threads=2", f"mcts:net={file},c=2", "mcts:net="):
         with pytest.raises(CounterplayError, match="net"):
             player(wrong)
     with pytest.raises(CounterplayError, match="leave `net` out"):

@@ -30,18 +30,7 @@ from counterplay.learning.exact_labels import Truth
 from counterplay.learning.gating import play_match
 from counterplay.learning.network import Trainee
 from counterplay.learning.runs import Run
-from counterplay.learning.self_play import (
-    ASKED,
-    DRAWN,
-    GAMES,
-    HITS,
-    POSITIONS,
-    SETTLED,
-    WRITTEN,
-    Forest,
-    advance,
-    begin,
-)
+from counterplay.learning.self_play import SelfPlay, advance, begin
 from counterplay.learning.training import MOST_SEED, Training, require_ranges
 
 REPLAY = "counterplay replay 1"
@@ -143,7 +132,7 @@ class AlphaZero(Training):
         self.trainee = Trainee(
             game, settings.width, settings.blocks, settings.rate, settings.decay, settings.seed, settings.threads
         )
-        self.forest = Forest(
+        self.self_play = SelfPlay(
             game, settings.slots, settings.simulations, gumbel=settings.search == "gumbel", opening=settings.opening,
             room=4 * settings.positions, memory=min(REMEMBERED, (MEGABYTES << 20) // (4 * game.policy_size)),
         )  # fmt: skip
@@ -161,9 +150,9 @@ class AlphaZero(Training):
         """Compile, and take up what it begins with, before the clock runs."""
         if self.settings.start and self.step == 0:
             self.begin_from(Run(Path(self.settings.start)))
-        begin(self.game, self.forest, Rng(0), self.out)
-        one, zeros = np.zeros(self.settings.slots * self.game.policy_size, np.float32), np.zeros(self.settings.slots)
-        advance(self.game, self.forest, one, zeros.astype(np.float32), self.planes, Rng(0), self.out, self.truth)
+        begin(self.game, self.self_play, Rng(0), self.out)
+        one, zeros = np.zeros((self.settings.slots, self.game.policy_size), np.float32), np.zeros(self.settings.slots)
+        advance(self.game, self.self_play, one, zeros.astype(np.float32), self.planes, Rng(0), self.out, self.truth)
         self.is_fresh = True
 
     # One generation.
@@ -195,35 +184,35 @@ class AlphaZero(Training):
 
     def play(self, network: Residual) -> tuple[tuple[np.ndarray, ...], dict[str, Any]]:
         """New positions."""
-        forest, game, settings = self.forest, self.game, self.settings
-        forest.forget()
-        forest.counts[:] = 0
+        games, game, settings = self.self_play, self.game, self.settings
+        games.forget()
+        games.count_anew()
         if self.is_fresh:
-            begin(game, forest, self.rng, self.out)
+            begin(game, games, self.rng, self.out)
             self.is_fresh = False
         planes, started, asking = self.planes, time.perf_counter(), 0.0
         logits, values = network.answer(planes)  # what the games wait for, asked of the new network
-        while int(forest.counts[WRITTEN]) < settings.positions:
-            advance(game, forest, logits.ravel(), values, planes, self.rng, self.out, self.truth)
+        while games.written < settings.positions:
+            advance(game, games, logits, values, planes, self.rng, self.out, self.truth)
             before = time.perf_counter()
             logits, values = network.answer(planes)
             asking += time.perf_counter() - before
             if self.stop.is_set():
                 break
         seconds = time.perf_counter() - started
-        counts = forest.counts.copy()
-        self.played += int(counts[GAMES])
-        x, policy, thought, result = forest.drain()
+        written = games.written
+        self.played += games.games
+        x, policy, thought, result = games.drain()
         row = {
-            "positions_per_second": round(int(counts[POSITIONS]) / seconds, 1),
+            "positions_per_second": round(games.positions / seconds, 1),
             "network_share": round(asking / seconds, 3),
-            "asked_per_second": round(int(counts[ASKED]) / seconds),
-            "remembered": round(int(counts[HITS]) / max(int(counts[HITS] + counts[ASKED]), 1), 3),
-            "length": round(int(counts[POSITIONS]) / max(int(counts[GAMES]), 1), 2),
-            "draws": round(int(counts[DRAWN]) / max(int(counts[GAMES]), 1), 3),
+            "asked_per_second": round(games.questions / seconds),
+            "remembered": round(games.hits / max(games.hits + games.questions, 1), 3),
+            "length": round(games.positions / max(games.games, 1), 2),
+            "draws": round(games.drawn / max(games.games, 1), 3),
         }
         if self.truth is not None:
-            row["settled"] = round(int(counts[SETTLED]) / max(int(counts[WRITTEN]), 1), 3)
+            row["settled"] = round(games.settled / max(written, 1), 3)
         return (x.astype(np.float16), policy, thought, result), row
 
     def learn(self, share: float) -> dict[str, Any]:

@@ -6,15 +6,17 @@ it; the truth of the one after it is then what the game came to.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
-from counterplay.learning.gumbel import LONGEST
 from counterplay.search.memory import NODE_LIMIT, NODES, STOP
 from counterplay.search.solving.kernel import prove
 from counterplay.search.solving.memory import FOLDS, GREATEST, WideMemory
 from counterplay.search.suitability import has_key, require_suitable
+
+if TYPE_CHECKING:
+    from counterplay.learning.self_play import SelfPlay
 
 MEGABYTES = 16.0
 
@@ -31,21 +33,21 @@ class Truth(WideMemory):
         self.budget = nodes
 
 
-def settle(game: Any, forest: Any, slot: int, truth: Any, out: Any) -> int:
-    """Write to `own_worth` what the last positions of a slot's game are truly worth, in view of their movers, from -1 to 1:
-    the number of the first of them."""
-    number = forest.own_count[slot]
-    begun = forest.length[slot] - number
+def settle(game: Game, play: SelfPlay, slot: int, truth: Truth, out: Any) -> int:
+    """Write to `own_worth` what the last positions of a slot's game are truly worth to their movers, from -1 to 1: the
+    number of the first of them."""
+    number = play.own_count[slot]
+    begun = play.length[slot] - number
     for n in range(number - 1, -1, -1):
         s = game.initial()
         for k in range(begun + n):
-            s = game.result(s, forest.history[slot * forest.settings[LONGEST] + k])
+            s = game.result(s, play.history[slot, k])
         truth.limits[NODE_LIMIT] = truth.counts[NODES] + truth.budget
         value = true_worth(game, s, truth, out)
         if truth.stopped():
             truth.limits[STOP] = 0
             return n + 1
-        forest.own_worth[slot * forest.settings[LONGEST] + n] = forest.normal(value)
+        play.own_worth[slot * play.longest + n] = play.simulator.normal(value)
     return 0
 
 

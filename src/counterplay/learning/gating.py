@@ -15,8 +15,7 @@ from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import draw_event, has_ended, list_options, payoff
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual
-from counterplay.learning.gumbel import SLOTS, choose
-from counterplay.learning.self_play import Forest, advance, begin
+from counterplay.learning.self_play import SelfPlay, advance, begin, choose
 
 LONGEST = 512
 
@@ -31,27 +30,27 @@ class Thinker:
     def choose(self, histories: Sequence[Sequence[int]]) -> list[int]:
         """The action that search chooses after each of `histories`."""
         game, number = self.game, len(histories)
-        forest = Forest(game, number, self.simulations, gumbel=self.gumbel, learning=False, longest=LONGEST)
+        play = SelfPlay(game, number, self.simulations, gumbel=self.gumbel, learning=False, longest=LONGEST)
         for slot, history in enumerate(histories):
-            forest.history[slot * LONGEST : slot * LONGEST + len(history)] = history
-            forest.length[slot] = len(history)
+            play.history[slot, : len(history)] = history
+            play.length[slot] = len(history)
         rng = Rng(0)
-        begin(game, forest, rng, self.out)
+        begin(game, play, rng, self.out)
         planes = np.zeros((number, *game.plane_shape), np.float32)
         logits, values = np.zeros((number, game.policy_size), np.float32), np.zeros(number, np.float32)
-        while advance(game, forest, logits.ravel(), values, planes, rng, self.out):
+        while advance(game, play, logits, values, planes, rng, self.out):
             logits, values = self.network.answer(planes)
         found = np.zeros(number, np.int64)
-        choices(game, forest, found, rng)
+        choices(play, found, rng)
         return [int(action) for action in found]
 
 
 @kernel
-def choices(game: Any, forest: Any, found: Any, rng: Any) -> None:
+def choices(play: SelfPlay, found: Any, rng: Rng) -> None:
     """The action chosen in each slot."""
-    for slot in range(forest.settings[SLOTS]):
-        child, _ = choose(forest, slot, rng)
-        found[slot] = forest.action[forest.place(slot, child)]
+    for slot in range(play.slots):
+        child, _ = choose(play, slot, rng)
+        found[slot] = play.tree.action[child]
 
 
 class Board:

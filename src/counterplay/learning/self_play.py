@@ -1,13 +1,14 @@
 """Many games at once, each with a tree of its own, all of which wait for one call of a network.
 
-`advance` takes the network's answers, and lets every game go on until it needs another: it expands, backs up, selects,
-plays, writes down, begins anew. So every batch is full. Values are summed in view of player 0, from -1 to 1; ends of a game
-never leave the kernel, and what this network was asked before is remembered. Where chance moves, its events are drawn. A
-game that takes too long is ended, and counts as even.
+`advance` takes the network's answers, and lets every game go on until it needs another: it simulates, plays, writes down,
+begins anew. So every batch is full. The search is that of `montecarlo`: the trees lie in one `Tree`, a block of its slots
+each, and every game has a lane of the simulator. Ends of a game never leave the kernel, and what this network was asked
+before is remembered. A game that takes too long is ended, and counts as even.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,396 +16,368 @@ import numpy as np
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.workspace import Array, Workspace, f32, i8, i64
 from counterplay.core.playout import most_events
-from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly
-from counterplay.learning.exact_labels import settle
-from counterplay.learning.gumbel import (
-    CELLS,
-    GUMBEL,
-    LEARNING,
-    LONGEST,
-    MEMORY,
-    NODES,
-    OPENING,
-    ROOM,
-    SIMULATIONS,
-    SIZE,
-    SLOTS,
-    choose,
-    draw_noise,
-    pick_gumbel,
-    pick_puct,
-    schedule,
-    shares_of,
-)
+from counterplay.core.rules import has_ended, payoff, pick_evenly
+from counterplay.learning.exact_labels import Truth, settle
+from counterplay.learning.noise import draw_dirichlet
+from counterplay.montecarlo.gumbel import Halving, decide
+from counterplay.montecarlo.options import GUMBEL
+from counterplay.montecarlo.pending import descend, receive
+from counterplay.montecarlo.policy_search import USUAL
+from counterplay.montecarlo.simulator import OPEN, Simulator
+from counterplay.montecarlo.tree import Tree
 
 NONE = -1
-UNEXPANDED = -1
-GAMES, POSITIONS, WRITTEN, HITS, ASKED, DRAWN, SETTLED = range(7)
-"""Places in `counts`: games that ended; actions chosen; positions written down; answers remembered; asked for; draws;
-positions whose true worth is known."""
 MOST_KNOWN = 16
 """So many actions are taken without a question to the network, at most: of a small game, all may be known."""
-MOST_DEEP = 512
-"""The deepest that a tree grows."""
+NOISE = 0.25
+"""How much of the root's priors is noise (PUCT)."""
 
 
-class Forest(Workspace):
+class SelfPlay(Workspace):
     """The games and their trees. `slots` games; `simulations` for an action."""
+
+    slots: i64
+    simulations: i64
+    opening: i64  # up to so many actions at random begin a game
+    warm: i64  # after so many actions the choice is no longer drawn (PUCT)
+    learning: bool  # games are learned from: actions are noisy, and games that end begin anew
+    nodes: i64  # slots of the tree for each game
+    longest: i64
+    room: i64  # positions of games that have ended
+    memory: i64  # answers that are remembered
+
+    games: i64  # that ended
+    positions: i64  # in which an action was chosen
+    written: i64  # positions of games that ended
+    hits: i64  # answers that were remembered,
+    questions: i64  # and those that were asked for
+    drawn: i64  # games without a winner
+    settled: i64  # positions whose true value is known
+
+    tree: Tree
+    simulator: Simulator
+    history: Array[i64, "slots", "longest"]  # the actions and events so far
+    length: Array[i64, "slots"]
+    used: Array[i64, "slots"]  # nodes of the game's tree
+    done: Array[i64, "slots"]  # simulations of this action; NONE: the root has no children yet
+    waits: Array[i8, "slots"]
+    asked: Array[i64, "slots"]  # the key of the position that a game waits for
+    index: Array[i64, "slots", "actions"]  # where the actions of that position are in the policy
+    target: Array[f32, "actions"]  # what there is to learn of a position
+
+    # The positions of games in progress, and those of games that have ended.
+    own_planes: Array[f32, "records", "cells"]
+    own_target: Array[f32, "records", "actions"]
+    own_worth: Array[f32, "records"]
+    own_mover: Array[i8, "records"]
+    own_count: Array[i64, "slots"]
+    out_planes: Array[f32, "rows", "cells"]
+    out_target: Array[f32, "rows", "actions"]
+    out_worth: Array[f32, "rows"]
+    out_result: Array[f32, "rows"]
+    known: Array[i64, "memory"]
+    known_logits: Array[f32, "memory", "actions"]
+    known_values: Array[f32, "memory"]
 
     def __init__(
         self, game: Game, slots: int, simulations: int, *, gumbel: bool = True, learning: bool = True, longest: int = 512,
-        room: int = 8192, memory: int = 1, considered: int = 16, opening: int = 0, warm: int = 16,
+        room: int = 8192, memory: int = 1, opening: int = 0, warm: int = 16,
     ) -> None:  # fmt: skip
-        size, cells = game.policy_size, int(np.prod(game.plane_shape))
-        nodes = (simulations + 2) * (size + 2 * most_events(game)) + 2
-        self.settings = np.array(
-            [
-                simulations,
-                considered,
-                opening,
-                warm,
-                gumbel,
-                learning,
-                slots,
-                size,
-                cells,
-                nodes,
-                longest,
-                room,
-                memory,
-            ],
-            np.int64,
-        )
-        self.numbers = np.array([1.5, 50.0, 0.3, 0.25, 10.0 / size])  # c, visits, scale, noise, its sharpness
-        low, high = game.utility_bounds
-        self.scale = np.array([(low + high) / 2, (high - low) / 2])
-        every = slots * nodes
-        self.history = np.zeros(slots * longest, np.int64)  # [slots, longest] the actions and events so far
-        self.length = np.zeros(slots, np.int64)
-        self.first = np.full(every, UNEXPANDED, np.int32)  # [slots, nodes] the first child
-        self.count = np.zeros(every, np.int32)
-        self.action = np.zeros(every, np.int64)
-        self.index = np.zeros(every, np.int32)  # of the action in the policy
-        self.mover = np.zeros(every, np.int8)
-        self.visits = np.zeros(every, np.int32)
-        self.total = np.zeros(every, np.float32)
-        self.logit = np.zeros(every, np.float32)
-        self.prior = np.zeros(every, np.float32)
-        self.worth = np.zeros(every, np.float32)  # the network's value, to the mover
-        self.used = np.ones(slots, np.int64)
-        self.done = np.full(slots, NONE, np.int64)  # simulations of this action; NONE: the root has no children yet
-        self.trail = np.zeros(slots * MOST_DEEP, np.int32)
-        self.depth = np.zeros(slots, np.int64)
-        self.waits = np.zeros(slots, np.int8)
-        self.asked = np.zeros(slots, np.int64)  # the key of the position that a slot waits for
-        self.noise = np.zeros(slots * size, np.float32)
-        self.target = np.zeros(size, np.float32)
-        self.plan = schedule(min(size, considered), simulations).ravel()  # [considered, simulations] sequential halving
-        self.path = np.zeros(longest + MOST_DEEP + 2, np.int64)
-        self.counts = np.zeros(7, np.int64)
-        # The positions of games in progress, and those of games that have ended.
-        own = slots * longest if learning else 1
-        self.own_planes = np.zeros(own * cells if learning else 1, np.float32)
-        self.own_target = np.zeros(own * size if learning else 1, np.float32)
-        self.own_worth = np.zeros(own, np.float32)
-        self.own_mover = np.zeros(own, np.int8)
-        self.own_count = np.zeros(slots, np.int64)
-        self.out_planes = np.zeros(room * cells if learning else 1, np.float32)
-        self.out_target = np.zeros(room * size if learning else 1, np.float32)
-        self.out_worth = np.zeros(room if learning else 1, np.float32)
-        self.out_result = np.zeros(room if learning else 1, np.float32)
-        self.known = np.zeros(memory, np.int64)
-        self.known_logits = np.zeros(memory * size if memory > 1 else 1, np.float32)
-        self.known_values = np.zeros(memory, np.float32)
+        self.actions, self.cells = game.policy_size, int(np.prod(game.plane_shape))
+        self.slots, self.simulations, self.opening, self.warm = slots, simulations, opening, warm
+        self.learning, self.longest, self.room, self.memory = learning, longest, room, memory
+        self.nodes = nodes = (simulations + 2) * (self.actions + 2 * most_events(game)) + 2
+        self.tree = Tree(game, nodes=slots * nodes, priors=True, logits=gumbel)
+        self.tree.used[0] = slots * nodes
+        # What is proven is left to `exact`: a network is to learn what is likely.
+        options = replace(USUAL, select="gumbel" if gumbel else "puct", solver=False, length=longest)
+        halving = Halving(simulations, games=slots, actions=self.actions if gumbel and learning else 0)
+        self.simulator = Simulator(game, options, lanes=slots, halving=halving)
+        self.done = np.full(slots, NONE, np.int64)
+        self.records, self.rows = (slots * longest, room) if learning else (1, 1)
 
     def forget(self) -> None:
         """The network has changed: nothing that it said counts any more."""
         self.known[:] = 0
 
+    def count_anew(self) -> None:
+        """Set all counts to 0."""
+        self.games = self.positions = self.written = self.hits = self.questions = self.drawn = self.settled = 0
+
     def drain(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """The positions of games that have ended, since the last time: planes, policy, what search thought, the result."""
-        room = int(self.settings[ROOM])
-        n = min(int(self.counts[WRITTEN]), room)
-        self.counts[WRITTEN] = 0
-        return (
-            self.out_planes.reshape(room, -1)[:n].copy(),
-            self.out_target.reshape(room, -1)[:n].copy(),
-            self.out_worth[:n].copy(),
-            self.out_result[:n].copy(),
-        )
+        n = min(self.written, self.room)
+        self.written = 0
+        kept = self.out_planes[:n], self.out_target[:n], self.out_worth[:n], self.out_result[:n]
+        return kept[0].copy(), kept[1].copy(), kept[2].copy(), kept[3].copy()
 
     # What kernels call.
 
-    def place(self, slot: int, node: int) -> int:
-        """Where a node of a slot has its numbers."""
-        return slot * self.settings[NODES] + node
-
-    def normal(self, value: float) -> float:
-        """A value of the game from -1 to 1."""
-        return (value - self.scale[0]) / self.scale[1]
+    def enter(self, slot: int) -> None:
+        """Search the tree of a slot from now on."""
+        simulator = self.simulator
+        simulator.lane = slot
+        simulator.halving.game = slot
+        simulator.root = slot * self.nodes
+        simulator.free = slot * self.nodes + self.used[slot]
+        simulator.end = (slot + 1) * self.nodes
+        simulator.base = self.length[slot]
 
     def clear(self, slot: int) -> None:
         """A tree with only a root."""
-        root = self.place(slot, 0)
-        self.first[root] = UNEXPANDED
-        self.visits[root] = 0
-        self.total[root] = 0.0
+        self.tree.plant(slot * self.nodes)
+        self.simulator.halving.restart(slot)
         self.used[slot] = 1
         self.done[slot] = NONE
         self.waits[slot] = 0
 
 
 @kernel
-def begin(game: Any, forest: Any, rng: Any, out: Any) -> None:
+def begin(game: Game, play: SelfPlay, rng: Rng, out: Any) -> None:
     """Every slot at the start of its search; where games are learned from, each begins anew."""
-    for slot in range(forest.settings[SLOTS]):
-        if forest.settings[LEARNING]:
-            open_game(game, forest, slot, rng, out)
-        forest.clear(slot)
+    for slot in range(play.slots):
+        if play.learning:
+            open_game(game, play, slot, rng, out)
+        play.clear(slot)
 
 
-def open_game(game: Any, forest: Any, slot: int, rng: Any, out: Any) -> None:
+def open_game(game: Game, play: SelfPlay, slot: int, rng: Rng, out: Any) -> None:
     """A new game, after some actions at random, few more often than many, and fewer where it ends before; it begins where a
     player is to move."""
-    forest.own_count[slot] = 0
-    most = min(forest.settings[OPENING], forest.settings[LONGEST] // 2) + 1
+    simulator = play.simulator
+    simulator.base = 0
+    play.own_count[slot] = 0
+    most = min(play.opening, play.longest // 2) + 1
     wanted = min(rng.below(most), rng.below(most))
     while True:
         s, n = game.initial(), 0
-        forest.path[0] = signed(game.repetition_key(s))
-        while (n < wanted or game.to_move(s) == CHANCE) and not has_ended(game, s, forest.path, n):
-            action = pick_evenly(game, s, forest.path, n, out, rng)
+        simulator.note(game, s, 0)
+        while (n < wanted or game.to_move(s) == CHANCE) and not has_ended(game, s, simulator.path, n):
+            action = pick_evenly(game, s, simulator.path, n, out, rng)
             if action < 0:
                 break
-            forest.history[slot * forest.settings[LONGEST] + n] = action
+            play.history[slot, n] = action
             s, n = game.result(s, action), n + 1
-            forest.path[n] = signed(game.repetition_key(s))
-        if not has_ended(game, s, forest.path, n):
-            forest.length[slot] = n
+            simulator.note(game, s, n)
+        if not has_ended(game, s, simulator.path, n):
+            play.length[slot] = n
             return
         wanted //= 2
 
 
-def replay(game: Any, forest: Any, slot: int) -> Any:
+def replay(game: Game, play: SelfPlay, slot: int) -> Any:
     """The state of a slot's game; the path has the keys of all positions up to it."""
+    play.simulator.base = 0
     s = game.initial()
-    forest.path[0] = signed(game.repetition_key(s))
-    for n in range(forest.length[slot]):
-        s = game.result(s, forest.history[slot * forest.settings[LONGEST] + n])
-        forest.path[n + 1] = signed(game.repetition_key(s))
+    play.simulator.note(game, s, 0)
+    for n in range(play.length[slot]):
+        s = game.result(s, play.history[slot, n])
+        play.simulator.note(game, s, n + 1)
     return s
 
 
 @kernel
 def advance(
-    game: Any, forest: Any, logits: Any, values: Any, planes: Any, rng: Any, out: Any, truth: Any = None
+    game: Game, play: SelfPlay, logits: Any, values: Any, planes: Any, rng: Rng, out: Any, truth: Truth | None = None
 ) -> int:
     """Take the answers, and go on to the next questions, in `planes`: how many slots have one. Where nothing is learned, a
     slot has none once its simulations are done; where all is known already, it has none for now. With `truth`, an exact
     search settles what it can of games that are over."""
     waiting = 0
-    for slot in range(forest.settings[SLOTS]):
-        if forest.waits[slot]:
-            take_answer(game, forest, slot, logits, slot * forest.settings[SIZE], values[slot], rng)
-            forest.waits[slot] = 0
-            remember(forest, slot, logits, values[slot])
-        root, acted = replay(game, forest, slot), 0
+    for slot in range(play.slots):
+        if play.waits[slot]:
+            play.enter(slot)
+            take_answer(play, slot, logits, slot, values[slot], rng)
+            play.waits[slot] = 0
+            remember(play, slot, logits, values[slot])
+        root, acted = replay(game, play, slot), 0
         while acted < MOST_KNOWN:
-            if forest.done[slot] >= forest.settings[SIMULATIONS]:
-                if not forest.settings[LEARNING]:
+            if play.done[slot] >= play.simulations:
+                if not play.learning:
                     break
-                root, acted = act(game, forest, slot, root, rng, out, truth), acted + 1
-            if ask(game, forest, slot, root, planes, rng, out):
-                forest.waits[slot] = 1
-                forest.counts[ASKED] += 1
+                root, acted = act(game, play, slot, root, rng, out, truth), acted + 1
+            if ask(game, play, slot, root, planes, rng, out):
+                play.waits[slot] = 1
+                play.questions += 1
                 waiting += 1
                 break
     return waiting
 
 
-def ask(game: Any, forest: Any, slot: int, root: Any, planes: Any, rng: Any, out: Any) -> bool:
+def ask(game: Game, play: SelfPlay, slot: int, root: Any, planes: Any, rng: Rng, out: Any) -> bool:
     """One simulation down to its leaf: whether the network must be asked about it; otherwise it is done."""
-    s, node, depth, base = root, 0, 0, forest.length[slot]
-    trail = slot * MOST_DEEP
-    forest.trail[trail] = 0
-    while True:
-        k = forest.place(slot, node)
-        if forest.first[k] == UNEXPANDED:
-            ended = has_ended(game, s, forest.path, base + depth)
-            if ended or not expand(game, forest, slot, node, s, base + depth, depth, out):
-                back_up(forest, slot, depth, forest.normal(payoff(game, s, 0)) if ended else 0.0)
-                return False
-            if forest.mover[k] != CHANCE:
-                break
-        node = descend(game, forest, slot, node, s, rng)
-        s = game.result(s, forest.action[forest.place(slot, node)])
-        depth += 1
-        forest.trail[trail + depth] = node
-        forest.path[base + depth] = signed(game.repetition_key(s))
-    forest.depth[slot] = depth
+    play.enter(slot)
+    start = len(out)
+    s, reason = descend(game, root, play.tree, play.simulator, rng, out)
+    play.used[slot] = play.simulator.free - play.simulator.root
+    if reason != OPEN:
+        play.done[slot] += 1
+        return False
+    for i in range(len(out) - start):
+        play.index[slot, i] = game.policy_index(s, out[start + i])
+    out.truncate(start)
     key = signed(game.key(s))
-    if forest.settings[MEMORY] > 1:
-        at = (key & 0x7FFFFFFFFFFFFFFF) % forest.settings[MEMORY]
-        if forest.known[at] == key:
-            forest.counts[HITS] += 1
-            take_answer(
-                game, forest, slot, forest.known_logits, at * forest.settings[SIZE], forest.known_values[at], rng
-            )
+    if play.memory > 1:
+        at = (key & 0x7FFFFFFFFFFFFFFF) % play.memory
+        if play.known[at] == key:
+            play.hits += 1
+            take_answer(play, slot, play.known_logits, at, play.known_values[at], rng)
             return False
-    forest.asked[slot] = key
+    play.asked[slot] = key
     seen = planes[slot]
     seen[:] = 0
     game.planes(s, seen)
     return True
 
 
-def descend(game: Any, forest: Any, slot: int, node: int, s: Any, rng: Any) -> int:
-    """The child to go on with."""
-    k = forest.place(slot, node)
-    if forest.mover[k] == CHANCE:
-        u, first = rng.uniform(), forest.first[k]
-        for child in range(first, first + forest.count[k] - 1):
-            u -= game.probability(s, forest.action[forest.place(slot, child)])
-            if u < 0.0:
-                return child
-        return first + forest.count[k] - 1
-    if forest.settings[GUMBEL]:
-        return pick_gumbel(forest, slot, node)
-    return pick_puct(forest, slot, node)
-
-
-def expand(game: Any, forest: Any, slot: int, node: int, s: Any, ply: int, depth: int, out: Any) -> bool:
-    """Give a leaf its children: whether there are any, and room for them. (Where every action would repeat a position, or a
-    tree has no room, a simulation counts as even.)"""
-    start = len(out)
-    list_options(game, s, forest.path, ply, out)
-    number, k, first = len(out) - start, forest.place(slot, node), forest.used[slot]
-    mover = game.to_move(s)
-    if number == 0 or first + number > forest.settings[NODES] or depth >= MOST_DEEP - 2:
-        out.truncate(start)
-        return False
-    for i in range(number):
-        child = forest.place(slot, first + i)
-        forest.action[child] = out[start + i]
-        if mover != CHANCE:
-            forest.index[child] = game.policy_index(s, out[start + i])
-        forest.first[child] = UNEXPANDED
-        forest.visits[child] = 0
-        forest.total[child] = 0.0
-    out.truncate(start)
-    forest.first[k], forest.count[k], forest.mover[k] = first, number, mover
-    forest.used[slot] = first + number
-    return True
-
-
-def take_answer(game: Any, forest: Any, slot: int, logits: Any, row: int, value: float, rng: Any) -> None:
+def take_answer(play: SelfPlay, slot: int, logits: Any, row: int, value: float, rng: Rng) -> None:
     """The network's answer to the leaf of a slot: its actions' priors, and its value, which is backed up."""
-    depth = forest.depth[slot]
-    node = forest.trail[slot * MOST_DEEP + depth]
-    k = forest.place(slot, node)
-    first, number = forest.place(slot, forest.first[k]), forest.count[k]
-    for child in range(first, first + number):
-        forest.logit[child] = logits[row + forest.index[child]]
-    shares_of(forest, first, number)
-    forest.worth[k] = value
-    if node == 0 and forest.settings[LEARNING]:
-        draw_noise(forest, slot, number, rng)
-    back_up(forest, slot, depth, value if forest.mover[k] == 0 else -value)
+    tree, simulator = play.tree, play.simulator
+    node = simulator.trail[slot, simulator.reached[slot]]
+    first, number = simulator.block[slot], simulator.number[slot]
+    if first >= 0:
+        write_priors(play, slot, logits, row)
+        if node == simulator.root and play.learning:
+            if simulator.select == GUMBEL:
+                simulator.halving.draw(slot, number, rng)
+            else:
+                draw_dirichlet(play.target, number, 10.0 / play.actions, rng)
+                for i in range(number):
+                    tree.prior[first + i] += np.float32(NOISE) * (play.target[i] - tree.prior[first + i])
+    simulator.value[0] = value if tree.mover[node] == 0 else -value
+    receive(tree, simulator)
+    play.done[slot] += 1
 
 
-def back_up(forest: Any, slot: int, depth: int, value: float) -> None:
-    """Add the value of a leaf, to player 0, to all nodes on its trail."""
-    for d in range(depth + 1):
-        k = forest.place(slot, forest.trail[slot * MOST_DEEP + d])
-        forest.visits[k] += 1
-        forest.total[k] += value
-    forest.done[slot] += 1
+def write_priors(play: SelfPlay, slot: int, logits: Any, row: int) -> None:
+    """Priors from logits, the softmax; and the logits so that the best is 0."""
+    tree, simulator = play.tree, play.simulator
+    first, number = simulator.block[slot], simulator.number[slot]
+    most, total = logits[row, play.index[slot, 0]], np.float32(0)
+    for i in range(1, number):
+        most = max(most, logits[row, play.index[slot, i]])
+    for i in range(number):
+        logit = logits[row, play.index[slot, i]] - most
+        if simulator.select == GUMBEL:
+            tree.logit[first + i] = logit
+        tree.prior[first + i] = np.exp(logit)
+        total += tree.prior[first + i]
+    for i in range(number):
+        tree.prior[first + i] /= total
 
 
-def remember(forest: Any, slot: int, logits: Any, value: float) -> None:
+def remember(play: SelfPlay, slot: int, logits: Any, value: float) -> None:
     """Keep an answer, for as long as this network answers."""
-    if forest.settings[MEMORY] > 1:
-        at = (forest.asked[slot] & 0x7FFFFFFFFFFFFFFF) % forest.settings[MEMORY]
-        forest.known[at] = forest.asked[slot]
-        forest.known_values[at] = value
-        for a in range(forest.settings[SIZE]):
-            forest.known_logits[at * forest.settings[SIZE] + a] = logits[slot * forest.settings[SIZE] + a]
+    if play.memory > 1:
+        at = (play.asked[slot] & 0x7FFFFFFFFFFFFFFF) % play.memory
+        play.known[at] = play.asked[slot]
+        play.known_values[at] = value
+        for a in range(play.actions):
+            play.known_logits[at, a] = logits[slot, a]
 
 
-def act(game: Any, forest: Any, slot: int, s: Any, rng: Any, out: Any, truth: Any) -> Any:
+def choose(play: SelfPlay, slot: int, rng: Rng) -> tuple[int, float]:
+    """The child of the root to play, and what the position is worth to its mover; `target` is what there is to learn."""
+    play.enter(slot)
+    tree, root = play.tree, play.simulator.root
+    mover, first, number = tree.mover[root], tree.first[root], tree.count[root]
+    worth = tree.average(root, mover)
+    if play.simulator.select == GUMBEL:
+        chosen = decide(tree, play.simulator, root)
+        for i in range(number):
+            play.target[i] = tree.share[first + i]
+        if tree.visits[chosen] > 0:
+            worth = tree.average(chosen, mover)
+        return chosen, worth
+    visits, best, chosen = 0, np.float32(-1), first
+    for k in range(first, first + number):
+        visits += tree.visits[k]
+    for i in range(number):
+        play.target[i] = np.float32(tree.visits[first + i]) / np.float32(max(visits, 1))
+        hope = play.target[i] + np.float32(1e-3) * tree.prior[first + i]
+        if hope > best:
+            best, chosen = hope, first + i
+    if play.learning and play.length[slot] < play.warm:
+        u = rng.uniform()
+        for i in range(number):
+            u -= play.target[i]
+            if u < 0.0:
+                chosen = first + i
+                break
+    return chosen, worth
+
+
+def act(game: Game, play: SelfPlay, slot: int, s: Any, rng: Rng, out: Any, truth: Truth | None) -> Any:
     """The simulations are done: write the position down, play, and where the game ends begin another."""
-    child, worth = choose(forest, slot, rng)
-    write_down(game, forest, slot, s, worth, rng)
-    s = play(game, forest, slot, s, forest.action[forest.place(slot, child)])
-    forest.counts[POSITIONS] += 1
-    most = forest.settings[LONGEST] - 2
-    while (
-        game.to_move(s) == CHANCE
-        and forest.length[slot] < most
-        and not has_ended(game, s, forest.path, forest.length[slot])
-    ):
-        s = play(game, forest, slot, s, pick_evenly(game, s, forest.path, forest.length[slot], out, rng))
-    over = has_ended(game, s, forest.path, forest.length[slot])
-    if over or forest.length[slot] >= most:
-        hand_over(game, forest, slot, s, over, out, truth)
-        open_game(game, forest, slot, rng, out)
-        s = replay(game, forest, slot)
-    forest.clear(slot)
+    child, worth = choose(play, slot, rng)
+    write_down(game, play, slot, s, worth, rng)
+    s = step_on(game, play, slot, s, play.tree.action[child])
+    play.positions += 1
+    most, path = play.longest - 2, play.simulator.path
+    while game.to_move(s) == CHANCE and play.length[slot] < most and not has_ended(game, s, path, play.length[slot]):
+        s = step_on(game, play, slot, s, pick_evenly(game, s, path, play.length[slot], out, rng))
+    over = has_ended(game, s, path, play.length[slot])
+    if over or play.length[slot] >= most:
+        hand_over(game, play, slot, s, over, out, truth)
+        open_game(game, play, slot, rng, out)
+        s = replay(game, play, slot)
+    play.clear(slot)
     return s
 
 
-def play(game: Any, forest: Any, slot: int, s: Any, action: int) -> Any:
+def step_on(game: Game, play: SelfPlay, slot: int, s: Any, action: int) -> Any:
     """The state after an action, which becomes history."""
-    n = forest.length[slot]
-    forest.history[slot * forest.settings[LONGEST] + n] = action
-    forest.length[slot] = n + 1
+    n = play.length[slot]
+    play.history[slot, n] = action
+    play.length[slot] = n + 1
     after = game.result(s, action)
-    forest.path[n + 1] = signed(game.repetition_key(after))
+    play.simulator.base = 0
+    play.simulator.note(game, after, n + 1)
     return after
 
 
-def write_down(game: Any, forest: Any, slot: int, s: Any, worth: float, rng: Any) -> None:
+def write_down(game: Game, play: SelfPlay, slot: int, s: Any, worth: float, rng: Rng) -> None:
     """Note a position and what search made of it, in one of its symmetric forms."""
-    n = forest.own_count[slot]
-    at = slot * forest.settings[LONGEST] + n
+    tree, root = play.tree, play.simulator.root
+    at = slot * play.longest + play.own_count[slot]
     form = rng.below(game.symmetries) if game.symmetries > 1 else 0
     seen, image = np.zeros(game.plane_shape, np.float32), game.symmetric(s, form)
     game.planes(image, seen)
     flat = seen.ravel()
-    for i in range(forest.settings[CELLS]):
-        forest.own_planes[at * forest.settings[CELLS] + i] = flat[i]
-    k = forest.place(slot, 0)
-    for a in range(forest.settings[SIZE]):
-        forest.own_target[at * forest.settings[SIZE] + a] = 0.0
-    first = forest.place(slot, forest.first[k])
-    for i in range(forest.count[k]):
-        index = game.policy_index(image, game.symmetric_action(forest.action[first + i], form))
-        forest.own_target[at * forest.settings[SIZE] + index] += forest.target[i]
-    forest.own_worth[at], forest.own_mover[at] = worth, forest.mover[k]
-    forest.own_count[slot] = n + 1
+    for i in range(play.cells):
+        play.own_planes[at, i] = flat[i]
+    for a in range(play.actions):
+        play.own_target[at, a] = 0.0
+    for i in range(tree.count[root]):
+        index = game.policy_index(image, game.symmetric_action(tree.action[tree.first[root] + i], form))
+        play.own_target[at, index] += play.target[i]
+    play.own_worth[at] = worth
+    play.own_mover[at] = tree.mover[root]
+    play.own_count[slot] += 1
 
 
-def hand_over(game: Any, forest: Any, slot: int, s: Any, over: bool, out: Any, truth: Any) -> None:
+def hand_over(game: Game, play: SelfPlay, slot: int, s: Any, over: bool, out: Any, truth: Truth | None) -> None:
     """A game is `over`, or ended because it took too long: its positions are there to be learned from."""
-    number, base = forest.own_count[slot], slot * forest.settings[LONGEST]
-    result = forest.normal(payoff(game, s, 0)) if over else 0.0  # to player 0
+    number, base = play.own_count[slot], slot * play.longest
+    result = play.simulator.normal(payoff(game, s, 0)) if over else 0.0  # to player 0
     settled = number
     if truth is not None:
-        settled = settle(game, forest, slot, truth, out)
+        settled = settle(game, play, slot, truth, out)
         if settled < number:
-            result = forest.own_worth[base + settled] * (1 - 2 * forest.own_mover[base + settled])
+            result = play.own_worth[base + settled] * (1 - 2 * play.own_mover[base + settled])
     for n in range(number):
-        at, to = base + n, forest.counts[WRITTEN] % forest.settings[ROOM]
-        for i in range(forest.settings[CELLS]):
-            forest.out_planes[to * forest.settings[CELLS] + i] = forest.own_planes[at * forest.settings[CELLS] + i]
-        for a in range(forest.settings[SIZE]):
-            forest.out_target[to * forest.settings[SIZE] + a] = forest.own_target[at * forest.settings[SIZE] + a]
-        forest.out_worth[to] = forest.own_worth[at]
-        forest.out_result[to] = forest.own_worth[at] if n >= settled else result * (1 - 2 * forest.own_mover[at])
-        forest.counts[WRITTEN] += 1
-    forest.counts[GAMES] += 1
-    forest.counts[SETTLED] += number - settled
+        at, to = base + n, play.written % play.room
+        for i in range(play.cells):
+            play.out_planes[to, i] = play.own_planes[at, i]
+        for a in range(play.actions):
+            play.out_target[to, a] = play.own_target[at, a]
+        play.out_worth[to] = play.own_worth[at]
+        play.out_result[to] = play.own_worth[at] if n >= settled else result * (1 - 2 * play.own_mover[at])
+        play.written += 1
+    play.games += 1
+    play.settled += number - settled
     if not over or payoff(game, s, 0) == payoff(game, s, 1):
-        forest.counts[DRAWN] += 1
+        play.drawn += 1

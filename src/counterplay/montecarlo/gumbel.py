@@ -78,20 +78,22 @@ def improve(tree: Tree, simulator: Simulator, node: int) -> int:
         if n > 0:
             visits += n
             most = max(most, n)
-            prior = max(float(tree.prior[k]), TINY)
+            prior, q = max(float(tree.prior[k]), TINY), tree.average(k, mover)
+            if bounded:
+                q = tree.mean(k, mover)
             weight += prior
-            value += prior * (tree.mean(k, mover) if bounded else tree.average(k, mover))
+            value += prior * q
+            tree.share[k] = q
     guess = tree.opinion[node] if mover == 0 else -tree.opinion[node]
     if visits > 0:
         guess = (guess + visits * value / weight) / (1 + visits)
-    scale = (VISITS + most) * SCALE * 0.5
+    scale = np.float32((VISITS + most) * SCALE * 0.5)
     for k in range(first, end):
-        q = guess
         if bounded and tree.is_known(k):
-            q = tree.least(k, mover)
-        elif tree.visits[k] > 0:
-            q = tree.mean(k, mover) if bounded else tree.average(k, mover)
-        tree.share[k] = tree.logit[k] + np.float32(scale * q)
+            tree.share[k] = tree.least(k, mover)
+        elif tree.visits[k] == 0:
+            tree.share[k] = guess
+        tree.share[k] = tree.logit[k] + scale * tree.share[k]
     return visits
 
 
@@ -104,8 +106,9 @@ def soften(tree: Tree, node: int) -> None:
     for k in range(first, end):
         tree.share[k] = np.exp(tree.share[k] - most)
         total += tree.share[k]
+    scale = np.float32(1) / total
     for k in range(first, end):
-        tree.share[k] /= total
+        tree.share[k] *= scale
 
 
 def pick_candidate(tree: Tree, simulator: Simulator, root: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log
 from typing import Any
 
-from counterplay.core.game import Game
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import list_options
 from counterplay.montecarlo.backup import add, back_up, repay
@@ -17,7 +17,7 @@ from counterplay.montecarlo.expansion import claim, publish
 from counterplay.montecarlo.gumbel import TINY
 from counterplay.montecarlo.options import GUMBEL
 from counterplay.montecarlo.simulation import finish, walk
-from counterplay.montecarlo.simulator import BUSY, MAX_PLY, OPEN, Simulator
+from counterplay.montecarlo.simulator import BUSY, ENDED, MAX_PLY, OPEN, Simulator
 from counterplay.montecarlo.tree import EXPANDING, UNEXPANDED, Tree
 from counterplay.montecarlo.valuation import play_out
 
@@ -28,7 +28,11 @@ def descend(game: Game, root: Any, tree: Tree, simulator: Simulator, rng: Rng, o
     simulator.simulation += 1
     simulator.note(game, root, 0)
     s, ply = walk(game, root, simulator.root, 0, tree, simulator, rng, out)
-    if simulator.reason == OPEN:
+    if simulator.reason == OPEN and game.to_move(s) == CHANCE:  # its events have no room: it counts as even
+        for i in range(simulator.width):
+            simulator.value[i] = 0.0
+        simulator.reason = ENDED
+    elif simulator.reason == OPEN:
         make_children(game, s, ply, tree, simulator, out)
     if simulator.reason == OPEN:
         simulator.reached[simulator.lane] = ply

@@ -157,6 +157,8 @@ class MonteCarloTreeSearch(Simulating):
             for name in unusual:
                 if name not in WITH_NETWORK:
                     raise CounterplayError(f"mcts: {name} does not go with net; {', '.join(WITH_NETWORK)} do")
+                if name in ("c", "fpu") and select != "puct":
+                    raise CounterplayError(f"mcts: with net, {name} belongs to select=puct: write that, too")
         self.advised: dict[str, Any] = {name: value for name, value in unusual.items() if name in ADVISED}
         self.bounds: dict[str, Any] = {"seed": seed} | ({"megabytes": memory} if "memory" in unusual else {})
         given |= {"time": time or self.otherwise}

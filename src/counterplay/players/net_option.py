@@ -57,7 +57,7 @@ class Adviser:
             simulations=simulations,
             seconds=seconds,
             leaves=min(max((simulations or MANY) // APIECE, 1), LEAVES),
-            options=replace(USUAL, **options or {}),
+            options=replace(USUAL, **{"select": "gumbel", **(options or {})}),
             before=[p.before],
             **limits,
         )
