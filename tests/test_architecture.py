@@ -195,13 +195,8 @@ def test_the_map_lists_folders_in_order():
 
 LINES, FUNCTION_LINES = 400, 80
 
-LONG_MODULES = {
-    "search/engine/engine.py",
-}
-LONG_FUNCTIONS = {
-    "search/engine/engine.py: search",
-    "search/solving/kernel.py: prove",
-}
+LONG_MODULES: set[str] = set()
+LONG_FUNCTIONS: set[str] = set()
 """What is longer still. These lists may only shrink: whoever splits an entry takes it out."""
 
 

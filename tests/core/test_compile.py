@@ -1,6 +1,7 @@
 """How games compile: the same answers as in plain Python, through methods, helpers, tables, states and streams."""
 
 import math
+from enum import IntFlag
 
 import numpy as np
 import pytest
@@ -84,6 +85,35 @@ def test_states_pass_the_border_both_ways(game):
     assert key == game.key(s)
     if type(game).key is Game.key:
         assert key == state_key(s)
+
+
+class Ways(IntFlag):
+    UP = 1
+    DOWN = 4
+
+
+@kernel
+def _ways(n):
+    return n & Ways.DOWN, n & (Ways.UP | Ways.DOWN) != 0, Ways.UP + n
+
+
+@pytest.mark.parametrize("n", range(8))
+def test_flags_are_their_numbers(n):
+    assert _ways(n) == _ways.py_func(n)
+
+
+@kernel
+def _leaves_none(n):
+    return True if n == 0 else _leaves_one(n - 1)
+
+
+@inlined
+def _leaves_one(n):
+    return False if n == 0 else _leaves_none(n - 1)
+
+
+def test_functions_that_call_each_other_may_be_inlined():
+    assert [_leaves_none(n) for n in range(5)] == [True, False, True, False, True]
 
 
 @kernel

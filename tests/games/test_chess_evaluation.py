@@ -17,11 +17,10 @@ from counterplay.games.chess.position import CASTLING, KING, kind_of, piece_of, 
 from counterplay.games.chess.weights import COUNT, packed, weights
 from counterplay.search.engine.decide import decide
 from counterplay.search.engine.iterative_deepening import Searcher
-from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import default_for
 from counterplay.search.engine.transposition_table import Table
 from counterplay.search.memory import INFINITY
-from counterplay.search.tracing.tracer import Silent
 
 chess = pytest.importorskip("chess")
 
@@ -263,9 +262,9 @@ def test_the_table_does_not_hide_that_a_position_comes_again():
         p.play(move)
     back, table = game.parse_action(p.state, "Qd1"), Table(1)
     assert decide(game, game.result(p.state, back), depth=8, table=table).value < -0.05
-    memory = EngineMemory(game, default_for(game), before=p.before)
-    memory.bar([action for action in legal(game, p.state) if action != back])
-    assert Searcher(game, p.state, table, memory, Silent()).look(6, -INFINITY, INFINITY) == 0
+    context = EngineContext(game, default_for(game), table, before=p.before)
+    context.bar([action for action in legal(game, p.state) if action != back])
+    assert Searcher(game, p.state, context).look(6, -INFINITY, INFINITY) == 0
     assert decide(game, p.state, depth=6, table=table, before=p.before).action != back
 
 

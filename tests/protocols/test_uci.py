@@ -25,7 +25,6 @@ from counterplay.protocols.uci.server import Server
 from counterplay.protocols.uci.strength import pick, weakness
 from counterplay.search.engine.iterative_deepening import Patience
 from counterplay.search.engine.transposition_table import Table
-from counterplay.search.memory import NODES
 
 chess = pytest.importorskip("chess")
 pytest.importorskip("chess.engine")
@@ -203,10 +202,10 @@ def test_a_mate_ends_neither_a_depth_nor_an_endless_search(engine):
 def test_all_threads_count():
     game, told = Chess(), []
     analysis = Analysis(game, game.initial(), (), Table(1), 3, ())
-    analysis.memories[1].counts[NODES] = 100
+    analysis.contexts[1].nodes = 100
     analysis.run(told.append, nodes=6000)
     assert all(line.nodes > 100 for line in told)
-    assert sum(int(memory.counts[NODES]) for memory in analysis.memories) <= 6000 + 3 * 100  # beyond the horizon
+    assert sum(context.nodes for context in analysis.contexts) <= 6000 + 3 * 100  # beyond the horizon
 
 
 def test_only_some_moves(engine):

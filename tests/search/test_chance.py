@@ -15,9 +15,9 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import legal
 from counterplay.games.pig import HOLD, ROLL, Pig, State
 from counterplay.games.tree import Tree
-from counterplay.search.chance.chance_nodes import ChanceMemory
+from counterplay.search.chance.chance_nodes import ChanceContext
 from counterplay.search.chance.expectiminimax import PRUNINGS, Expectiminimax, expectiminimax
-from counterplay.search.engine.transposition_table import NO_ACTION
+from counterplay.search.engine.transposition_table import NO_ACTION, Table
 from counterplay.search.many_players.search import MaxN
 from counterplay.search.textbook.minimax import minimax
 
@@ -317,10 +317,11 @@ def test_a_node_budget_is_kept_and_answers_from_what_was_completed():
 
 
 @kernel
-def sampled(game, s, memory, out, into):
-    memory.list_events(game, s, out)
+def sampled(game, s, context, into):
+    out = context.out
+    context.list_events(game, s)
     for i in range(len(out)):
-        into[out[i]] += memory.weights[i]
+        into[out[i]] += context.weights[i]
     out.truncate(0)
     return 0
 
@@ -333,16 +334,16 @@ def uneven(events=30):
 @pytest.mark.parametrize("samples", [1, 4, 7, 29])
 def test_a_sample_is_fair(samples):
     """Over many seeds an event's weight is its probability on average, and never off by more than a share."""
-    from counterplay.core.language.actions import action_stack
-
     game = uneven()
     s = game.result(game.initial(), 1)
     true = np.array([game.probability(s, event) for event in legal(game, s)])
     mean = np.zeros(30)
     for seed in range(300):
-        memory = ChanceMemory(game, 0, probes=False, remembers=False, samples=samples, seed=seed, nodes=None)
+        context = ChanceContext(
+            game, 0, Table(0.001), probes=False, remembers=False, samples=samples, seed=seed, nodes=None
+        )
         weights = np.zeros(30)
-        sampled(game, s, memory, action_stack(game), weights)
+        sampled(game, s, context, weights)
         assert weights.sum() == pytest.approx(1)
         assert np.abs(weights - true).max() < 1 / samples + 1e-9
         assert np.count_nonzero(weights) <= samples

@@ -11,13 +11,12 @@ from search.oracles import expected
 from search.oracles import trees as estimated_trees
 
 from counterplay import CounterplayError, load
-from counterplay.core.language.actions import action_stack
 from counterplay.core.rules import legal
 from counterplay.games.tree import Tree
 from counterplay.search.engine.decide import CANDIDATES, decide
 from counterplay.search.engine.engine import search
 from counterplay.search.engine.iterative_deepening import Searcher
-from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.multipv import rank
 from counterplay.search.engine.techniques import SOUND, Technique, default_for
 from counterplay.search.engine.transposition_table import (
@@ -30,10 +29,10 @@ from counterplay.search.engine.transposition_table import (
     bound_of,
     depth_of,
 )
-from counterplay.search.memory import Memory, Scale
+from counterplay.search.memory import Scale
 from counterplay.search.textbook.alpha_beta import search as plain_search
+from counterplay.search.textbook.context import TextbookContext
 from counterplay.search.textbook.minimax import greedy, max_value, minimax, negamax
-from counterplay.search.tracing.tracer import Silent
 
 numbers = st.integers(-9, 9)
 trees = st.recursive(numbers, lambda children: st.lists(children, min_size=1, max_size=4), max_leaves=40).filter(
@@ -79,8 +78,7 @@ def test_cut_off_at_a_depth_it_still_agrees(tree, depth, techniques):
 def test_a_value_outside_the_window_is_a_bound(tree, a, b, techniques):
     alpha, beta = sorted((a + 0.5, b + 1.5))
     game = Tree(tree)
-    memory = EngineMemory(game, techniques)
-    searcher = Searcher(game, game.initial(), Table(0.01), memory, Silent())
+    searcher = Searcher(game, game.initial(), EngineContext(game, techniques, Table(0.01)))
     scale = Scale.of(game)
     for depth in range(1, deep(tree) + 1):
         found = scale.plain(searcher.look(depth, alpha, beta))
@@ -289,7 +287,7 @@ def test_kernels_have_one_signature_for_each_game():
     before = signatures()  # of other tests in this process, which may have traced
     for depth in (1, 2):
         decide(game, game.initial(), depth=depth)
-        max_value(game, game.initial(), 0, depth, 0, NO_ACTION, Memory(game), Silent(), action_stack(game))
+        max_value(game, game.initial(), 0, depth, 0, NO_ACTION, TextbookContext(game))
     assert all(after - already <= 1 for after, already in zip(signatures(), before, strict=True))
 
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
-from counterplay.search.memory import NODE_LIMIT, NODES, STOP
 from counterplay.search.solving.kernel import prove
-from counterplay.search.solving.memory import FOLDS, GREATEST, WideMemory
+from counterplay.search.solving.memory import SolveContext, WideContext
 from counterplay.search.suitability import has_key, require_suitable
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 MEGABYTES = 16.0
 
 
-class Truth(WideMemory):
+class Truth(WideContext):
     """What the exact search keeps at hand. `nodes`: how many it may take for a position."""
 
     def __init__(self, game: Game, nodes: int) -> None:
@@ -29,11 +28,11 @@ class Truth(WideMemory):
         if game.has_repetition or not has_key(game):
             raise Unsuitable(f"exact={nodes}: {game.spec} ends as more than its position says; exact=0 does without")
         super().__init__(game, game.initial(), MEGABYTES)
-        self.shape[FOLDS] = 0  # positions that were played are hardly symmetric
+        self.folds = 0  # positions that were played are hardly symmetric
         self.budget = nodes
 
 
-def settle(game: Game, play: SelfPlay, slot: int, truth: Truth, out: Any) -> int:
+def settle(game: Game, play: SelfPlay, slot: int, truth: Truth) -> int:
     """Write to `own_worth` what the last positions of a slot's game are truly worth to their movers, from -1 to 1: the
     number of the first of them."""
     number = play.own_count[slot]
@@ -42,16 +41,16 @@ def settle(game: Game, play: SelfPlay, slot: int, truth: Truth, out: Any) -> int
         s = game.initial()
         for k in range(begun + n):
             s = game.result(s, play.history[slot, k])
-        truth.limits[NODE_LIMIT] = truth.counts[NODES] + truth.budget
-        value = true_worth(game, s, truth, out)
+        truth.node_limit = truth.nodes + truth.budget
+        value = true_worth(game, s, truth)
         if truth.stopped():
-            truth.limits[STOP] = 0
+            truth.interrupted = False
             return n + 1
         play.own_worth[slot * play.longest + n] = play.simulator.normal(value)
     return 0
 
 
-def true_worth(game: Any, s: Any, memory: Any, out: Any) -> float:
+def true_worth(game: Any, s: Any, context: SolveContext) -> float:
     """What `s` is worth to the side to move, exactly; when a win or a loss comes is not asked."""
-    greatest = memory.dates[GREATEST]
-    return min(max(prove(game, s, 0, -greatest, greatest, memory, out), -greatest), greatest)
+    greatest = context.greatest
+    return min(max(prove(game, s, 0, -greatest, greatest, context), -greatest), greatest)

@@ -19,7 +19,6 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import INFINITY, Game
-from counterplay.core.language.actions import action_stack
 from counterplay.core.language.features import Features
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
@@ -32,7 +31,7 @@ from counterplay.learning.exact_labels import true_worth
 from counterplay.learning.regression import descend
 from counterplay.learning.training import MOST_SEED, Training, require_ranges
 from counterplay.search.solving.kernel import glance
-from counterplay.search.solving.memory import FOLDS, memory_for
+from counterplay.search.solving.memory import SolveContext, context_for
 from counterplay.search.suitability import require_suitable
 
 LONGEST = 512
@@ -115,9 +114,9 @@ class RoundsTraining(Training):
         self.value = np.zeros((room, self.seen.learned_room), np.float32)
         self.used, self.stage, self.label = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room)
         self.counts = np.zeros(2, np.int64)
-        self.memory = memory_for(self.seen, self.seen.initial(), MEGABYTES, ())
-        self.memory.shape[FOLDS] = 0  # these positions are not symmetric
-        self.rng, self.out = Rng(recipe.seed), action_stack(self.seen)
+        self.context = context_for(self.seen, self.seen.initial(), MEGABYTES, ())
+        self.context.folds = 0  # these positions are not symmetric
+        self.rng = Rng(recipe.seed)
         self.rngs = [self.rng]
 
     @property
@@ -137,8 +136,8 @@ class RoundsTraining(Training):
         """Play so many games: how many positions there are to learn from."""
         recipe = self.settings
         return play_round(
-            self.seen, games, recipe.depth, recipe.exact, recipe.opening, recipe.gamble, recipe.trace, self.memory,
-            self.index, self.value, self.used, self.stage, self.label, self.rng, self.out,
+            self.seen, games, recipe.depth, recipe.exact, recipe.opening, recipe.gamble, recipe.trace, self.context,
+            self.index, self.value, self.used, self.stage, self.label, self.rng,
         )  # fmt: skip
 
     def fit(self, order: np.ndarray, rate: float) -> None:
@@ -189,8 +188,8 @@ class RoundsTraining(Training):
 
 @kernel
 def play_round(
-    game: Any, games: int, depth: int, exact: int, opening: int, gamble: float, trace: float, memory: Any, index: Any,
-    value: Any, used: Any, stage: Any, label: Any, rng: Any, out: Any,
+    game: Any, games: int, depth: int, exact: int, opening: int, gamble: float, trace: float, context: SolveContext,
+    index: Any, value: Any, used: Any, stage: Any, label: Any, rng: Rng,
 ) -> int:  # fmt: skip
     """Play `games` games and write down their positions, each with what its viewer is to expect. Returns how many."""
     n, path = 0, np.empty(0, np.int64)
@@ -200,18 +199,18 @@ def play_round(
         at_random = rng.below(opening + 1)
         while not game.is_terminal(s) and game.remaining(s) > exact and n - first < LONGEST and n < used.size:
             if at_random > 0:
-                s, at_random = game.result(s, pick_evenly(game, s, path, 0, out, rng)), at_random - 1
+                s, at_random = game.result(s, pick_evenly(game, s, path, 0, context.out, rng)), at_random - 1
                 continue
             write_down(game, s, n, index, value, used, stage)
-            action, label[n] = pick_deep(game, s, depth, memory, rng, out)
+            action, label[n] = pick_deep(game, s, depth, context, rng)
             movers[n - first], follows[n - first] = game.to_move(s), rng.uniform() >= gamble
             if not follows[n - first]:
-                action = pick_evenly(game, s, path, 0, out, rng)
+                action = pick_evenly(game, s, path, 0, context.out, rng)
             s, n = game.result(s, action), n + 1
         if not game.is_terminal(s) and game.remaining(s) > exact:
             n = first  # too long: nothing is learned from it
             continue
-        mover, got = game.to_move(s), true_worth(game, s, memory, out)
+        mover, got = game.to_move(s), true_worth(game, s, context)
         for i in range(n - 1, first - 1, -1):
             if mover != movers[i - first]:
                 mover, got = 1 - mover, -got
@@ -219,8 +218,8 @@ def play_round(
             label[i] = got
         while not game.is_terminal(s) and n < used.size:  # the end, each position with its own exact worth
             write_down(game, s, n, index, value, used, stage)
-            label[n] = true_worth(game, s, memory, out)
-            action, _ = pick_deep(game, s, depth, memory, rng, out)
+            label[n] = true_worth(game, s, context)
+            action, _ = pick_deep(game, s, depth, context, rng)
             s, n = game.result(s, action), n + 1
     return n
 
@@ -232,18 +231,19 @@ def write_down(game: Any, s: Any, n: int, index: Any, value: Any, used: Any, sta
     stage[n] = game.stage(s)
 
 
-def pick_deep(game: Any, s: Any, depth: int, memory: Any, rng: Any, out: Any) -> tuple[int, float]:
+def pick_deep(game: Any, s: Any, depth: int, context: SolveContext, rng: Rng) -> tuple[int, float]:
     """The best action by a look `depth` plies ahead, of those that are nearly as good any, and what `s` is worth by it."""
-    mover, start = game.to_move(s), len(out)
+    mover, out = game.to_move(s), context.out
+    start = len(out)
     game.actions(s, out.fresh())
     best, chosen, value = -INFINITY, out[start], -INFINITY
     whim = WHIM * (game.utility_bounds[1] - game.utility_bounds[0])
     for i in range(start, len(out)):
         after = game.result(s, out[i])
         if game.to_move(after) == mover:
-            seen = glance(game, after, depth - 1, best - whim, INFINITY, memory, out)
+            seen = glance(game, after, depth - 1, best - whim, INFINITY, context)
         else:
-            seen = -glance(game, after, depth - 1, -INFINITY, whim - best, memory, out)
+            seen = -glance(game, after, depth - 1, -INFINITY, whim - best, context)
         value = max(value, seen)
         seen += whim * rng.uniform()
         if seen > best:

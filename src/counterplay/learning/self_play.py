@@ -365,7 +365,7 @@ def hand_over(game: Game, play: SelfPlay, slot: int, s: Any, over: bool, out: An
     result = play.simulator.normal(payoff(game, s, 0)) if over else 0.0  # to player 0
     settled = number
     if truth is not None:
-        settled = settle(game, play, slot, truth, out)
+        settled = settle(game, play, slot, truth)
         if settled < number:
             result = play.own_worth[base + settled] * (1 - 2 * play.own_mover[base + settled])
     for n in range(number):

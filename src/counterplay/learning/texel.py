@@ -26,12 +26,11 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, payoff, pick_evenly
 from counterplay.learning.regression import cross_entropy, fit_logistic
 from counterplay.search.engine.engine import value_of
-from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import default_for
 from counterplay.search.engine.transposition_table import NO_ACTION, Table
-from counterplay.search.memory import HIGH, INFINITY, MARGIN, NODES, ROOT_DEPTH
+from counterplay.search.memory import INFINITY
 from counterplay.search.suitability import DEPTH
-from counterplay.search.tracing.tracer import Silent
 
 OPENING = 8
 """So many plies of a game are drawn at random."""
@@ -84,15 +83,13 @@ class Fit(NamedTuple):
 def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[Record]:
     """Games of the engine against itself, `nodes` nodes a move, each from an opening drawn at random. A game depends on
     its number and the seed alone."""
-    out, table = action_stack(game), Table(MEGABYTES)
+    table = Table(MEGABYTES)
     for number in numbers:
         table.clear()
-        memory = memory_for(game, nodes)
+        context = context_for(game, nodes, table)
         actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
         rng = Rng(seed * 1_000_003 + number)
-        last, plies = play(
-            game, game, game.initial(), rng, table, memory, table, memory, Silent(), out, actions, quiet
-        )  # fmt: skip
+        last, plies = play(game, game, game.initial(), rng, context, context, actions, quiet)
         yield Record(
             actions[:plies].tolist(), np.flatnonzero(quiet[:plies]).tolist(), share_of_first(game, last, plies)
         )
@@ -101,7 +98,7 @@ def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> 
 def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[float]:
     """What `game`, with its weights, scores against `other`, which differs from it only in weights: for each number an
     opening drawn at random, played from both sides; the average of the two."""
-    out, tables = action_stack(game), (Table(MEGABYTES), Table(MEGABYTES))
+    tables = Table(MEGABYTES), Table(MEGABYTES)
     actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
     for number in numbers:
         scores = []
@@ -109,18 +106,17 @@ def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: i
             for table in tables:
                 table.clear()
             rng = Rng(seed * 1_000_003 + number)
-            last, plies = play(
-                first, second, game.initial(), rng, tables[0], memory_for(game, nodes), tables[1],
-                memory_for(game, nodes), Silent(), out, actions, quiet,
-            )  # fmt: skip
+            ours, theirs = (context_for(game, nodes, table) for table in tables)
+            last, plies = play(first, second, game.initial(), rng, ours, theirs, actions, quiet)
             share = share_of_first(game, last, plies)
             scores.append(1 - share if seat else share)
         yield sum(scores) / 2
 
 
-def memory_for(game: Game, nodes: int) -> EngineMemory:
-    """What a player of a whole game remembers."""
-    return EngineMemory(game, default_for(game), nodes, before=[0] * LONGEST if game.has_repetition else ())
+def context_for(game: Game, nodes: int, table: Table) -> EngineContext:
+    """What a player of a whole game has at hand."""
+    before = [0] * LONGEST if game.has_repetition else ()
+    return EngineContext(game, default_for(game), table, nodes=nodes, before=before)
 
 
 def share_of_first(game: Game, last: Any, plies: int) -> float:
@@ -131,47 +127,53 @@ def share_of_first(game: Game, last: Any, plies: int) -> float:
 
 @kernel
 def play(
-    game: Any, other: Any, s: Any, rng: Any, table: Any, memory: Any, other_table: Any, other_memory: Any,
-    tracer: Any, out: Any, actions: Any, quiet: Any,
-) -> tuple[Any, int]:  # fmt: skip
+    game: Any,
+    other: Any,
+    s: Any,
+    rng: Rng,
+    context: EngineContext,
+    other_context: EngineContext,
+    actions: Any,
+    quiet: Any,
+) -> tuple[Any, int]:
     """Play from `s` to the end, the first player by `game` and the second by `other`, writing down the actions and before
     which of them the position can be judged as it stands; the last state and the number of plies."""
     for ply in range(LONGEST):
-        memory.past[0] = other_memory.past[0] = ply
+        context.past = other_context.past = ply
         if game.has_repetition:
-            memory.path[ply] = other_memory.path[ply] = signed(game.repetition_key(s))
-        if has_ended(game, s, memory.path, ply):
+            context.path[ply] = other_context.path[ply] = signed(game.repetition_key(s))
+        if has_ended(game, s, context.path, ply):
             return s, ply
         action, settled = NO_ACTION, True
         if ply >= OPENING and game.to_move(s) == 0:
-            action, settled = choose(game, s, table, memory, tracer, out)
+            action, settled = choose(game, s, context)
         elif ply >= OPENING:
-            action, settled = choose(other, s, other_table, other_memory, tracer, out)
+            action, settled = choose(other, s, other_context)
         if action == NO_ACTION:
-            action = pick_evenly(game, s, memory.path, ply, out, rng)
+            action = pick_evenly(game, s, context.path, ply, context.out, rng)
         actions[ply] = action
         quiet[ply] = not settled and not game.is_tense(s) and not game.is_noisy(s, action)
         s = game.result(s, action)
     return s, LONGEST
 
 
-def choose(game: Any, s: Any, table: Any, memory: Any, tracer: Any, out: Any) -> tuple[int, bool]:
+def choose(game: Any, s: Any, context: EngineContext) -> tuple[int, bool]:
     """The engine's action in `s`, by ever deeper searches as far as the nodes go, and whether it knows the result."""
-    table.grow_old()
-    memory.counts[NODES] = 0
-    memory.first[0] = NO_ACTION
+    context.table.grow_old()
+    context.nodes = 0
+    context.first = NO_ACTION
     settled = False
     for depth in range(1, DEPTH + 1):
-        memory.limits[ROOT_DEPTH] = depth
-        value = value_of(game, s, depth, -INFINITY, INFINITY, table, memory, tracer, out)
-        if memory.line[0] != NO_ACTION:
-            memory.first[0] = memory.line[0]
-        if memory.stopped():
+        context.root_depth = depth
+        value = value_of(game, s, depth, -INFINITY, INFINITY, context)
+        if context.line[0, 0] != NO_ACTION:
+            context.first = context.line[0, 0]
+        if context.stopped():
             break
-        settled = abs(value) > memory.scale[HIGH] - memory.scale[MARGIN]
+        settled = abs(value) > context.high - context.margin
         if settled:
             break
-    return memory.first[0], settled
+    return context.first, settled
 
 
 def read_records(game: Game, path: Path) -> list[Record]:

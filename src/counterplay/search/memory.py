@@ -8,30 +8,30 @@ away from both, so that a proven win is above every estimate. `Scale` undoes thi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from counterplay.core.game import INFINITY as INFINITY
 from counterplay.core.game import Game
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.bits import signed
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Array, Flag, Workspace, f64, i64
 from counterplay.core.repetition import repeats
 from counterplay.core.rules import list_options
 from counterplay.search.engine.transposition_table import NO_ACTION
+from counterplay.search.tracing.tracer import Recorder, Silent
 
 MAX_PLY = 1024
 """The deepest path that a search follows."""
 LINE = 64
 """The longest line that is kept."""
 
-LOW, HIGH, UNIT, MARGIN = range(4)
-NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, QUIET, LEFT, ALL, DEEPEST, ACTIONS = range(11)
 COUNTS = (
     *("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", "quiescence", "left", "all", "deepest"),
-    "actions",  # of all nodes whose actions were listed
+    "actions",
 )
-STOP, NODE_LIMIT, ROOT_DEPTH = range(3)
+"""What a search counts, by the names of the fields."""
 UNLIMITED = 2**62
 
 
@@ -72,104 +72,158 @@ class Scale(NamedTuple):
         return None
 
 
-class Memory(Workspace):
-    """One searcher's own memory; subclasses add what their search needs. `before` are the repetition keys of the
-    positions before the root, as `Playthrough.before` has them."""
+class Context(Workspace):
+    """What one searcher has at hand, for itself alone; subclasses add what their search needs. `before` are the repetition
+    keys of the positions before the root, as `Playthrough.before` has them."""
 
-    def __init__(self, game: Game, nodes: int | None = None, before: Sequence[int] = ()) -> None:
-        self.scale = np.array(Scale.of(game))
-        self.counts = np.zeros(len(COUNTS), np.int64)
-        self.limits = np.array([0, UNLIMITED if nodes is None else nodes, 0], np.int64)
-        self.doubts = np.zeros(1, np.int64)  # what was not seen to the end: horizons, gambles, samples
-        self.past = np.array([len(before)], np.int64)
-        self.path = np.zeros(len(before) + MAX_PLY + 2 if game.has_repetition else 1, np.int64)  # repetition keys
+    out: ActionStack
+    tracer: Silent | Recorder
+    low: f64  # the scale of values
+    high: f64
+    unit: f64
+    margin: f64
+    nodes: i64
+    leaves: i64
+    cuts: i64
+    first_cuts: i64  # of these, by the first action
+    table_hits: i64
+    table_cuts: i64
+    quiescence: i64  # nodes beyond the horizon
+    left: i64  # nodes with a value inside the window
+    all: i64  # nodes where every action had to be tried
+    deepest: i64
+    actions: i64  # of all nodes whose actions were listed
+    doubts: i64  # what was not seen to the end: horizons, gambles, samples
+    interrupted: Flag
+    node_limit: i64
+    root_depth: i64
+    past: i64  # how many positions came before the root
+    path: Array[i64, "plies"]  # the repetition keys of those and of the positions on the path
+
+    def __init__(
+        self,
+        game: Game,
+        nodes: int | None = None,
+        before: Sequence[int] = (),
+        tracer: Silent | Recorder | None = None,
+    ) -> None:
+        self.out = cast(ActionStack, action_stack(game))  # (a kernel knows which of the two it is)
+        self.tracer = tracer or Silent()
+        self.low, self.high, self.unit, self.margin = Scale.of(game)
+        self.node_limit = UNLIMITED if nodes is None else nodes
+        self.past = len(before)
+        self.path = np.zeros(len(before) + MAX_PLY + 2 if game.has_repetition else 1, np.int64)
         self.path[: len(before)] = before
 
     @property
     def before(self) -> list[int]:
         """The repetition keys of the positions before the root."""
-        before: list[int] = self.path[: int(self.past[0])].tolist()
+        before: list[int] = self.path[: self.past].tolist()
         return before
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """All that was counted, by name."""
+        return {name: getattr(self, name) for name in COUNTS}
 
     def stop(self) -> None:
         """Make the search end at its next node; any thread may call this."""
-        self.limits[STOP] = 1
+        self.interrupted = True
+
+    def renew(self) -> None:
+        """Let a search that was stopped begin anew, and count from 0."""
+        self.interrupted = False
+        for name in COUNTS:
+            setattr(self, name, 0)
 
     # What kernels call.
 
     def stopped(self) -> bool:
         """Whether to give up: told so, or out of nodes."""
-        return self.limits[STOP] != 0 or self.counts[NODES] >= self.limits[NODE_LIMIT]
+        return self.interrupted or self.nodes >= self.node_limit
 
-    def terminal(self, game: Any, s: Any, player: int, ply: int) -> float:
+    def terminal(self, game: Game, s: Any, player: int, ply: int) -> float:
         """What the end of the game in `s`, at `ply`, is worth to `player`."""
         return self.dated(game.utility(s, player), ply)
 
     def dated(self, value: float, ply: int) -> float:
         """A final result at `ply`: the best sooner, the worst later."""
-        if value >= self.scale[HIGH]:
-            return self.scale[HIGH] - self.scale[UNIT] * ply
-        if value <= self.scale[LOW]:
-            return self.scale[LOW] + self.scale[UNIT] * ply
+        if value >= self.high:
+            return self.high - self.unit * ply
+        if value <= self.low:
+            return self.low + self.unit * ply
         return value
 
-    def horizon(self, game: Any, s: Any, player: int) -> float:
+    def horizon(self, game: Game, s: Any, player: int) -> float:
         """An estimate of `s` for `player`, kept apart from proven results."""
         value = game.evaluate(s, player)
-        return min(max(value, self.scale[LOW] + self.scale[MARGIN]), self.scale[HIGH] - self.scale[MARGIN])
+        return min(max(value, self.low + self.margin), self.high - self.margin)
 
-    def repeated(self, game: Any, s: Any, ply: int) -> bool:
+    def to_node(self, value: float, ply: int) -> float:
+        """A value as a table keeps it: plies to the end counted from the position itself, not from the root."""
+        if value > self.high - self.margin:
+            return value + self.unit * ply
+        if value < self.low + self.margin:
+            return value - self.unit * ply
+        return value
+
+    def to_path(self, value: float, ply: int) -> float:
+        """A value from a table, with plies counted from the root again."""
+        if value > self.high - self.margin:
+            return value - self.unit * ply
+        if value < self.low + self.margin:
+            return value + self.unit * ply
+        return value
+
+    def repeated(self, game: Game, s: Any, ply: int) -> bool:
         """Note `s` on the path and tell whether it ends the game there by repetition."""
         if game.has_repetition:
-            self.path[self.past[0] + ply] = signed(game.repetition_key(s))
+            self.path[self.past + ply] = signed(game.repetition_key(s))
             if not game.forbids_repetition:
-                return repeats(game, s, self.path, self.past[0] + ply)
+                return repeats(game, s, self.path, self.past + ply)
         return False
 
-    def repeated_beyond(self, game: Any, s: Any, ply: int) -> bool:
+    def repeated_beyond(self, game: Game, s: Any, ply: int) -> bool:
         """The same beyond the horizon, where a position that equals none before is not noted, either: few lines there
         come back to it, and none ends for that."""
         if game.has_repetition and not game.forbids_repetition and game.lookback(s) == 0:
-            self.path[self.past[0] + ply] = 0
+            self.path[self.past + ply] = 0
             return False
         return self.repeated(game, s, ply)
 
-    def list_options(self, game: Any, s: Any, ply: int, out: Any) -> None:
-        """Append what may be done in `s`, which `repeated` has noted on the path."""
-        list_options(game, s, self.path, self.past[0] + ply, out)
+    def list_options(self, game: Game, s: Any, ply: int) -> None:
+        """Put what may be done in `s`, which `repeated` has noted on the path, on the stack."""
+        list_options(game, s, self.path, self.past + ply, self.out)
 
-    def list_noisy(self, game: Any, s: Any, ply: int, out: Any) -> None:
+    def list_noisy(self, game: Game, s: Any, ply: int) -> None:
         """The same of noisy actions, perhaps with others among them."""
         if game.forbids_repetition:
-            list_options(game, s, self.path, self.past[0] + ply, out)
+            list_options(game, s, self.path, self.past + ply, self.out)
         else:
-            game.noisy_actions(s, out.fresh())
+            game.noisy_actions(s, self.out.fresh())
 
 
-class LineMemory(Memory):
+class LineContext(Context):
     """The same for a search that also tells which line of play it expects."""
 
-    def __init__(self, game: Game, nodes: int | None = None, before: Sequence[int] = ()) -> None:
-        super().__init__(game, nodes, before)
-        self.line = np.empty((MAX_PLY + 2) * LINE, np.int64)  # [ply, LINE] the actions expected from there on
+    line: Array[i64, MAX_PLY + 2, LINE]  # [plies, LINE] the actions expected from a ply on
 
     def expected(self, ply: int) -> tuple[int, ...]:
         """The actions that the search expects from `ply` on."""
-        line = self.line[ply * LINE : (ply + 1) * LINE].tolist()
+        line = self.line[ply].tolist()
         return tuple(line[: line.index(NO_ACTION)] if NO_ACTION in line else line)
 
     # What kernels call.
 
     def expect_nothing(self, ply: int) -> None:
         """No line is known from `ply` on."""
-        self.line[ply * LINE] = NO_ACTION
+        self.line[ply, 0] = NO_ACTION
 
     def follow(self, ply: int, action: int) -> None:
         """The best line from `ply` is `action` and then the best line from the next ply."""
-        at = ply * LINE
-        self.line[at] = action
+        self.line[ply, 0] = action
         for i in range(LINE - 1):
-            after = self.line[at + LINE + i]
-            self.line[at + 1 + i] = after
+            after = self.line[ply + 1, i]
+            self.line[ply, i + 1] = after
             if after == NO_ACTION:
                 break

@@ -13,63 +13,49 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.workspace import i64
 from counterplay.core.rules import is_over, legal, payoff
 from counterplay.search.background import run
 from counterplay.search.decision import Decision, Option, Report, ranked
 from counterplay.search.engine.transposition_table import NO_ACTION
-from counterplay.search.memory import (
-    COUNTS,
-    CUTS,
-    DEEPEST,
-    FIRST_CUTS,
-    HITS,
-    INFINITY,
-    LEAVES,
-    MAX_PLY,
-    NODES,
-    STOP,
-    TABLE_CUTS,
-    LineMemory,
-    Scale,
-)
+from counterplay.search.memory import INFINITY, MAX_PLY, LineContext, Scale
 from counterplay.search.suitability import DEPTH, is_opposed, require_budget
 
-COUNTED = (NODES, LEAVES, CUTS, FIRST_CUTS, HITS, TABLE_CUTS, DEEPEST)
+COUNTED = ("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", "deepest")
 
 
-class RootedMemory(LineMemory):
+class RootContext(LineContext):
     """What the searches from the root keep at hand."""
+
+    hero: i64
 
     def __init__(self, game: Game, hero: int, nodes: int | None = None, before: Sequence[int] = ()) -> None:
         super().__init__(game, nodes, before)
-        self.hero = np.array([hero], np.int64)
+        self.hero = hero
 
     # What kernels call.
 
     def enter(self, ply: int) -> None:
         """Count a node."""
-        self.counts[NODES] += 1
+        self.nodes += 1
         self.expect_nothing(ply)
-        if ply > self.counts[DEEPEST]:
-            self.counts[DEEPEST] = ply
+        if ply > self.deepest:
+            self.deepest = ply
 
     def to(self, mover: int, value: float) -> float:
         """A value to the hero as the one who moves sees it; where chance does, as the hero."""
-        return value if mover == self.hero[0] or mover == CHANCE else -value
+        return value if mover == self.hero or mover == CHANCE else -value
 
-    def final(self, game: Any, value: float, ply: int) -> float:
+    def final(self, game: Game, value: float, ply: int) -> float:
         """A result of the game at `ply`. Without chance the best counts more the sooner it comes; with it, results are
         averaged and stay what they are."""
         if game.has_chance:
             return value
         return self.dated(value, ply)
 
-    def estimate(self, game: Any, s: Any, player: int) -> float:
+    def estimate(self, game: Game, s: Any, player: int) -> float:
         """What `player` may expect from `s`. Between two opponents it is the mover's own estimate that counts."""
         if game.players == 2 and game.zero_sum:
             mover = game.to_move(s)
@@ -77,19 +63,19 @@ class RootedMemory(LineMemory):
                 return -self.horizon(game, s, mover)
         return self.horizon(game, s, player)
 
-    def leaf(self, game: Any, s: Any, depth: int, ply: int) -> tuple[bool, float]:
+    def leaf(self, game: Game, s: Any, depth: int, ply: int) -> tuple[bool, float]:
         """Whether the search ends in `s`, and what that is worth to the hero."""
         if game.is_terminal(s):
-            self.counts[LEAVES] += 1
-            return True, self.final(game, game.utility(s, self.hero[0]), ply)
+            self.leaves += 1
+            return True, self.final(game, game.utility(s, self.hero), ply)
         if self.repeated(game, s, ply):
-            self.counts[LEAVES] += 1
-            self.doubts[0] += 1  # another path might come here without a repetition
-            return True, self.final(game, payoff(game, s, self.hero[0]), ply)
+            self.leaves += 1
+            self.doubts += 1  # another path might come here without a repetition
+            return True, self.final(game, payoff(game, s, self.hero), ply)
         if depth <= 0 or ply >= MAX_PLY:
-            self.counts[LEAVES] += 1
-            self.doubts[0] += 1
-            return True, self.estimate(game, s, self.hero[0])
+            self.leaves += 1
+            self.doubts += 1
+            return True, self.estimate(game, s, self.hero)
         return False, 0.0
 
 
@@ -107,11 +93,10 @@ class RootSearch:
     judges_all = False
     """Whether each action of the root gets its value; otherwise, once one is good, only what may be better."""
 
-    def __init__(self, game: Game, s: Any, memory: RootedMemory) -> None:
-        self.game, self.state, self.memory = game, s, memory
+    def __init__(self, game: Game, s: Any, context: RootContext) -> None:
+        self.game, self.state, self.context = game, s, context
         self.scale = Scale.of(game)
-        self.out = action_stack(game)
-        self.actions = legal(game, s, memory.before)  # where chance moves, its events
+        self.actions = legal(game, s, context.before)  # where chance moves, its events
         self.is_chance = game.to_move(s) == CHANCE
         self.best = Decision(NO_ACTION) if self.is_chance else Decision(self.actions[0], 0.0)
         self.looking = self.actions[0]  # which action of the root is being looked at
@@ -124,34 +109,34 @@ class RootSearch:
 
     def iterate(self, depth: int) -> bool:
         """Search to `depth` and note what was found; False where it was stopped."""
-        memory, value = self.memory, -INFINITY
+        context, value = self.context, -INFINITY
         options: list[Option] = []
-        doubts = int(memory.doubts[0])
-        memory.counts[NODES] += 1
-        memory.repeated(self.game, self.state, 0)
+        doubts = context.doubts
+        context.nodes += 1
+        context.repeated(self.game, self.state, 0)
         found = self.best
         if self.is_chance:
             value, options = self.average(depth)
             found = Decision(NO_ACTION, self.shown(value), depth=depth)
         for action in self.actions if not self.is_chance else ():
-            before = int(memory.counts[NODES])
+            before = context.nodes
             alpha = -INFINITY if self.judges_all else value
             self.looking = action
             v = self.value(self.game.result(self.state, action), depth - 1, alpha)
-            if memory.stopped():
+            if context.stopped():
                 break
-            options.append(Option(action, self.shown(v), int(memory.counts[NODES]) - before, self.plies(v)))
+            options.append(Option(action, self.shown(v), context.nodes - before, self.plies(v)))
             if v > value:
                 value = v
-                found = Decision(action, self.shown(v), (action, *memory.expected(1)), depth, plies=self.plies(v))
+                found = Decision(action, self.shown(v), (action, *context.expected(1)), depth, plies=self.plies(v))
                 if v >= self.ceiling and not self.judges_all:
                     break
-        if memory.stopped():
+        if context.stopped():
             if value > -INFINITY and not self.is_chance and (found.action != self.best.action or not self.best.depth):
                 # The first action was the last iteration's choice, so this one is better than that.
                 self.best = found._replace(depth=self.best.depth)
             return False
-        self.is_complete = int(memory.doubts[0]) == doubts
+        self.is_complete = context.doubts == doubts
         self.best = found._replace(
             proven=self.exact and (self.is_complete or self.is_decisive(value)),
             options=ranked(options) if self.judges_all else (),
@@ -165,13 +150,13 @@ class RootSearch:
         """What the root is worth to the hero where chance moves, and each event of it."""
         mean, options = 0.0, []
         for event in self.actions:
-            before = int(self.memory.counts[NODES])
+            before = self.context.nodes
             self.looking = event
             v = self.value(self.game.result(self.state, event), depth, -INFINITY)
-            if self.memory.stopped():
+            if self.context.stopped():
                 break
             mean += self.game.probability(self.state, event) * v
-            options.append(Option(event, self.shown(v), int(self.memory.counts[NODES]) - before))
+            options.append(Option(event, self.shown(v), self.context.nodes - before))
         return mean, options
 
     def is_decisive(self, value: float) -> bool:
@@ -196,10 +181,9 @@ class RootSearch:
 
     def prepare(self) -> None:
         """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
-        self.memory.stop()
+        self.context.stop()
         self.value(self.game.result(self.state, self.actions[0]), 0, -INFINITY)
-        self.memory.limits[STOP] = 0
-        self.memory.counts[:] = 0
+        self.context.renew()
 
     def answer(self, depths: range, seconds: float | None = None, report: Report | None = None) -> Decision:
         """Iterate over `depths` until they are done, nothing is left to see, or a budget is spent."""
@@ -216,12 +200,12 @@ class RootSearch:
 
         self.prepare()
         started = time.perf_counter()
-        run([work], self.memory.stop, seconds)
+        run([work], self.context.stop, seconds)
         return self.measured(time.perf_counter() - started)
 
     def measured(self, seconds: float) -> Decision:
         """The best so far, with what it took."""
-        counts = {COUNTS[i]: int(self.memory.counts[i]) for i in COUNTED}
+        counts = {name: count for name, count in self.context.counts.items() if name in COUNTED}
         return self.best._replace(nodes=counts["nodes"], seconds=seconds, counts=counts)
 
 

@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from counterplay.core.fingerprint import Fingerprint
+from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.wide import u64
 
 __all__ = ["Array", "Flag", "Workspace", "f32", "f64", "i8", "i16", "i32", "i64", "u8"]
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     f32: TypeAlias = Any
     f64: TypeAlias = Any
     Flag: TypeAlias = Any
-    from typing import Annotated as Array  # what a type checker takes for no more than its first part
+    from typing import Annotated as Array  # of which a type checker looks at the first part only
 else:
     i8, i16, i32, i64 = Number("i8", "b"), Number("i16", "h"), Number("i32", "i"), Number("i64", "q")
     u8, f32, f64 = Number("u8", "B"), Number("f32", "f"), Number("f64", "d")
@@ -299,7 +300,7 @@ def _lay_out(workspace: Workspace) -> Layout:
                 raise TypeError(f"{cls.__name__}.{name}: an array of a workspace is unbroken in memory")
             arrays[name] = Laid(value.dtype, _fixed(workspace, name, value), slot)
             words += [value.ctypes.data, *value.shape]
-        elif name.startswith("_"):
+        elif name.startswith("_") or isinstance(value, ActionStack):  # of rules that run plain
             continue
         elif (address := _address(value)) is not None:
             objects[name] = slot
@@ -320,7 +321,9 @@ def _fixed(workspace: Workspace, name: str, value: np.ndarray) -> tuple[int | No
     array = workspace._arrays.get(name)
     given = array.lengths if array else ("",) * value.ndim
     known = [each if isinstance(each, int) else vars(workspace).get(each) for each in given]
-    return tuple(length if length == each else None for length, each in zip(value.shape, known, strict=True))
+    return tuple(
+        each if type(each) is int and each == length else None for each, length in zip(known, value.shape, strict=True)
+    )
 
 
 @functools.cache

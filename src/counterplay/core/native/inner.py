@@ -12,6 +12,7 @@ both are at hand, and the place is filled with the function itself: such kernels
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -24,8 +25,16 @@ from numba.core.typed_passes import NativeLowering
 from counterplay.core.language.marks import marks_of
 
 PLACE = RuntimeLinker.PREFIX
-_libraries: dict[str, InnerLibrary] = {}
-"""Where each inner function is, by its name in machine code."""
+FLAGS = re.compile(r"B\d+v\d+B(\d+)")
+"""Where a name in machine code has a function's number, and then the flags that it is compiled with, with their length."""
+_functions: dict[str, tuple[str, InnerLibrary]] = {}
+"""Each inner function's name in machine code, and where it is, by that name without flags."""
+
+
+def without_flags(name: str) -> str:
+    """A name in machine code but for the flags: a function that another one calls back to is named with the other's."""
+    found = FLAGS.search(name)
+    return name if found is None else name[: found.start(1)] + name[found.end() + int(found[1]) :]
 
 
 class AbreastCodegen:
@@ -77,11 +86,11 @@ class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
 
     def _fill(self, name: str) -> None:
         """Put a function's address, and the function if it is not here, where it is missing."""
-        module = self._final_module
-        if all(each.name != name or each.is_declaration for each in module.functions):
-            module.link_in(_libraries[name]._get_module_for_linking(), preserve=True)
+        module, (real, library) = self._final_module, _functions[without_flags(name)]
+        if all(each.name != real or each.is_declaration for each in module.functions):
+            module.link_in(library._get_module_for_linking(), preserve=True)
         module.link_in(
-            llvm.parse_assembly(f'declare void @"{name}"()\n@"{PLACE}{name}" = linkonce_odr constant ptr @"{name}"\n')
+            llvm.parse_assembly(f'declare void @"{real}"()\n@"{PLACE}{name}" = linkonce_odr constant ptr @"{real}"\n')
         )
 
 
@@ -120,5 +129,6 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
         state.targetctx.insert_user_function(stand_in, lowered.fndesc, [library])
         state.reload_init.extend(getattr(library, "_reload_init", ()))  # from Numba 0.63 on
         state["cr"] = lowered._replace(cfunc=stand_in)
-        _libraries[lowered.fndesc.mangled_name] = library
+        name = lowered.fndesc.mangled_name
+        _functions[without_flags(name)] = name, library
         return True

@@ -3,7 +3,7 @@
 Before types are inferred, a pass rewrites the intermediate code of each function: where an argument is a game,
 `game.result(s, a)` becomes a call of the compiled function `result(game, s, a)`, and `game.width` becomes the
 number itself. So methods need no trampolines (half the compile time), may call themselves, and a branch such as
-`if game.has_chance:` disappears before it is even typed.
+`if game.has_chance:` disappears before it is even typed. A member of an `IntFlag` becomes its number.
 
 A plain Python function that compiled code names is compiled, too: helpers need no decorator.
 """
@@ -11,6 +11,7 @@ A plain Python function that compiled code names is compiled, too: helpers need 
 from __future__ import annotations
 
 import functools
+from enum import Enum, EnumType, IntFlag
 from types import FunctionType, MethodType
 from typing import Any, ClassVar
 
@@ -94,6 +95,11 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
     def _attribute(self, state: Any, block: ir.Block, statement: ir.Assign, bound: dict[int, ir.Var]) -> bool:
         """Replace `object.name`, where the object is an argument, or a field of one, whose type knows the name."""
         expr = statement.value
+        owner = guard(get_definition, state.func_ir, expr.value)
+        flags = owner.value if isinstance(owner, ir.Global) and isinstance(owner.value, EnumType) else Enum
+        if issubclass(flags, IntFlag) and expr.attr in flags.__members__:
+            self._define(state.func_ir, statement, ir.Const(int(flags[expr.attr]), expr.loc))
+            return True
         ty = self._object_type(state, expr.value)
         if ty is None:
             return False

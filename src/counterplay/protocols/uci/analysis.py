@@ -14,12 +14,11 @@ from counterplay.core.language.bits import signed
 from counterplay.players.clock import Allowance
 from counterplay.search.background import run
 from counterplay.search.engine.iterative_deepening import Patience, Searcher, prepare
-from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import default_for
 from counterplay.search.engine.transposition_table import BUCKET, EXACT, NO_ACTION, TOLD, Table, age_of
-from counterplay.search.memory import DEEPEST, NODE_LIMIT, NODES, UNLIMITED
+from counterplay.search.memory import UNLIMITED
 from counterplay.search.suitability import DEPTH
-from counterplay.search.tracing.tracer import Silent
 
 CORRECTIONS = 16
 """So often a depth is searched again because the truth about its line came out."""
@@ -51,12 +50,12 @@ class Analysis:
         barred: Sequence[int],
         truth: Callable[[Any], float | None] | None = None,
     ) -> None:
-        self.barred = list(barred)
+        self.table, self.barred = table, list(barred)
         self.truth = truth
         """What is known for certain of a position, to the side to move, and where nothing is, None."""
         self.settled: set[int] = set()  # the keys of positions whose truth the table has
-        self.memories = [EngineMemory(game, default_for(game), None, 0, before) for _ in range(threads)]
-        self.searchers = [Searcher(game, s, table, memory, Silent()) for memory in self.memories]
+        self.contexts = [EngineContext(game, default_for(game), table, before=before) for _ in range(threads)]
+        self.searchers = [Searcher(game, s, context) for context in self.contexts]
         self.lines: list[Line] = []
         """The best lines as they were reported last, the best first."""
         self.told = threading.Event()
@@ -64,8 +63,8 @@ class Analysis:
         """Set when there is a move to play: before, neither `stop` nor a limit of nodes counts."""
         self.started, self.patience = clocks.perf_counter(), Patience()
         prepare(self.searchers[0])
-        for memory in self.memories:
-            memory.bar(self.barred)
+        for context in self.contexts:
+            context.bar(self.barred)
 
     def limit(self, time: Allowance) -> None:
         """Set a limit from now on to a search that has none."""
@@ -78,8 +77,8 @@ class Analysis:
     def stop(self) -> None:
         """End the search, but not before its first depth is complete; any thread may call this."""
         self.told.set()
-        for memory in self.memories if self.answerable.is_set() else self.memories[1:]:
-            memory.stop()
+        for context in self.contexts if self.answerable.is_set() else self.contexts[1:]:
+            context.stop()
 
     def run(
         self,
@@ -96,12 +95,12 @@ class Analysis:
         number of plies, only a win within so many ends the search before that; with `depth` nothing does; otherwise a
         mate that is certain does, unless the search is to be `endless`."""
         self.started = clocks.perf_counter()
-        self.searchers[0].table.grow_old()
+        self.table.grow_old()
         if time.soft is not None:
             self.patience = Patience(time.soft)
-        share = UNLIMITED if nodes is None else nodes // len(self.memories)
-        for memory in self.memories[1:]:
-            memory.limits[NODE_LIMIT] = share
+        share = UNLIMITED if nodes is None else nodes // len(self.contexts)
+        for context in self.contexts[1:]:
+            context.node_limit = share
 
         def is_enough(whole: bool) -> bool:
             if mate is not None:
@@ -119,13 +118,13 @@ class Analysis:
 
     def look(self, depth: int, guess: float) -> tuple[float, tuple[int, ...]]:
         """The value of the root at `depth` and the expected line, searched again where the truth about the line is new."""
-        searcher, memory = self.searchers[0], self.memories[0]
-        value, actions = searcher.iterate(depth, guess), memory.expected(0)
+        searcher, context = self.searchers[0], self.contexts[0]
+        value, actions = searcher.iterate(depth, guess), context.expected(0)
         for _ in range(CORRECTIONS if self.truth else 0):
-            if memory.stopped() or not self.settle(actions):
+            if context.stopped() or not self.settle(actions):
                 break
-            again, line = searcher.iterate(depth, value), memory.expected(0)
-            if line or not memory.stopped():
+            again, line = searcher.iterate(depth, value), context.expected(0)
+            if line or not context.stopped():
                 value, actions = again, line
         return value, actions
 
@@ -142,13 +141,13 @@ class Analysis:
             value = self.truth(s)
             if value is not None:
                 self.settled.add(key)
-                self.searchers[0].table.store(key, value, TOLD, EXACT, NO_ACTION)
+                self.table.store(key, value, TOLD, EXACT, NO_ACTION)
                 return True
         return False
 
     def heed(self, nodes: int) -> None:
         """From now on there is a move to play: heed a limit of nodes, and `stop`, even if it was called before."""
-        self.memories[0].limits[NODE_LIMIT] = nodes
+        self.contexts[0].node_limit = nodes
         self.answerable.set()
         if self.told.is_set():
             self.stop()
@@ -163,16 +162,16 @@ class Analysis:
     ) -> None:
         """Go deeper, at each depth first the best line, then the best of all other moves, and so on; `is_enough` is asked
         after each depth, and told whether all was seen to the end."""
-        memory = self.memories[0]
+        context = self.contexts[0]
         for depth in range(1, deepest + 1):
-            doubts, found = int(memory.doubts[0]), list[Line]()
+            doubts, found = context.doubts, list[Line]()
             for rank in range(1, lines + 1):
                 taken = [line.actions[0] for line in found]
                 last = next((line for line in self.lines if line.actions[0] not in taken), None)
-                memory.bar([*self.barred, *taken])
-                memory.first[0] = last.actions[0] if last else NO_ACTION
+                context.bar([*self.barred, *taken])
+                context.first = last.actions[0] if last else NO_ACTION
                 value, actions = self.look(depth, last.value if last else 0.0)
-                if memory.stopped():
+                if context.stopped():
                     self.break_off(found, actions, report)
                     return
                 if not actions:
@@ -183,7 +182,7 @@ class Analysis:
             if not found:
                 return
             self.take(ranked(found), report)
-            if is_enough(int(memory.doubts[0]) == doubts) or self.patience.is_over(self.lines[0].actions[0]):
+            if is_enough(context.doubts == doubts) or self.patience.is_over(self.lines[0].actions[0]):
                 return
 
     def break_off(self, found: list[Line], actions: tuple[int, ...], report: Callable[[Line], None]) -> None:
@@ -199,11 +198,10 @@ class Analysis:
 
     def take(self, lines: Sequence[Line], report: Callable[[Line], None]) -> None:
         """Report these as the best lines, in this order."""
-        nodes = sum(int(memory.counts[NODES]) for memory in self.memories)
-        deepest, seconds = int(self.memories[0].counts[DEEPEST]), clocks.perf_counter() - self.started
-        table = self.searchers[0].table
-        data = table.words[2 : 1000 * BUCKET : BUCKET]
-        fullness = int(1000 * np.count_nonzero((data != 0) & (age_of(data) == table.shape[1])) / len(data))
+        nodes = sum(context.nodes for context in self.contexts)
+        deepest, seconds = self.contexts[0].deepest, clocks.perf_counter() - self.started
+        data = self.table.words[2 : 1000 * BUCKET : BUCKET]
+        fullness = int(1000 * np.count_nonzero((data != 0) & (age_of(data) == self.table.age)) / len(data))
         self.lines = [
             line._replace(rank=rank, nodes=nodes, deepest=deepest, fullness=fullness, seconds=seconds)
             for rank, line in enumerate(lines, 1)

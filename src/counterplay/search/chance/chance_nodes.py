@@ -16,28 +16,41 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import CAPACITY
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import mix
 from counterplay.core.language.wide import u64
+from counterplay.core.language.workspace import Array, f64, i64
+from counterplay.search.engine.transposition_table import Table
 from counterplay.search.memory import INFINITY
-from counterplay.search.root import RootedMemory
+from counterplay.search.root import RootContext
 from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL
 
-SAMPLES, SEED, PROBES, REMEMBERS, SALT = range(5)
 
-
-class ChanceMemory(RootedMemory):
+class ChanceContext(RootContext):
     """What a search with chance keeps at hand. The long arrays lie beside the action list: an entry for each event or
     action of the path. Memory is only touched as far as it is used."""
+
+    table: Table
+    samples: i64  # how many events are looked at, at most; 0: all
+    seed: i64
+    probes: bool  # whether one action behind each event is tried first
+    remembers: bool  # whether the table is asked
+    salt: i64  # in the table's keys: whose values, of which samples
+    weights: Array[f64, CAPACITY]  # of an event: its probability
+    lower: Array[f64, CAPACITY]  # of an event: bounds of the value behind it
+    upper: Array[f64, CAPACITY]
+    probed: Array[i64, CAPACITY]  # of an event: the action tried behind it, or NO_ACTION
+    heads: Array[f64, CAPACITY]  # its value, exact or, outside the window, a bound
+    doubted: Array[i64, CAPACITY]  # and the doubts that came with it
+    scores: Array[i64, CAPACITY]  # of an action: how promising it is
 
     def __init__(
         self,
         game: Game,
         hero: int,
+        table: Table,
         *,
         probes: bool,
         remembers: bool,
@@ -47,24 +60,18 @@ class ChanceMemory(RootedMemory):
         before: Sequence[int] = (),
     ) -> None:
         super().__init__(game, hero, nodes, before)
-        salt = int(mix(u64(hero + 64 * samples) ^ mix(u64(seed))) >> 1)  # whose values, of which samples
-        self.settings = np.array([samples, seed, probes, remembers, salt], np.int64)
-        self.weights = np.empty(CAPACITY)  # of an event: its probability
-        self.lower = np.empty(CAPACITY)  # of an event: bounds of the value behind it
-        self.upper = np.empty(CAPACITY)
-        self.probed = np.empty(CAPACITY, np.int64)  # of an event: the action tried behind it, or NO_ACTION
-        self.heads = np.empty(CAPACITY)  # its value, exact or, outside the window, a bound
-        self.doubted = np.empty(CAPACITY, np.int64)  # and the doubts that came with it
-        self.scores = np.empty(CAPACITY, np.int64)  # of an action: how promising it is
+        self.table, self.samples, self.seed, self.probes, self.remembers = table, samples, seed, probes, remembers
+        self.salt = int(mix(u64(hero + 64 * samples) ^ mix(u64(seed))) >> 1)
 
     # What kernels call.
 
-    def list_events(self, game: Any, s: Any, out: Any) -> None:
-        """Append the events of `s`, or a sample of them, and set their weights."""
+    def list_events(self, game: Game, s: Any) -> None:
+        """Put the events of `s`, or a sample of them, on the stack, and set their weights."""
+        out = self.out
         start = len(out)
         game.chance(s, out.fresh())
         end, kept = len(out), start
-        samples = self.settings[SAMPLES]
+        samples = self.samples
         if samples == 0 or end - start <= samples:
             for i in range(start, end):
                 p = game.probability(s, out[i])
@@ -73,7 +80,7 @@ class ChanceMemory(RootedMemory):
                     self.weights[kept] = p
                     kept += 1
         else:
-            self.doubts[0] += 1
+            self.doubts += 1
             point = self.chosen_start(game, s)
             reached, drawn = 0.0, 0
             for i in range(start, end):
@@ -87,46 +94,44 @@ class ChanceMemory(RootedMemory):
             self.weights[kept - 1] += (samples - drawn) / samples  # 0, but for rounding
         out.truncate(kept)
 
-    def chosen_start(self, game: Any, s: Any) -> float:
+    def chosen_start(self, game: Game, s: Any) -> float:
         """The first point of the sample of `s`, in [0, 1)."""
-        return int(mix(u64(game.key(s)) ^ mix(u64(self.settings[SEED]))) >> 11) * 2.0**-53
+        return int(mix(u64(game.key(s)) ^ mix(u64(self.seed))) >> 11) * 2.0**-53
 
 
 @kernel
-def expectiminimax_value(
-    game: Any, s: Any, depth: int, ply: int, last: int, memory: Any, tracer: Any, out: Any
-) -> float:
+def expectiminimax_value(game: Game, s: Any, depth: int, ply: int, last: int, context: ChanceContext) -> float:
     """Expectiminimax value of `s` to the hero. `last` is the action or event that led to `s`. Meaningless once
-    `memory.stopped()`."""
-    memory.enter(ply)
-    if memory.stopped():
+    `context.stopped()`."""
+    context.enter(ply)
+    if context.stopped():
         return 0.0
-    mover = game.to_move(s)
+    mover, tracer, out = game.to_move(s), context.tracer, context.out
     tracer.enter(ply, last, mover, depth, -INFINITY, INFINITY)
-    is_leaf, value = memory.leaf(game, s, depth, ply)
+    is_leaf, value = context.leaf(game, s, depth, ply)
     if is_leaf:
-        tracer.leave(ply, memory.to(mover, value), TERMINAL if game.is_terminal(s) else HORIZON)
+        tracer.leave(ply, context.to(mover, value), TERMINAL if game.is_terminal(s) else HORIZON)
         return value
     start = len(out)
     if game.has_chance and mover == CHANCE:
-        memory.list_events(game, s, out)
+        context.list_events(game, s)
         value = 0.0
         for i in range(start, len(out)):
             after = game.result(s, out[i])
-            v = expectiminimax_value(game, after, depth, ply + 1, out[i], memory, tracer, out)
-            value += memory.weights[i] * v
+            v = expectiminimax_value(game, after, depth, ply + 1, out[i], context)
+            value += context.weights[i] * v
     else:
-        memory.list_options(game, s, ply, out)
-        is_hero = mover == memory.hero[0]
+        context.list_options(game, s, ply)
+        is_hero = mover == context.hero
         value = -INFINITY if is_hero else INFINITY
         for i in range(start, len(out)):
             after = game.result(s, out[i])
-            v = expectiminimax_value(game, after, depth - 1, ply + 1, out[i], memory, tracer, out)
+            v = expectiminimax_value(game, after, depth - 1, ply + 1, out[i], context)
             if v > value if is_hero else v < value:
                 value = v
-                memory.follow(ply, out[i])
+                context.follow(ply, out[i])
         if start == len(out):  # every action is forbidden by repetition
             value = 0.0
     out.truncate(start)
-    tracer.leave(ply, memory.to(mover, value), SEARCHED)
+    tracer.leave(ply, context.to(mover, value), SEARCHED)
     return value

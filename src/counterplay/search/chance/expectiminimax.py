@@ -12,16 +12,18 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import INFINITY, Game
-from counterplay.search.chance.chance_nodes import ChanceMemory, expectiminimax_value
+from counterplay.search.chance.chance_nodes import ChanceContext, expectiminimax_value
 from counterplay.search.chance.star import NO_EVENT, star
 from counterplay.search.decision import Decision
 from counterplay.search.engine.transposition_table import NO_ACTION, Table
 from counterplay.search.root import Method, RootSearch, hero_of
 from counterplay.search.suitability import has_key, has_lasting_key, is_opposed, what_suits
-from counterplay.search.tracing.tracer import SEARCHED, Recorder, Silent
+from counterplay.search.tracing.tracer import SEARCHED, Recorder
 
 PRUNINGS = ("none", "star1", "star2")
 MEGABYTES = 16.0
+LITTLE = 0.001
+"""The megabytes of a table that nobody asks."""
 MOST_SAMPLES = 1 << 16
 
 
@@ -67,9 +69,10 @@ class Expectiminimax(Method):
             raise Unsuitable(
                 f"samples are drawn by the position's key, and {game.spec} writes no `key`; leave them out"
             )
-        memory = ChanceMemory(
+        context = ChanceContext(
             game,
             hero_of(game, s),
+            Table(self.table or LITTLE if self.prune != "none" else LITTLE),
             probes=self.prune == "star2",
             # What the table knows holds for every path to a position, which a rule of repetition would spoil.
             remembers=self.prune != "none" and self.table > 0 and keyed and not game.has_repetition,
@@ -78,7 +81,7 @@ class Expectiminimax(Method):
             nodes=nodes,
             before=before,
         )
-        return ChanceSearch(game, s, memory) if self.prune == "none" else StarSearch(game, s, memory, self.table)
+        return ChanceSearch(game, s, context) if self.prune == "none" else StarSearch(game, s, context)
 
 
 def require_open(method: str, game: Game) -> None:
@@ -90,18 +93,16 @@ def require_open(method: str, game: Game) -> None:
 class ChanceSearch(RootSearch):
     """Without pruning."""
 
-    memory: ChanceMemory
+    context: ChanceContext
     judges_all = True
-    tracer: Silent | Recorder = Silent()
 
     def value(self, after: Any, depth: int, alpha: float) -> float:
-        memory, tracer = self.memory, self.tracer
-        return float(expectiminimax_value(self.game, after, depth, 1, self.looking, memory, tracer, self.out))
+        return float(expectiminimax_value(self.game, after, depth, 1, self.looking, self.context))
 
     def recorded(self, depth: int, tracer: Recorder) -> Decision:
         """The search to a depth, in front of a recorder."""
-        self.tracer = tracer
-        tracer.enter(0, NO_ACTION, int(self.memory.hero[0]), depth, -INFINITY, INFINITY)
+        self.context.tracer = tracer
+        tracer.enter(0, NO_ACTION, self.context.hero, depth, -INFINITY, INFINITY)
         found = self.answer(range(depth, depth + 1))
         tracer.leave(0, found.value or 0.0, SEARCHED)
         return found
@@ -112,15 +113,9 @@ class StarSearch(ChanceSearch):
 
     judges_all = False
 
-    def __init__(self, game: Game, s: Any, memory: ChanceMemory, megabytes: float) -> None:
-        super().__init__(game, s, memory)
-        self.table = Table(megabytes or 0.001)
-
     def value(self, after: Any, depth: int, alpha: float) -> float:
         return self.look(after, depth, max(alpha, self.scale.low), self.scale.high, ply=1)
 
     def look(self, s: Any, depth: int, alpha: float, beta: float, ply: int = 0) -> float:
         """The value of `s` to the hero in a window, as `star` gives it."""
-        table, memory, tracer = self.table, self.memory, self.tracer
-        last = self.looking
-        return float(star(self.game, s, depth, alpha, beta, ply, last, NO_EVENT, table, memory, tracer, self.out))
+        return float(star(self.game, s, depth, alpha, beta, ply, self.looking, NO_EVENT, self.context))

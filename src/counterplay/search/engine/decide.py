@@ -16,11 +16,11 @@ from counterplay.core.rules import legal
 from counterplay.search.background import run
 from counterplay.search.decision import Decision, Report
 from counterplay.search.engine.iterative_deepening import Patience, Searcher, prepare
-from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.multipv import Ranking
 from counterplay.search.engine.techniques import Technique, default_for
 from counterplay.search.engine.transposition_table import NO_ACTION, Table
-from counterplay.search.memory import COUNTS, INFINITY, NODE_LIMIT, NODES, UNLIMITED
+from counterplay.search.memory import COUNTS, INFINITY, UNLIMITED
 from counterplay.search.suitability import DEPTH, require_budget, require_suitable
 from counterplay.search.tracing.tracer import Recorder, Silent
 
@@ -66,9 +66,11 @@ def decide(
     shared.grow_old()
     share = FIRST_SHARE if secondary else 1.0
     allowed = None if nodes is None else max(1, int(nodes * share))
-    memories = [EngineMemory(game, chosen, allowed, beam, before) for _ in range(threads)]
-    tracer = tracer or Silent()
-    searchers = [Searcher(game, s, shared, memory, tracer if i == 0 else Silent()) for i, memory in enumerate(memories)]
+    tracers = [tracer or Silent(), *(Silent() for _ in range(threads - 1))]
+    contexts = [
+        EngineContext(game, chosen, shared, tracer=each, nodes=allowed, beam=beam, before=before) for each in tracers
+    ]
+    searchers = [Searcher(game, s, context) for context in contexts]
     for searcher in searchers[:2]:  # the first may have another tracer than the rest
         prepare(searcher)
     started = time.perf_counter()
@@ -80,8 +82,8 @@ def decide(
         return lambda: searchers[i].deepen(deepest, None, min(first + i % 2, deepest))
 
     def stop() -> None:
-        for memory in memories:
-            memory.stop()
+        for context in contexts:
+            context.stop()
 
     run([worker(i) for i in range(threads)], stop, None if seconds is None else seconds * share)
     best = searchers[0].best
@@ -90,11 +92,11 @@ def decide(
     if secondary and best.depth and not best.proven:
         left = None if seconds is None else max(0.001, seconds - (time.perf_counter() - started))
         checker = Checker(game, s, best, shared, chosen, beam, before)
-        checker.memory.limits[NODE_LIMIT] = UNLIMITED if nodes is None else nodes - int(memories[0].counts[NODES])
-        memories.append(checker.memory)
-        run([lambda: checker.check(secondary)], checker.memory.stop, left)
+        checker.context.node_limit = UNLIMITED if nodes is None else nodes - contexts[0].nodes
+        contexts.append(checker.context)
+        run([lambda: checker.check(secondary)], checker.context.stop, left)
         best = checker.best
-    counts = {name: sum(int(memory.counts[i]) for memory in memories) for i, name in enumerate(COUNTS)}
+    counts = {name: sum(context.counts[name] for context in contexts) for name in COUNTS}
     return best._replace(nodes=counts["nodes"], seconds=time.perf_counter() - started, counts=counts)
 
 
@@ -112,17 +114,17 @@ class Checker(Ranking):
         depth = self.first.depth
         behind = dict(zip(self.actions, self.searchers, strict=True))
         promises = {action: self.value(searcher, depth) for action, searcher in behind.items()}
-        if self.memory.stopped():
+        if self.context.stopped():
             return
         order = sorted(self.actions, key=lambda action: (action != self.first.action, -promises[action]))
         top = -INFINITY
         for k, action in enumerate(order[:CANDIDATES]):
             value = self.value(behind[action], depth + deeper)
-            if self.memory.stopped():
+            if self.context.stopped():
                 return
             if value > top:
                 top = value
-                line = (action, *self.memory.expected(0))
+                line = (action, *self.context.expected(0))
                 self.best = self.first._replace(action=action, value=self.scale.plain(value), line=line)
             if all(top >= promises[other] for other in order[k + 1 :]):
                 return  # still at least as good as the others promise

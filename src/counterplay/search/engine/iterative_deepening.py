@@ -7,13 +7,12 @@ import time
 from typing import Any
 
 from counterplay.core.game import Game
-from counterplay.core.language.actions import action_stack
 from counterplay.search.decision import Decision, Report
 from counterplay.search.engine.engine import value_of
-from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.killers_and_history import EVERYTHING, EngineContext
 from counterplay.search.engine.techniques import Technique
-from counterplay.search.engine.transposition_table import NO_ACTION, Table
-from counterplay.search.memory import INFINITY, NODES, ROOT_DEPTH, STOP, Scale
+from counterplay.search.engine.transposition_table import NO_ACTION
+from counterplay.search.memory import INFINITY, Scale
 
 STEADY = 4
 """After so many iterations with the same best action, a search is sure of it."""
@@ -40,26 +39,22 @@ class Patience:
 class Searcher:
     """A search of one position by one thread."""
 
-    def __init__(self, game: Game, s: Any, table: Table, memory: EngineMemory, tracer: Any) -> None:
-        self.game, self.state, self.table, self.memory, self.tracer = game, s, table, memory, tracer
+    def __init__(self, game: Game, s: Any, context: EngineContext) -> None:
+        self.game, self.state, self.context = game, s, context
         self.scale = Scale.of(game)
-        self.out = action_stack(game)
         self.best = Decision(NO_ACTION, 0.0)
         self.window = game.swing / 4 or (self.scale.high - self.scale.low) / 16  # half the width of the first window
 
     def look(self, depth: int, alpha: float, beta: float) -> float:
         """Search the root to `depth` within a window."""
-        self.memory.limits[ROOT_DEPTH] = depth
-        return value_of(
-            self.game, self.state, depth, float(alpha), float(beta), self.table, self.memory, self.tracer, self.out
-        )
+        self.context.root_depth = depth
+        return value_of(self.game, self.state, depth, float(alpha), float(beta), self.context)
 
     def iterate(self, depth: int, guess: float) -> float:
         """The value of the root at `depth`, by the chosen kind of window."""
-        techniques = int(self.memory.techniques[0])
-        if techniques & Technique.MTDF and techniques & Technique.TABLE:
+        if self.context.uses(Technique.MTDF) and self.context.uses(Technique.TABLE):
             return self.mtdf(depth, guess)
-        if techniques & Technique.ASPIRATION and depth >= 4:
+        if self.context.uses(Technique.ASPIRATION) and depth >= 4:
             return self.aspire(depth, guess)
         return self.look(depth, -INFINITY, INFINITY)
 
@@ -69,9 +64,9 @@ class Searcher:
         while True:
             value = self.look(depth, alpha, beta)
             width *= 8
-            if value <= alpha and not self.memory.stopped():
+            if value <= alpha and not self.context.stopped():
                 alpha = value - width if width < self.scale.high - self.scale.low else -INFINITY
-            elif value >= beta and not self.memory.stopped():
+            elif value >= beta and not self.context.stopped():
                 beta = value + width if width < self.scale.high - self.scale.low else INFINITY
             else:
                 return value
@@ -79,7 +74,7 @@ class Searcher:
     def mtdf(self, depth: int, guess: float) -> float:
         """MTD(f) (Plaat et al. 1996): close in on the value by null windows."""
         low, high, step = -INFINITY, INFINITY, self.scale.unit / 2
-        while low < high and not self.memory.stopped():
+        while low < high and not self.context.stopped():
             beta = guess + step if guess == low else guess
             guess = self.look(depth, beta - step, beta)
             if guess >= beta:
@@ -94,22 +89,22 @@ class Searcher:
         """Search deeper and deeper until told to stop; `best` is always the last completed answer."""
         started, value = time.perf_counter(), 0.0
         for d in range(first, depth + 1):
-            doubts = int(self.memory.doubts[0])
+            doubts = self.context.doubts
             value = self.iterate(d, value)
-            line = self.memory.expected(0)
-            if self.memory.stopped():
+            line = self.context.expected(0)
+            if self.context.stopped():
                 if line and self.best.depth:  # better than the last iteration's, which was tried first
                     self.best = self.best._replace(action=line[0], line=line)
                 break
-            whole = int(self.memory.doubts[0]) == doubts
+            whole = self.context.doubts == doubts
             if line:
-                self.memory.first[0] = line[0]
+                self.context.first = line[0]
             self.best = Decision(
                 line[0] if line else self.best.action,
                 self.scale.plain(value),
                 line,
                 d,
-                int(self.memory.counts[NODES]),
+                self.context.nodes,
                 time.perf_counter() - started,
                 whole or self.is_decisive(value),
                 self.scale.plies(value),
@@ -127,15 +122,12 @@ class Searcher:
 
     def is_decisive(self, value: float) -> bool:
         """Whether a value is a win or a loss that a deeper search cannot change."""
-        sees_all = int(self.memory.techniques[1]) >= 1 << 30  # no beam
+        sees_all = self.context.beam >= EVERYTHING
         return sees_all and self.game.repetition in ("none", "draw") and self.scale.plies(value) is not None
 
 
 def prepare(searcher: Searcher) -> None:
     """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
-    tracer, searcher.tracer = searcher.tracer, type(searcher.tracer)()
-    searcher.memory.stop()
+    searcher.context.stop()
     searcher.look(1, -INFINITY, INFINITY)
-    searcher.memory.limits[STOP] = 0
-    searcher.memory.counts[:] = 0
-    searcher.tracer = tracer
+    searcher.context.renew()

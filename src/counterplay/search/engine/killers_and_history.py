@@ -12,10 +12,12 @@ from counterplay.core.game import Game
 from counterplay.core.language.actions import CAPACITY
 from counterplay.core.language.bits import signed
 from counterplay.core.language.marks import inlined
+from counterplay.core.language.workspace import Array, f64, i32, i64
 from counterplay.search.engine.techniques import Technique
-from counterplay.search.engine.transposition_table import NO_ACTION
-from counterplay.search.memory import HIGH, LOW, MARGIN, MAX_PLY, LineMemory
+from counterplay.search.engine.transposition_table import NO_ACTION, Table
+from counterplay.search.memory import MAX_PLY, LineContext
 from counterplay.search.suitability import has_key
+from counterplay.search.tracing.tracer import Recorder, Silent
 
 SLOTS = 1 << 12
 """Actions share so many slots of history."""
@@ -28,69 +30,84 @@ STRUCTURES = 1 << 12
 """So many structures are kept."""
 DEEP, MANY = 64, 64
 """The table of reductions goes to such a depth, and to so many actions."""
+EVERYTHING = 1 << 30
+"""The width of a beam that leaves nothing out."""
 
 
-class EngineMemory(LineMemory):
-    """What one searcher of the engine remembers besides the table."""
+class EngineContext(LineContext):
+    """What one searcher of the engine has at hand: the table, which others may share, and what it learned itself."""
+
+    table: Table
+    techniques: i64
+    beam: i64  # how many actions of a node are tried at most
+    futility: f64  # what one ply may change, at most, as a rule
+    first: i64 = NO_ACTION  # the root's action to begin with
+    barred: i64  # how many actions of the root are left out
+    barred_actions: Array[i64, MOST_BARRED]
+    scores: Array[i64, CAPACITY]  # beside the action stack; memory is touched only where it is used
+    keys: Array[i64, MAX_PLY + 2]  # [plies] of the positions on the path; 0 where the table is not asked
+    estimates: Array[f64, MAX_PLY + 2]  # [plies] of those positions
+    excluded: Array[i64, MAX_PLY + 2]  # [plies] what is left out at a ply, to see what it is worth
+    killers: Array[i64, MAX_PLY + 2, 2]  # [plies, 2]
+    history: Array[i32, "players", SLOTS]  # [players, slots] half the room: it is read for every action
+    answers: Array[i64, "players", SLOTS]  # [players, slots] what refuted an action
+    reductions: Array[i64, DEEP, MANY]  # [depths, actions tried]
+    structures: Array[i64, "kept", 3]  # [structures, key and two words]
 
     def __init__(
         self,
         game: Game,
         techniques: Technique,
+        table: Table,
+        *,
+        tracer: Silent | Recorder | None = None,
         nodes: int | None = None,
         beam: int = 0,
         before: Sequence[int] = (),
     ) -> None:
-        super().__init__(game, nodes, before)
-        if not has_key(game):
-            techniques &= ~Technique.TABLE
-        self.techniques = np.array([int(techniques), beam or 1 << 30], np.int64)
-        self.first = np.array([NO_ACTION], np.int64)  # the root's action to begin with
-        self.barred = np.zeros(1 + MOST_BARRED, np.int64)  # how many actions of the root are left out, and which
-        self.scores = np.empty(CAPACITY, np.int64)  # beside the action stack; memory is touched only where it is used
-        self.killers = np.full(2 * (MAX_PLY + 2), NO_ACTION, np.int64)
-        self.history = np.zeros(game.players * SLOTS, np.int32)  # half the room: it is read for every action
-        self.answers = np.full(game.players * SLOTS, NO_ACTION, np.int64)
-        self.estimates = np.zeros(MAX_PLY + 2)  # of the positions on the path
-        self.excluded = np.full(MAX_PLY + 2, NO_ACTION, np.int64)  # what is left out at a ply, to see what it is worth
-        self.reductions = reductions()
-        self.structures = np.zeros(3 * STRUCTURES if game.has_structure else 3, np.int64)  # key and two words
+        super().__init__(game, nodes, before, tracer)
+        self.table, self.beam = table, beam or EVERYTHING
+        self.techniques = int(techniques if has_key(game) else techniques & ~Technique.TABLE)
         low, high = game.evaluation_bounds
-        self.futility = np.array([game.swing or 0.1 * (high - low)])  # what one ply may change, at most, as a rule
+        self.futility = game.swing or 0.1 * (high - low)
+        self.players = game.players
+        self.killers[:] = self.excluded[:] = self.answers[:] = NO_ACTION
+        self.reductions = reductions()
+        self.structures = np.zeros((STRUCTURES if game.has_structure else 1, 3), np.int64)
 
     def bar(self, actions: Sequence[int]) -> None:
         """Leave these actions of the root out of the search."""
-        self.barred[0] = len(actions)
-        self.barred[1 : 1 + len(actions)] = actions
+        self.barred = len(actions)
+        self.barred_actions[: len(actions)] = actions
 
     # What kernels call.
 
     def uses(self, technique: int) -> bool:
-        """Whether a technique is switched on."""
-        return self.techniques[0] & technique != 0
+        """Whether a technique, or one of several, is switched on."""
+        return self.techniques & int(technique) != 0
 
-    def slot(self, player: int, action: int) -> int:
-        """Where an action of a player has its history."""
-        return player * SLOTS + ((action ^ action >> 12 ^ action >> 24) & (SLOTS - 1))
+    def slot(self, action: int) -> int:
+        """Where an action has its history."""
+        return (action ^ action >> 12 ^ action >> 24) & (SLOTS - 1)
 
     def credit(self, player: int, action: int, amount: int) -> None:
         """Count an action as so good, or so bad."""
-        at = self.slot(player, action)
-        self.history[at] += amount - self.history[at] * abs(amount) // TRUST
+        slot = self.slot(action)
+        self.history[player, slot] += amount - self.history[player, slot] * abs(amount) // TRUST
 
     def refuted(self, mover: int, action: int, depth: int, ply: int, last: int, noisy: bool) -> None:
         """Remember the action that refuted the opponent's `last` one."""
         if not noisy:
-            if self.killers[2 * ply] != action:
-                self.killers[2 * ply + 1] = self.killers[2 * ply]
-                self.killers[2 * ply] = action
+            if self.killers[ply, 0] != action:
+                self.killers[ply, 1] = self.killers[ply, 0]
+                self.killers[ply, 0] = action
             self.credit(mover, action, min(16 * depth * depth, TRUST // 8))
         if last >= 0:
-            self.answers[self.slot(mover, last)] = action
+            self.answers[mover, self.slot(last)] = action
 
-    def circles(self, game: Any, s: Any, ply: int) -> bool:
+    def circles(self, game: Game, s: Any, ply: int) -> bool:
         """Whether `s`, which `repeated` has noted on the path, occurred since the root already."""
-        root = self.past[0]
+        root = self.past
         for earlier in range(max(root + 1, root + ply - game.lookback(s)), root + ply):
             if self.path[earlier] == self.path[root + ply]:
                 return True
@@ -98,24 +115,24 @@ class EngineMemory(LineMemory):
 
     def reduction(self, depth: int, tried: int) -> int:
         """By how many plies the `tried`-th quiet action is searched less deep at first."""
-        return self.reductions[min(depth, DEEP - 1) * MANY + min(tried, MANY - 1)]
+        return self.reductions[min(depth, DEEP - 1), min(tried, MANY - 1)]
 
-    def evaluated(self, game: Any, s: Any, player: int) -> float:
+    def evaluated(self, game: Game, s: Any, player: int) -> float:
         """An estimate of `s` for `player`, kept apart from proven results, with what is known of its structure."""
         if not game.has_structure:
             return self.horizon(game, s, player)
         key = signed(game.structure_key(s))
-        at = 3 * (key & (STRUCTURES - 1))
-        if self.structures[at] != key:
+        slot = key & (STRUCTURES - 1)
+        if self.structures[slot, 0] != key:
             found = game.structure(s)
-            self.structures[at] = key
-            self.structures[at + 1] = found[0]
-            self.structures[at + 2] = found[1]
-        value = game.evaluate_with(s, player, (self.structures[at + 1], self.structures[at + 2]))
-        return min(max(value, self.scale[LOW] + self.scale[MARGIN]), self.scale[HIGH] - self.scale[MARGIN])
+            self.structures[slot, 0] = key
+            self.structures[slot, 1] = found[0]
+            self.structures[slot, 2] = found[1]
+        value = game.evaluate_with(s, player, (self.structures[slot, 1], self.structures[slot, 2]))
+        return min(max(value, self.low + self.margin), self.high - self.margin)
 
     @inlined
-    def evaluated_within(self, game: Any, s: Any, player: int, alpha: float, beta: float) -> float:
+    def evaluated_within(self, game: Game, s: Any, player: int, alpha: float, beta: float) -> float:
         """The same, or a bound where the game's sketch already tells that it is outside the window."""
         if game.has_sketch:
             rough = game.sketch(s, player)
@@ -128,7 +145,7 @@ class EngineMemory(LineMemory):
 
 @functools.cache
 def reductions() -> np.ndarray:
-    """By how much late actions are reduced: about the product of the logarithms of depth and place [DEEP * MANY]."""
+    """By how much late actions are reduced: about the product of the logarithms of depth and place [DEEP, MANY]."""
     depth, tried = np.meshgrid(np.arange(DEEP), np.arange(MANY), indexing="ij")
     found = 0.6 + np.log(np.maximum(depth, 1)) * np.log(np.maximum(tried, 1)) / 2.2
-    return found.astype(np.int64).ravel()
+    return found.astype(np.int64)

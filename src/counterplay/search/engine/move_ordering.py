@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterplay.core.game import Game
 from counterplay.core.language.marks import inlined
+from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.symmetry import stored_action
 from counterplay.search.engine.techniques import Technique
 from counterplay.search.engine.transposition_table import NO_ACTION, kept
 
-T_ORDERING, T_KILLERS = int(Technique.ORDERING), int(Technique.KILLERS)
-T_HISTORY, T_COUNTERS, T_EXCHANGES = int(Technique.HISTORY), int(Technique.COUNTERS), int(Technique.EXCHANGES)
 NOISY, KILLER, COUNTER = 1 << 41, 1 << 39, 1 << 37
 HINT = 1 << 19
 """The highest hint that counts, and the lowest below 0."""
@@ -25,21 +25,23 @@ TRIED = -(1 << 62)
 """The score of an action that was tried, or is not to be."""
 
 
-def drop_barred(memory: Any, out: Any, start: int) -> None:
-    """Take the actions that the root leaves out from out[start:]."""
-    left = start
+def drop_barred(context: EngineContext, start: int) -> None:
+    """Take the actions that the root leaves out from those from `start` on."""
+    out, left = context.out, start
     for i in range(start, len(out)):
         is_barred = False
-        for j in range(1, memory.barred[0] + 1):
-            is_barred |= memory.barred[j] == out[i]
+        for j in range(context.barred):
+            is_barred |= context.barred_actions[j] == out[i]
         if not is_barred:
             out[left] = out[i]
             left += 1
     out.truncate(left)
 
 
-def promote(game: Any, known: int, form: int, out: Any, start: int, end: int) -> bool:
-    """Bring the table's action to the front of out[start:end], keeping the order of the others; whether it is there."""
+def promote(game: Game, known: int, form: int, context: EngineContext, start: int, end: int) -> bool:
+    """Bring the table's action to the front of those from `start` to `end`, keeping the order of the others;
+    whether it is there."""
+    out = context.out
     for i in range(start, end):
         action = out[i]
         if kept(stored_action(game, action, form)) == kept(known):
@@ -51,38 +53,40 @@ def promote(game: Any, known: int, form: int, out: Any, start: int, end: int) ->
 
 
 def score_actions(
-    game: Any, s: Any, mover: int, ply: int, last: int, uses: int, memory: Any, out: Any, start: int, end: int
+    game: Game, s: Any, mover: int, ply: int, last: int, context: EngineContext, start: int, end: int
 ) -> None:
-    """Score the actions out[start:end]: by the game's hint and noise, killers, answers, history."""
-    answer, killer, other = NO_ACTION, NO_ACTION, NO_ACTION
-    if last >= 0 and uses & T_COUNTERS:
-        answer = memory.answers[memory.slot(mover, last)]
-    if uses & T_KILLERS:
-        killer, other = memory.killers[2 * ply], memory.killers[2 * ply + 1]
+    """Score the actions from `start` to `end`: by the game's hint and noise, killers, answers, history."""
+    out, answer, killer, other = context.out, NO_ACTION, NO_ACTION, NO_ACTION
+    if last >= 0 and context.uses(Technique.COUNTERS):
+        answer = context.answers[mover, context.slot(last)]
+    if context.uses(Technique.KILLERS):
+        killer, other = context.killers[ply, 0], context.killers[ply, 1]
+    hints, remembers = context.uses(Technique.ORDERING), context.uses(Technique.HISTORY)
     for i in range(start, end):
         action = out[i]
-        score = hint(game, s, action) if uses & T_ORDERING else 0
-        if uses & T_HISTORY:
-            score += int(memory.history[memory.slot(mover, action)])
+        score = hint(game, s, action) if hints else 0
+        if remembers:
+            score += int(context.history[mover, context.slot(action)])
         if action == killer:
             score += KILLER
         elif action == other:
             score += KILLER >> 1
         if action == answer:
             score += COUNTER
-        memory.scores[i] = score * PLACE + (PLACE - 1 - (i - start))
+        context.scores[i] = score * PLACE + (PLACE - 1 - (i - start))
 
 
-def score_noisy(game: Any, s: Any, memory: Any, out: Any, start: int, end: int) -> None:
-    """Score the actions out[start:end] beyond the horizon: by the game's hint; what is quiet is not tried."""
+def score_noisy(game: Game, s: Any, context: EngineContext, start: int, end: int) -> None:
+    """Score the actions from `start` to `end` beyond the horizon: by the game's hint; what is quiet is not tried."""
+    out = context.out
     for i in range(start, end):
         if game.is_noisy(s, out[i]):
-            memory.scores[i] = hint(game, s, out[i]) * PLACE + (PLACE - 1 - (i - start))
+            context.scores[i] = hint(game, s, out[i]) * PLACE + (PLACE - 1 - (i - start))
         else:
-            memory.scores[i] = TRIED
+            context.scores[i] = TRIED
 
 
-def hint(game: Any, s: Any, action: int) -> int:
+def hint(game: Game, s: Any, action: int) -> int:
     """The part of the score that the game says itself."""
     score = 0
     if game.has_noise and game.is_noisy(s, action):
@@ -92,11 +96,11 @@ def hint(game: Any, s: Any, action: int) -> int:
     return score
 
 
-def best_score(memory: Any, start: int, end: int) -> int:
+def best_score(context: EngineContext, start: int, end: int) -> int:
     """The best score of the actions from `start` to `end` that were not tried; TRIED where none is left."""
     best = TRIED
     for i in range(start, end):
-        best = max(best, memory.scores[i])
+        best = max(best, context.scores[i])
     return best
 
 
@@ -106,17 +110,17 @@ def place_of(score: int, start: int) -> int:
 
 
 @inlined
-def next_action(game: Any, s: Any, uses: int, memory: Any, out: Any, start: int, end: int) -> tuple[int, bool]:
+def next_action(game: Game, s: Any, context: EngineContext, start: int, end: int) -> tuple[int, bool]:
     """The place of the next action to try, and whether it is a noisy one that loses: those wait until the others were
     tried."""
     while True:
-        best = best_score(memory, start, end)
+        best = best_score(context, start, end)
         i = place_of(best, start)
-        memory.scores[i] = TRIED
-        if not game.has_exchanges or not uses & T_EXCHANGES:
+        context.scores[i] = TRIED
+        if not game.has_exchanges or not context.uses(Technique.EXCHANGES):
             return i, False
         if best < -(NOISY // 2) * PLACE:
             return i, True
-        if best < NOISY // 2 * PLACE or not game.is_losing(s, out[i]):
+        if best < NOISY // 2 * PLACE or not game.is_losing(s, context.out[i]):
             return i, False
-        memory.scores[i] = best - 2 * NOISY * PLACE
+        context.scores[i] = best - 2 * NOISY * PLACE

@@ -13,12 +13,11 @@ from counterplay.core.rules import legal
 from counterplay.search.background import run
 from counterplay.search.decision import Decision, Option, Report, ranked
 from counterplay.search.engine.iterative_deepening import Searcher, prepare
-from counterplay.search.engine.killers_and_history import EngineMemory
+from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import Technique, default_for
 from counterplay.search.engine.transposition_table import Table
-from counterplay.search.memory import COUNTS, INFINITY, NODES, Scale
+from counterplay.search.memory import INFINITY, Scale
 from counterplay.search.suitability import DEPTH, require_budget, require_suitable
-from counterplay.search.tracing.tracer import Silent
 
 
 def rank(
@@ -43,14 +42,14 @@ def rank(
     ranking = Ranking(game, s, shared, chosen, nodes, beam, before)
     prepare(ranking.searchers[0])
     started = time.perf_counter()
-    run([ranking.worker(depth or DEPTH, report)], ranking.memory.stop, seconds)
-    counts = {name: int(ranking.memory.counts[i]) for i, name in enumerate(COUNTS)}
+    run([ranking.worker(depth or DEPTH, report)], ranking.context.stop, seconds)
+    counts = ranking.context.counts
     seconds = time.perf_counter() - started
     return ranking.best._replace(nodes=counts["nodes"], seconds=seconds, counts=counts)
 
 
 class Ranking:
-    """One searcher for each action, with one memory and one table for all."""
+    """One searcher for each action, all with one context."""
 
     def __init__(
         self,
@@ -65,23 +64,21 @@ class Ranking:
         self.game, self.scale, self.mover = game, Scale.of(game), game.to_move(s)
         self.actions = legal(game, s, before)
         behind = [*before, repetition_word(game, s)] if game.has_repetition else []
-        self.memory = EngineMemory(game, techniques, nodes, beam, behind)
+        self.context = EngineContext(game, techniques, table, nodes=nodes, beam=beam, before=behind)
         after = [game.result(s, action) for action in self.actions]
-        self.searchers = [Searcher(game, state, table, self.memory, Silent()) for state in after]
+        self.searchers = [Searcher(game, state, self.context) for state in after]
         self.best = Decision(self.actions[0])
 
     def worker(self, deepest: int, report: Report | None) -> Callable[[], None]:
-        """What deepens the ranking until the depth is reached, all is known, or the memory says stop."""
+        """What deepens the ranking until the depth is reached, all is known, or the context says stop."""
 
         def work() -> None:
             started, settled = time.perf_counter(), False
             for depth in range(1, deepest + 1):
                 settled = self.iterate(depth)
-                if self.memory.stopped():
+                if self.context.stopped():
                     break
-                self.best = self.best._replace(
-                    nodes=int(self.memory.counts[NODES]), seconds=time.perf_counter() - started
-                )
+                self.best = self.best._replace(nodes=self.context.nodes, seconds=time.perf_counter() - started)
                 if report:
                     report(self.best)
                 if settled:
@@ -91,19 +88,19 @@ class Ranking:
 
     def iterate(self, depth: int) -> bool:
         """Search what follows each action; whether nothing is left to find out."""
-        doubts, options, lines, decided = int(self.memory.doubts[0]), [], {}, {}
+        doubts, options, lines, decided = self.context.doubts, [], {}, {}
         for action, searcher in zip(self.actions, self.searchers, strict=True):
-            before = int(self.memory.counts[NODES])
+            before = self.context.nodes
             value = self.value(searcher, depth)
-            if self.memory.stopped():
+            if self.context.stopped():
                 return False
             plies = self.scale.plies(value)
-            spent = int(self.memory.counts[NODES]) - before
+            spent = self.context.nodes - before
             options.append(Option(action, self.scale.plain(value), spent, None if plies is None else plies + 1))
-            lines[action] = searcher.memory.expected(0)
+            lines[action] = searcher.context.expected(0)
             decided[action] = searcher.is_decisive(value)
         ordered = ranked(options)
-        top, whole = ordered[0], int(self.memory.doubts[0]) == doubts
+        top, whole = ordered[0], self.context.doubts == doubts
         self.best = Decision(
             top.action,
             top.value,

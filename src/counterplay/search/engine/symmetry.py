@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterplay.core.game import Game
 from counterplay.core.language.bits import signed
 
 
-def folded_key(game: Any, s: Any, key: int) -> tuple[int, int]:
+def folded_key(game: Game, s: Any, key: int) -> tuple[int, int]:
     """The least key of all symmetric forms of `s`, whose own is `key`, and which form has it."""
     form = 0
     for k in range(1, game.symmetries):
@@ -17,7 +18,7 @@ def folded_key(game: Any, s: Any, key: int) -> tuple[int, int]:
     return key, form
 
 
-def stored_action(game: Any, action: int, form: int) -> int:
+def stored_action(game: Game, action: int, form: int) -> int:
     """An action as the symmetric form of the table writes it."""
     if game.symmetries > 1:
         if form and action >= 0:

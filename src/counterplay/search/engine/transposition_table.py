@@ -7,12 +7,10 @@ without locks: an entry half written by one and half by another does not match i
 
 from __future__ import annotations
 
-import numpy as np
-
 from counterplay.core.errors import CounterplayError
 from counterplay.core.language.bits import bits_float, float_bits
 from counterplay.core.language.pointer import cache_lines, prefetch
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Array, Workspace, i64
 
 NONE, LOWER, UPPER, EXACT = 0, 1, 2, 3
 """Kinds of bounds: a lower bound says that the value is at least that (the search failed high)."""
@@ -33,6 +31,10 @@ NO_ACTION = -1
 class Table(Workspace):
     """A fixed amount of memory for positions."""
 
+    words: Array[i64, "length"]
+    mask: i64  # of a bucket's number
+    age: i64  # of this search
+
     def __init__(self, megabytes: float = 64) -> None:
         if megabytes <= 0:
             raise CounterplayError(f"a table needs more than {megabytes:g} MB; `table=0` searches without one")
@@ -41,7 +43,7 @@ class Table(Workspace):
             self.words = cache_lines(buckets)  # a bucket is a line
         except MemoryError:
             raise CounterplayError(f"there is no memory for a table of {megabytes:g} MB") from None
-        self.shape = np.array([buckets - 1, 0], np.int64)  # mask of the bucket's number, age
+        self.mask = buckets - 1
 
     def occupy(self) -> None:
         """Write to every page of the memory once, before a clock runs: the system gives it out only then, which takes
@@ -50,7 +52,7 @@ class Table(Workspace):
 
     def grow_old(self) -> None:
         """Begin a new search: what earlier ones left gives way first."""
-        self.shape[1] = (self.shape[1] + 1) & 255
+        self.age = (self.age + 1) & 255
 
     def clear(self) -> None:
         """Forget everything."""
@@ -60,11 +62,11 @@ class Table(Workspace):
 
     def expect(self, key: int) -> None:
         """Bring the entry of `key` near, before it is probed."""
-        prefetch(self.words, (key & self.shape[0]) * BUCKET)
+        prefetch(self.words, (key & self.mask) * BUCKET)
 
     def probe(self, key: int) -> tuple[int, float]:
         """What is stored under `key`: the packed data (0 where there is nothing) and the value."""
-        at = (key & self.shape[0]) * BUCKET
+        at = (key & self.mask) * BUCKET
         for entry in (at, at + WORDS):
             value, data = self.words[entry + 1], self.words[entry + 2]
             if data != 0 and self.words[entry] ^ value ^ data == key:
@@ -73,8 +75,8 @@ class Table(Workspace):
 
     def store(self, key: int, value: float, depth: int, bound: int, action: int) -> None:
         """Keep what was found, in place of the same position, or of what is older or shallower, or of the last."""
-        at = (key & self.shape[0]) * BUCKET
-        age = self.shape[1]
+        at = (key & self.mask) * BUCKET
+        age = self.age
         place = at + WORDS
         for entry in (at, at + WORDS):
             old = self.words[entry + 2]

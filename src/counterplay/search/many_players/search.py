@@ -17,8 +17,8 @@ from typing import Any
 from counterplay.core.game import Game
 from counterplay.search.chance.expectiminimax import MEGABYTES, Expectiminimax, require_open
 from counterplay.search.decision import Decision, Option
-from counterplay.search.many_players.best_reply import NOBODY, ReplyMemory, reply_value
-from counterplay.search.many_players.maxn import VectorMemory, maxn_values
+from counterplay.search.many_players.best_reply import NOBODY, ReplyContext, reply_value
+from counterplay.search.many_players.maxn import VectorContext, maxn_values
 from counterplay.search.memory import INFINITY
 from counterplay.search.root import Method, RootSearch, hero_of
 
@@ -51,7 +51,7 @@ class MaxN(Method):
         require_open("maxn", game)
 
     def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> VectorSearch:
-        return VectorSearch(game, s, VectorMemory(game, hero_of(game, s), self.prune, nodes, before))
+        return VectorSearch(game, s, VectorContext(game, hero_of(game, s), self.prune, nodes, before))
 
     def values(self, game: Game, s: Any, depth: int) -> tuple[float, ...]:
         """What each player gets from `s` by max^n."""
@@ -84,7 +84,7 @@ class BestReply(Method):
         require_open("bestreply", game)
 
     def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
-        search = ReplySearch(game, s, ReplyMemory(game, hero_of(game, s), self.prune, nodes, before))
+        search = ReplySearch(game, s, ReplyContext(game, hero_of(game, s), self.prune, nodes, before))
         search.exact = game.players == 1 or (game.players == 2 and game.zero_sum)
         search.judges_all = not self.prune
         return search
@@ -93,11 +93,11 @@ class BestReply(Method):
 class VectorSearch(RootSearch):
     """By max^n."""
 
-    memory: VectorMemory
+    context: VectorContext
 
-    def __init__(self, game: Game, s: Any, memory: VectorMemory) -> None:
-        super().__init__(game, s, memory)
-        self.judges_all = not memory.settings[0]
+    def __init__(self, game: Game, s: Any, context: VectorContext) -> None:
+        super().__init__(game, s, context)
+        self.judges_all = not context.prunes
         self.vector = (0.0,) * game.players  # of the best action
         self.most = -INFINITY  # what the hero has of it
 
@@ -110,16 +110,16 @@ class VectorSearch(RootSearch):
         return super().average(depth)
 
     def value(self, after: Any, depth: int, alpha: float) -> float:
-        memory, hero = self.memory, int(self.memory.hero[0])
-        memory.allow(self.game, depth + 1)
-        maxn_values(self.game, after, depth, 1, hero, alpha, memory, self.out)
-        found = memory.values[self.game.players : 2 * self.game.players]
+        context, hero = self.context, self.context.hero
+        context.allow(self.game, depth + 1)
+        maxn_values(self.game, after, depth, 1, hero, alpha, context)
+        found = context.values[1]
         if self.is_chance:
             p = self.game.probability(self.state, self.looking)
             self.vector = tuple(
                 so_far + p * self.shown(v) for so_far, v in zip(self.vector, found.tolist(), strict=True)
             )
-        elif found[hero] > self.most and not memory.stopped():
+        elif found[hero] > self.most and not context.stopped():
             self.most = float(found[hero])
             self.vector = tuple(map(self.shown, found.tolist()))
         return float(found[hero])
@@ -128,9 +128,9 @@ class VectorSearch(RootSearch):
 class ReplySearch(RootSearch):
     """By best replies."""
 
-    memory: ReplyMemory
+    context: ReplyContext
 
     def value(self, after: Any, depth: int, alpha: float) -> float:
-        self.memory.allow(self.game, depth + 1)
+        self.context.allow(self.game, depth + 1)
         low = max(alpha, self.scale.low)
-        return float(reply_value(self.game, after, depth, low, self.scale.high, 1, NOBODY, self.memory, self.out))
+        return float(reply_value(self.game, after, depth, low, self.scale.high, 1, NOBODY, self.context))

@@ -11,18 +11,17 @@ it stays open.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import Any, cast
 
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.pointer import cache_lines
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Array, Flag, Workspace, i64
 from counterplay.core.rules import legal
-from counterplay.search.memory import NODE_LIMIT, NODES, STOP, UNLIMITED
+from counterplay.search.memory import UNLIMITED
 from counterplay.search.solving.memory import FULL, TOO_DEEP, greatest_result
 from counterplay.search.solving.method import SMALL, Method, Stopped
 from counterplay.search.solving.solution import Answer, Solution, best_first
@@ -36,33 +35,56 @@ MOST_ACTIONS = 1 << 20
 DISTANCE_MEGABYTES = 4.0
 """So much at most is spent on the distance of a game whose value is known from its parts."""
 
-MASK, USED = 0, 1
 NOTHING = -1
 
 
-class GrundyMemory(Workspace):
+class GrundyContext(Workspace):
     """Every position met so far: a table that forgets nothing."""
 
-    def __init__(self, megabytes: float, earlier: GrundyMemory | None = None, empty: bool = False) -> None:
+    out: ActionStack
+    nodes: i64
+    node_limit: i64
+    interrupted: Flag
+    why: i64  # it stopped itself, or 0
+    mask: i64  # of an entry's number
+    used: i64  # entries
+    words: Array[i64, "length"]  # key and what was found, plus 1, of each entry
+    seen: Array[i64, MOST_ACTIONS + 1]  # by value: the last position that reaches it in one action
+    stamp: i64  # of that position
+
+    def __init__(self, game: Game, megabytes: float, earlier: GrundyContext | None = None, empty: bool = False) -> None:
+        self.out = cast(ActionStack, action_stack(game))
         entries = 1 << max(6, int(megabytes * 2**20 / 16).bit_length() - 1)
-        self.words = cache_lines(entries // 4)  # [entries, key and what was found, plus 1]
-        self.shape = np.array([entries - 1, 0], np.int64)
-        self.counts: Any = np.zeros(1, np.int64) if earlier is None else earlier.counts
-        self.limits: Any = np.array([0, UNLIMITED], np.int64) if earlier is None else earlier.limits
-        self.seen = np.zeros(MOST_ACTIONS + 1, np.int64)  # by value: the last position that reaches it in one action
-        self.stamp = np.zeros(1, np.int64)
-        if earlier is not None and not empty:
-            copy_positions(earlier, self)
+        self.words = cache_lines(entries // 4)
+        self.mask = entries - 1
+        self.node_limit = UNLIMITED
+        if earlier is not None:
+            self.nodes, self.node_limit = earlier.nodes, earlier.node_limit
+            if not empty:
+                copy_positions(earlier, self)
+
+    def stop(self) -> None:
+        """Make the search end at its next node; any thread may call this."""
+        self.interrupted = True
+
+    def renew(self) -> None:
+        """Let a search that was stopped begin anew, and count from 0."""
+        self.interrupted, self.nodes = False, 0
 
     def stopped(self) -> bool:
         """Whether to give up."""
-        return self.limits[STOP] != 0 or self.counts[NODES] >= self.limits[NODE_LIMIT]
+        return self.interrupted or self.nodes >= self.node_limit
+
+    def give_up(self, why: int) -> None:
+        """Stop the search for a reason of its own."""
+        self.why = why
+        self.interrupted = True
 
     def place(self, key: int) -> int:
         """Where `key` is, or where it would be."""
-        at = key & self.shape[MASK]
+        at = key & self.mask
         while self.words[2 * at + 1] != 0 and self.words[2 * at] != key:
-            at = (at + 1) & self.shape[MASK]
+            at = (at + 1) & self.mask
         return at
 
     def find(self, key: int) -> int:
@@ -73,76 +95,78 @@ class GrundyMemory(Workspace):
         """Remember what was found; stops the search where three quarters are full."""
         at = self.place(key)
         if self.words[2 * at + 1] == 0:
-            self.shape[USED] += 1
-            if self.shape[USED] * 4 > (self.shape[MASK] + 1) * 3:
-                self.limits[STOP] = FULL
+            self.used += 1
+            if self.used * 4 > (self.mask + 1) * 3:
+                self.give_up(FULL)
         self.words[2 * at] = key
         self.words[2 * at + 1] = found + 1
 
-    def least_missing(self, out: Any, start: int, end: int) -> int:
-        """The least number that is not among out[start:end]."""
-        self.stamp[0] += 1
+    def least_missing(self, start: int, end: int) -> int:
+        """The least number that is not among those from `start` to `end` on the stack."""
+        out = self.out
+        self.stamp += 1
         for i in range(start, end):
             if out[i] <= MOST_ACTIONS:
-                self.seen[out[i]] = self.stamp[0]
+                self.seen[out[i]] = self.stamp
         missing = 0
-        while self.seen[missing] == self.stamp[0]:
+        while self.seen[missing] == self.stamp:
             missing += 1
         return missing
 
 
 @kernel
-def copy_positions(old: Any, new: Any) -> int:
+def copy_positions(old: GrundyContext, new: GrundyContext) -> int:
     """Take over what a smaller table holds; returns how many positions that is."""
-    for at in range(old.shape[MASK] + 1):
+    for at in range(old.mask + 1):
         if old.words[2 * at + 1] != 0:
             new.keep(old.words[2 * at], old.words[2 * at + 1] - 1)
-    return new.shape[USED]
+    return new.used
 
 
 @kernel
-def grundy(game: Any, s: Any, ply: int, apart: bool, memory: Any, out: Any) -> int:
+def grundy(game: Game, s: Any, ply: int, apart: bool, context: GrundyContext) -> int:
     """The Grundy value of `s`, shifted, and its remoteness: grundy << PLIES | remoteness.
 
     With `apart` a sum is solved part by part, and the remoteness means nothing. So does everything once
-    `memory.stopped()`.
+    `context.stopped()`.
     """
-    if memory.stopped():
+    if context.stopped():
         return 0
-    memory.counts[NODES] += 1
+    context.nodes += 1
     if game.is_terminal(s):
         return 0
     if ply >= DEEPEST:
-        memory.limits[STOP] = TOO_DEEP
+        context.give_up(TOO_DEEP)
         return 0
     if apart:
         parts = game.parts(s)
         if parts != 1:
             total = 0
             for k in range(parts):
-                total ^= grundy(game, game.part(s, k), ply + 1, apart, memory, out)
+                total ^= grundy(game, game.part(s, k), ply + 1, apart, context)
             return total
         s = game.part(s, 0)  # the same wherever it lies and whoever moves
     key = signed(game.key(s))
-    found = memory.find(key)
+    found = context.find(key)
     if found != NOTHING:
         return found
+    out = context.out
     start = len(out)
     game.actions(s, out.fresh())
     end = len(out)
     soonest, latest = DEEPEST, 0
     for i in range(start, end):
-        below = grundy(game, game.result(s, out[i]), ply + 1, apart, memory, out)
+        below = grundy(game, game.result(s, out[i]), ply + 1, apart, context)
         out[i] = below >> PLIES  # the action itself is done with
         away = 1 + (below & ((1 << PLIES) - 1))
         latest = max(latest, away)
         if out[i] == 0:
             soonest = min(soonest, away)
-    value = memory.least_missing(out, start, end)
+    value = context.least_missing(start, end)
     out.truncate(start)
     found = value << PLIES | (soonest if value else latest)
-    if not memory.stopped():
-        memory.keep(key, found)
+    if not context.stopped():
+        context.keep(key, found)
     return found
 
 
@@ -158,7 +182,7 @@ class Grundy(Method):
             raise Unsuitable(f"grundy suits impartial games, not {game.spec}; the method `search` does")
         if not has_key(game):
             raise Unsuitable(f"grundy needs a `key` for each state, which {game.spec} lacks; `search` does not")
-        self.memory: GrundyMemory = GrundyMemory(min(SMALL, self.megabytes))
+        self.context: GrundyContext = GrundyContext(self.game, min(SMALL, self.megabytes))
         self.best = greatest_result(game)
         self.falls_apart = type(game).parts is not Game.parts
         self.value: int | None = None  # of the root
@@ -166,16 +190,16 @@ class Grundy(Method):
         self.plies: dict[int, int] = {}  # of each action: how long best play takes with it
 
     def warm(self) -> None:
-        grundy(self.game, self.s, 0, self.falls_apart, self.memory, self.out)
+        grundy(self.game, self.s, 0, self.falls_apart, self.context)
 
-    def larger(self, megabytes: float, why: int) -> GrundyMemory:
+    def larger(self, megabytes: float, why: int) -> GrundyContext:
         if not self.may_grow:
             self.ran_out = "memory"
             raise Stopped
-        return GrundyMemory(megabytes, self.memory)
+        return GrundyContext(self.game, megabytes, self.context)
 
     def set_limit(self) -> None:
-        self.memory.limits[NODE_LIMIT] = self.budget
+        self.context.node_limit = self.budget
 
     def find(self) -> None:
         if not self.falls_apart:
@@ -184,7 +208,7 @@ class Grundy(Method):
         for action in legal(self.game, self.s):
             self.below[action] = self.look(self.game.result(self.s, action), True) >> PLIES
         self.value = self.look(self.s, True) >> PLIES
-        self.memory = GrundyMemory(min(SMALL, self.megabytes), self.memory, empty=True)
+        self.exchange(GrundyContext(self.game, min(SMALL, self.megabytes), self.context, empty=True))
         self.megabytes = min(self.megabytes, DISTANCE_MEGABYTES)
         try:
             self.measure()
@@ -203,7 +227,7 @@ class Grundy(Method):
     def look(self, s: Any, apart: bool) -> int:
         """What `grundy` finds of `s`, in a table as large as it needs."""
         while True:
-            found = grundy(self.game, s, 0, apart, self.memory, self.out)
+            found = grundy(self.game, s, 0, apart, self.context)
             if self.has_answer():
                 return int(found)
 
@@ -230,7 +254,7 @@ class Grundy(Method):
             proven=proven,
             complete=self.done,
             method=self.name,
-            nodes=int(self.memory.counts[NODES]),
+            nodes=self.context.nodes,
             grundy=self.value,
             ran_out=self.ran_out,
         )

@@ -20,16 +20,12 @@ from counterplay.core.game import Game
 from counterplay.core.language.bits import bits_float, float_bits
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.pointer import cache_lines
-from counterplay.search.memory import MAX_PLY, STOP, Memory, Scale
+from counterplay.core.language.workspace import Array, f64, i64
+from counterplay.search.memory import MAX_PLY, Context, Scale
 from counterplay.search.suitability import has_key
 
-BUCKETS, FOLDS = 0, 1
-"""Slots of `shape`: the mask of a bucket's number, and within how many plies symmetric positions share an entry."""
-GREATEST, TOP = 0, 1
-"""Slots of `dates`: the best result as the game gives it, and what it is worth at ply 0 of a search."""
-
 TOO_DEEP, FRACTION, FULL = 2, 3, 4
-"""Why a search stopped itself, in limits[STOP]: a path without end, a result that the table cannot hold, no room."""
+"""Why a search stopped itself: a path without end, a result that the table cannot hold, no room."""
 
 NOTHING = -1
 NO_ACTION = -1
@@ -41,24 +37,33 @@ WHOLE = (1 << 15) - 1
 """The greatest value that 16 bits hold."""
 
 
-class SolveMemory(Memory):
-    """One solver's memory, its table of so many megabytes or somewhat less; `earlier` hands on what it counts and knows."""
+class SolveContext(Context):
+    """What one solver has at hand, its table of so many megabytes or somewhat less; `earlier` hands on what it counts and
+    knows."""
 
     words_each = 2
+    why: i64  # it stopped itself, or 0
+    greatest: f64  # the best result as the game gives it
+    top: f64  # what that is worth at ply 0 of a search
+    words: Array[i64, "length"]
+    mask: i64  # of a bucket's number
+    folds: i64  # within how many plies symmetric positions share an entry
 
     def __init__(
-        self, game: Game, root: Any, megabytes: float, before: Sequence[int] = (), earlier: SolveMemory | None = None
+        self, game: Game, root: Any, megabytes: float, before: Sequence[int] = (), earlier: SolveContext | None = None
     ) -> None:
         super().__init__(game, before=before)
         if earlier is not None:
-            self.counts, self.limits, self.path = earlier.counts, earlier.limits, earlier.path
-        greatest = greatest_result(game)
-        self.dates = np.array([greatest, first_date(greatest)])
+            self.nodes, self.cuts, self.first_cuts = earlier.nodes, earlier.cuts, earlier.first_cuts
+            self.table_hits, self.table_cuts = earlier.table_hits, earlier.table_cuts
+            self.path, self.node_limit = earlier.path, earlier.node_limit
+        self.greatest = greatest_result(game)
+        self.top = first_date(self.greatest)
         self.keyed = has_key(game)
         buckets = 1 << max(0, int(megabytes * 2**20 / (8 * LINE)).bit_length() - 1) if self.keyed else 1
         self.words = cache_lines(buckets)
         folds = self.keyed and not game.has_repetition and is_symmetric(game, root)
-        self.shape = np.array([buckets - 1, FOLDED if folds else 0], np.int64)
+        self.mask, self.folds = buckets - 1, FOLDED if folds else 0
         if type(earlier) is type(self):
             copy_entries(earlier, self)
 
@@ -67,21 +72,26 @@ class SolveMemory(Memory):
         """How many positions the table has room for."""
         return self.words.size // self.words_each
 
+    def give_up(self, why: int) -> None:
+        """Stop the search for a reason of its own."""
+        self.why = why
+        self.interrupted = True
+
     # Values.
 
     def dated(self, value: float, ply: int) -> float:
         """A result at `ply`: the best is worth more the sooner it comes, the worst the later."""
-        if value >= self.dates[GREATEST]:
-            return self.dates[TOP] - ply
-        if value <= -self.dates[GREATEST]:
-            return ply - self.dates[TOP]
+        if value >= self.greatest:
+            return self.top - ply
+        if value <= -self.greatest:
+            return ply - self.top
         return value
 
     def postponed(self, value: float, plies: int) -> float:
         """The same value if the end came so many plies later."""
-        if value >= self.dates[GREATEST]:
+        if value >= self.greatest:
             return value - plies
-        if value <= -self.dates[GREATEST]:
+        if value <= -self.greatest:
             return value + plies
         return value
 
@@ -89,7 +99,7 @@ class SolveMemory(Memory):
 
     def find(self, key: int) -> int:
         """Where the entry of `key` is, or NOTHING."""
-        at = (key & self.shape[BUCKETS]) * LINE
+        at = (key & self.mask) * LINE
         for entry in range(at, at + LINE, self.words_each):
             if self.words[entry] == key and self.words[entry + 1] != 0:
                 return entry
@@ -97,7 +107,7 @@ class SolveMemory(Memory):
 
     def place(self, key: int) -> int:
         """Where to write the entry of `key`: over its old one, else over the one that took the least effort."""
-        at = (key & self.shape[BUCKETS]) * LINE
+        at = (key & self.mask) * LINE
         chosen, least = at, 256
         for entry in range(at, at + LINE, self.words_each):
             if self.words[entry] == key:
@@ -123,14 +133,14 @@ class SolveMemory(Memory):
         """Remember what was proven. A fraction does not fit here and stops the search."""
         lower, upper = int(low), int(high)
         if lower != low or upper != high:
-            self.limits[STOP] = FRACTION
+            self.give_up(FRACTION)
             return
         entry = self.place(key)
         self.words[entry] = key
         self.words[entry + 1] = lower << 48 | (upper & 0xFFFF) << 32 | (action & 0xFFFF) << 8 | effort
 
 
-class WideMemory(SolveMemory):
+class WideContext(SolveContext):
     """The same with room for any result: an entry is twice as large."""
 
     words_each = 4
@@ -164,7 +174,7 @@ def first_date(greatest: float) -> float:
 
 
 @kernel
-def is_symmetric(game: Any, s: Any) -> bool:
+def is_symmetric(game: Game, s: Any) -> bool:
     """Whether `s` is one of its own symmetric forms."""
     same = 0
     for k in range(1, game.symmetries):
@@ -172,17 +182,17 @@ def is_symmetric(game: Any, s: Any) -> bool:
     return same > 0
 
 
-def memory_for(game: Game, root: Any, megabytes: float, before: Sequence[int]) -> SolveMemory:
-    """The smallest memory that may do for `game`; a fraction will tell where it does not."""
-    kind = SolveMemory if first_date(greatest_result(game)) <= WHOLE else WideMemory
+def context_for(game: Game, root: Any, megabytes: float, before: Sequence[int]) -> SolveContext:
+    """The smallest context that may do for `game`; a fraction will tell where it does not."""
+    kind = SolveContext if first_date(greatest_result(game)) <= WHOLE else WideContext
     return kind(game, root, megabytes, before)
 
 
 @kernel
-def copy_entries(old: Any, new: Any) -> int:
+def copy_entries(old: SolveContext, new: SolveContext) -> int:
     """Take the entries of a smaller table over; returns how many there are."""
     copied = 0
-    for entry in range(0, (old.shape[BUCKETS] + 1) * LINE, old.words_each):
+    for entry in range(0, (old.mask + 1) * LINE, old.words_each):
         if old.words[entry + 1] != 0:
             place = new.place(old.words[entry])
             for i in range(old.words_each):

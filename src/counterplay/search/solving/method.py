@@ -7,8 +7,7 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.language.actions import action_stack
-from counterplay.search.memory import MAX_PLY, NODE_LIMIT, NODES, STOP, UNLIMITED
+from counterplay.search.memory import MAX_PLY, UNLIMITED
 from counterplay.search.solving.memory import TOO_DEEP
 from counterplay.search.solving.solution import Solution
 from counterplay.search.suitability import unfit_for_deepening
@@ -24,19 +23,18 @@ class Stopped(Exception):
 
 
 class Method:
-    """The work on one root. Subclasses set `memory` and write `warm`, `find`, `larger` and `solution`."""
+    """The work on one root. Subclasses set `context` and write `warm`, `find`, `larger` and `solution`."""
 
     name = ""
     deepest = MAX_PLY  # the longest line that is followed
     keyed = True  # there is a key for each state, and so a table
-    memory: Any
+    context: Any
 
     def __init__(
         self, game: Game, s: Any, before: Sequence[int], every: bool, nodes: int | None, megabytes: float
     ) -> None:
         self.game, self.s, self.before, self.every = game, s, before, every
         self.budget, self.megabytes = nodes or UNLIMITED, megabytes
-        self.out = action_stack(game)
         self.halted = self.done = False
         self.ran_out = ""
 
@@ -44,16 +42,15 @@ class Method:
 
     def prepare(self) -> None:
         """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
-        self.memory.limits[STOP] = 1
+        self.context.stop()
         self.warm()
-        self.memory.limits[STOP] = 0
-        self.memory.counts[:] = 0
+        self.context.renew()
         self.set_limit()
 
     def stop(self) -> None:
         """End the search soon; any thread may call this."""
         self.halted = True
-        self.memory.limits[STOP] = 1
+        self.context.stop()  # (after `halted`: it may be exchanged just now)
 
     def work(self) -> None:
         """Solve, as far as the budget allows."""
@@ -80,7 +77,7 @@ class Method:
         raise NotImplementedError
 
     def larger(self, megabytes: float, why: int) -> Any:
-        """A memory with a larger table that takes over from the one in use, which stopped for the reason `why`."""
+        """A context with a larger table that takes over from the one in use, which stopped for the reason `why`."""
         raise NotImplementedError
 
     # Going on.
@@ -88,24 +85,30 @@ class Method:
     def has_answer(self) -> bool:
         """Whether the kernel came to its end. If it gave up, there is more room now and it may be called again; else
         this raises."""
-        memory = self.memory
-        if not memory.stopped():
+        context = self.context
+        if not context.stopped():
             return True
-        why = int(memory.limits[STOP])
+        why = context.why
         if why == TOO_DEEP:
             raise self.too_deep()
-        if not self.halted and memory.counts[NODES] >= self.budget:
+        if not self.halted and context.nodes >= self.budget:
             self.ran_out = "nodes"
             raise Stopped
-        memory.limits[STOP] = 0
+        context.interrupted, context.why = False, 0
         if self.halted:  # asked only now: stop() may have been called a moment ago
             raise Stopped
         try:
-            self.memory = self.larger(min(memory.words.nbytes / 2**20 * GROWTH, self.megabytes), why)
+            self.exchange(self.larger(min(context.words.nbytes / 2**20 * GROWTH, self.megabytes), why))
         except MemoryError:  # go on with what there is
-            self.megabytes = memory.words.nbytes / 2**20
+            self.megabytes = context.words.nbytes / 2**20
         self.set_limit()
         return False
+
+    def exchange(self, context: Any) -> None:
+        """Go on with another context."""
+        self.context = context
+        if self.halted:  # stop() may have known the old one only
+            raise Stopped
 
     def too_deep(self) -> CounterplayError:
         """What to say of a line of play without end, and what works instead."""
@@ -122,11 +125,11 @@ class Method:
     @property
     def may_grow(self) -> bool:
         """Whether a larger table is allowed."""
-        return bool(self.keyed and self.memory.words.nbytes * 2 <= self.megabytes * 2**20)
+        return bool(self.keyed and self.context.words.nbytes * 2 <= self.megabytes * 2**20)
 
     def set_limit(self) -> None:
         """How many nodes may be searched before the budget is spent, or before a larger table pays."""
-        memory, limit = self.memory, self.budget
+        context, limit = self.context, self.budget
         if self.may_grow:
-            limit = min(limit, int(memory.counts[NODES]) + PATIENCE * memory.entries)
-        memory.limits[NODE_LIMIT] = limit
+            limit = min(limit, context.nodes + PATIENCE * context.entries)
+        context.node_limit = limit

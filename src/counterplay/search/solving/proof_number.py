@@ -3,7 +3,7 @@
 It proves who wins, not by how much. A position's proof number is the least number of unknown positions that would have
 to turn out well to prove the goal, its disproof number the same for refuting it. The search always goes where proof or
 refutation is nearest, which suits games in which one side is forced along narrow lines, and keeps both numbers in the
-table of solve_memory.py (as lower and upper bound of nothing else).
+table of memory.py (as lower and upper bound of nothing else).
 
 Positions that are reached in several ways are counted several times, which misleads the order of the search but never a
 proof. A game with a repetition rule is refused, because there a value depends on the way; a line that goes on for ever
@@ -15,42 +15,42 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.language.bits import last, signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.wide import u64
+from counterplay.core.language.workspace import f64
 from counterplay.core.rules import legal
-from counterplay.search.memory import INFINITY, MAX_PLY, NODES, STOP
-from counterplay.search.solving.memory import GREATEST, NO_ACTION, NOTHING, TOO_DEEP, WideMemory
+from counterplay.search.memory import INFINITY, MAX_PLY
+from counterplay.search.solving.memory import NO_ACTION, NOTHING, TOO_DEEP, WideContext
 from counterplay.search.solving.method import SMALL, Method
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import has_key
 
 WON = math.nextafter(0.0, math.inf)
-LEAST, MOST = 0, 1
-"""Slots of `results`: the least result above 0 and the greatest below 0 that was met, in view of the attacker."""
 STEP = 1.25
 """How far beyond the second-best position a search goes on: less jumping to and fro (Pawlewicz and Lew 2007)."""
 
 
-class ProofMemory(WideMemory):
+class ProofContext(WideContext):
     """Proof and disproof numbers."""
 
-    def __init__(self, game: Game, root: Any, megabytes: float, earlier: ProofMemory | None = None) -> None:
-        self.results: Any = np.array([INFINITY, -INFINITY]) if earlier is None else earlier.results
-        super().__init__(game, root, megabytes, earlier=earlier)
+    least: f64  # the least result above 0 that was met, in view of the attacker
+    most: f64  # the greatest below 0
 
-    def judge(self, game: Any, s: Any, attacker: int, goal: float) -> tuple[float, float]:
+    def __init__(self, game: Game, root: Any, megabytes: float, earlier: ProofContext | None = None) -> None:
+        super().__init__(game, root, megabytes, earlier=earlier)
+        self.least, self.most = (INFINITY, -INFINITY) if earlier is None else (earlier.least, earlier.most)
+
+    def judge(self, game: Game, s: Any, attacker: int, goal: float) -> tuple[float, float]:
         """Proof and disproof number of `s` before it is searched: what the rules, the table or nobody knows."""
         if game.is_terminal(s):
             result = game.utility(s, attacker)
             if result > 0:
-                self.results[LEAST] = min(self.results[LEAST], result)
+                self.least = min(self.least, result)
             elif result < 0:
-                self.results[MOST] = max(self.results[MOST], result)
+                self.most = max(self.most, result)
             return (0.0, INFINITY) if result >= goal else (INFINITY, 0.0)
         entry = self.find(signed(game.key(s)))
         if entry != NOTHING:
@@ -60,26 +60,27 @@ class ProofMemory(WideMemory):
 
 @kernel
 def df_pn(
-    game: Any, s: Any, attacker: int, goal: float, proof: float, disproof: float, ply: int, memory: Any, out: Any
+    game: Game, s: Any, attacker: int, goal: float, proof: float, disproof: float, ply: int, context: ProofContext
 ) -> float:
     """Search `s` until its proof number is at least `proof` or its disproof number at least `disproof`; both are in the
     table then. Returns the proof number: 0 where it is proven that `attacker` gets at least `goal`, infinite where that
-    is refuted. Meaningless once `memory.stopped()`.
+    is refuted. Meaningless once `context.stopped()`.
     """
-    memory.counts[NODES] += 1
+    context.nodes += 1
     if ply >= MAX_PLY:
-        memory.limits[STOP] = TOO_DEEP
-    before = memory.counts[NODES]
+        context.give_up(TOO_DEEP)
+    before = context.nodes
     attacks = game.to_move(s) == attacker
+    out = context.out
     start = len(out)
     game.actions(s, out.fresh())
     end = len(out)
     pn, dn = 1.0, 1.0
-    while not memory.stopped():
+    while not context.stopped():
         # One good action proves a position of the attacker, all are needed to refute it; for the defender vice versa.
         least, second, total, share, nearest = INFINITY, INFINITY, 0.0, 0.0, NO_ACTION
         for i in range(start, end):
-            p, d = memory.judge(game, game.result(s, out[i]), attacker, goal)
+            p, d = context.judge(game, game.result(s, out[i]), attacker, goal)
             one, all_of = (p, d) if attacks else (d, p)
             total += all_of
             if one < least or nearest == NO_ACTION:
@@ -92,23 +93,23 @@ def df_pn(
         few = math.floor(second * STEP) + 1.0 if second < INFINITY else INFINITY
         after = game.result(s, nearest)
         if attacks:
-            df_pn(game, after, attacker, goal, min(proof, few), disproof - total + share, ply + 1, memory, out)
+            df_pn(game, after, attacker, goal, min(proof, few), disproof - total + share, ply + 1, context)
         else:
-            df_pn(game, after, attacker, goal, proof - total + share, min(disproof, few), ply + 1, memory, out)
+            df_pn(game, after, attacker, goal, proof - total + share, min(disproof, few), ply + 1, context)
     out.truncate(start)
-    if not memory.stopped():
-        effort = 1 + last(u64(memory.counts[NODES] - before + 1))
-        memory.keep(signed(game.key(s)), pn, dn, NO_ACTION, effort)
+    if not context.stopped():
+        effort = 1 + last(u64(context.nodes - before + 1))
+        context.keep(signed(game.key(s)), pn, dn, NO_ACTION, effort)
     return pn
 
 
 @kernel
-def try_to_prove(game: Any, s: Any, attacker: int, goal: float, memory: Any, out: Any) -> float:
+def try_to_prove(game: Game, s: Any, attacker: int, goal: float, context: ProofContext) -> float:
     """The proof number of `s` in the end: 0 or infinite."""
-    p, d = memory.judge(game, s, attacker, goal)
+    p, d = context.judge(game, s, attacker, goal)
     if p == 0.0 or d == 0.0:
         return p
-    return df_pn(game, s, attacker, goal, INFINITY, INFINITY, 0, memory, out)
+    return df_pn(game, s, attacker, goal, INFINITY, INFINITY, 0, context)
 
 
 class Prover(Method):
@@ -123,17 +124,17 @@ class Prover(Method):
         if not has_key(game):
             raise Unsuitable(f"pns needs a `key` for each state, which {game.spec} lacks; the method `search` does not")
         self.mover = game.to_move(s)
-        self.memory: ProofMemory = ProofMemory(game, s, min(SMALL, self.megabytes))
-        self.greatest = float(self.memory.dates[GREATEST])
+        self.context: ProofContext = ProofContext(game, s, min(SMALL, self.megabytes))
+        self.greatest = self.context.greatest
         self.bounds = (-self.greatest, self.greatest)
         self.answers = dict.fromkeys(legal(game, s), self.bounds)
         self.action: int | None = None
 
     def warm(self) -> None:
-        try_to_prove(self.game, self.s, self.mover, WON, self.memory, self.out)
+        try_to_prove(self.game, self.s, self.mover, WON, self.context)
 
-    def larger(self, megabytes: float, why: int) -> ProofMemory:
-        return ProofMemory(self.game, self.s, megabytes, self.memory)
+    def larger(self, megabytes: float, why: int) -> ProofContext:
+        return ProofContext(self.game, self.s, megabytes, self.context)
 
     def find(self) -> None:
         if self.every:
@@ -147,7 +148,7 @@ class Prover(Method):
         low, high = -self.greatest, self.greatest
         for goal in (WON, 0.0):
             proven = self.prove(self.s if action is None else self.game.result(self.s, action), goal)
-            least, most = (float(result) for result in self.memory.results)
+            least, most = self.context.least, self.context.most
             if proven:
                 low = max(low, min(least, self.greatest) if goal > 0 else 0.0)
             else:
@@ -174,16 +175,16 @@ class Prover(Method):
     def is_proven(self, action: int) -> bool:
         """Whether the last goal is proven of an action."""
         after = self.game.result(self.s, action)
-        return self.memory.judge(self.game, after, self.mover, self.goal)[0] == 0.0
+        return self.context.judge(self.game, after, self.mover, self.goal)[0] == 0.0
 
     def prove(self, s: Any, goal: float) -> bool:
         """Whether the side to move at the root gets at least `goal` from `s`."""
         self.goal = goal
-        self.memory.words[:] = 0  # what is known about one goal says nothing about another
-        self.memory.results[:] = INFINITY, -INFINITY
+        self.context.words[:] = 0  # what is known about one goal says nothing about another
+        self.context.least, self.context.most = INFINITY, -INFINITY
         self.set_limit()
         while True:
-            proof = try_to_prove(self.game, s, self.mover, goal, self.memory, self.out)
+            proof = try_to_prove(self.game, s, self.mover, goal, self.context)
             if self.has_answer():
                 return bool(proof == 0.0)
 
@@ -198,6 +199,6 @@ class Prover(Method):
             proven=self.done,
             complete=self.done,
             method=self.name,
-            nodes=int(self.memory.counts[NODES]),
+            nodes=self.context.nodes,
             ran_out=self.ran_out,
         )

@@ -20,9 +20,9 @@ from counterplay.core.game import Game
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import legal
 from counterplay.search.background import run
-from counterplay.search.memory import NODES, Scale
+from counterplay.search.memory import Scale
 from counterplay.search.solving.kernel import follow, promise, prove, recall
-from counterplay.search.solving.memory import FRACTION, GREATEST, TOP, SolveMemory, WideMemory, memory_for
+from counterplay.search.solving.memory import FRACTION, SolveContext, WideContext, context_for
 from counterplay.search.solving.method import SMALL, Method
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import require_budget, require_suitable, require_table
@@ -118,10 +118,10 @@ class Solver(Method):
 
     def __init__(self, game: Game, s: Any, *options: Any) -> None:
         super().__init__(game, s, *options)
-        self.memory = memory_for(game, s, min(SMALL, self.megabytes), self.before)
-        self.memory.repeated(game, s, 0)  # notes it on the path
-        self.keyed, self.scale = bool(self.memory.keyed), Scale.of(game)
-        self.greatest, self.top = (float(self.memory.dates[slot]) for slot in (GREATEST, TOP))
+        self.context = context_for(game, s, min(SMALL, self.megabytes), self.before)
+        self.context.repeated(game, s, 0)  # notes it on the path
+        self.keyed, self.scale = bool(self.context.keyed), Scale.of(game)
+        self.greatest, self.top = self.context.greatest, self.context.top
         self.turn_to(s)
 
     def turn_to(self, s: Any) -> None:
@@ -135,13 +135,13 @@ class Solver(Method):
             self.branches.append(Branch(action, after, alternates, 1 - self.top, self.top - 1))
 
     def warm(self) -> None:
-        prove(self.game, self.s, 0, -1.0, 1.0, self.memory, self.out)
-        recall(self.game, self.s, 0, self.memory)
+        prove(self.game, self.s, 0, -1.0, 1.0, self.context)
+        recall(self.game, self.s, 0, self.context)
 
-    def larger(self, megabytes: float, why: int) -> SolveMemory:
+    def larger(self, megabytes: float, why: int) -> SolveContext:
         if why == FRACTION:
-            return WideMemory(self.game, self.s, min(SMALL, self.megabytes), self.before, self.memory)
-        return type(self.memory)(self.game, self.s, megabytes, self.before, self.memory)
+            return WideContext(self.game, self.s, min(SMALL, self.megabytes), self.before, self.context)
+        return type(self.context)(self.game, self.s, megabytes, self.before, self.context)
 
     def find(self) -> None:
         best = self.leader()
@@ -207,9 +207,9 @@ class Solver(Method):
         below = math.nextafter(goal, -math.inf)
         while True:
             if alternates:
-                value = -prove(self.game, after, ply, -goal, -below, self.memory, self.out)
+                value = -prove(self.game, after, ply, -goal, -below, self.context)
             else:
-                value = prove(self.game, after, ply, below, goal, self.memory, self.out)
+                value = prove(self.game, after, ply, below, goal, self.context)
             if self.has_answer():
                 return float(value) + 0.0  # -0.0 is 0.0
 
@@ -221,8 +221,8 @@ class Solver(Method):
         line: list[int] = []
         before = list(self.before)
         while options := legal(game, s, before):
-            self.memory.repeated(game, s, len(line))  # notes it on the path
-            hint = recall(game, s, len(line), self.memory) if line else best.action & HINT
+            self.context.repeated(game, s, len(line))  # notes it on the path
+            hint = recall(game, s, len(line), self.context) if line else best.action & HINT
             for action in sorted(options, key=lambda action: (action & HINT) != hint):
                 after = follow(game, s, action)
                 alternates = game.to_move(after) != game.to_move(s)
@@ -251,7 +251,7 @@ class Solver(Method):
             proven=proven,
             complete=self.done,
             method=self.name,
-            nodes=int(self.memory.counts[NODES]),
+            nodes=self.context.nodes,
             plies_bounds=None if proven else plies,
             ran_out=self.ran_out,
         )

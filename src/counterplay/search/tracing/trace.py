@@ -110,7 +110,7 @@ def compose(
     decision = {"action": p.game.action_text(p.state, found.action), "line": line}
     decision |= {name: told[name] for name in ("value", "plies", "depth", "nodes", "proven")}
     names = [p.game.player_name(i) for i in range(p.game.players)]
-    happened = int(recorder.used[0])
+    happened = recorder.used
     complete = recorder.complete and _is_closed(events)
     return Trace(game, start, p.moves, p.position, names, player, decision, happened, complete, passes, events)
 

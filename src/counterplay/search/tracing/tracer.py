@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from counterplay.core.errors import CounterplayError
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Array, Workspace, f64, i8, i64
 
 ENTER, LEAVE, PRUNED = 0, 1, 2
 KINDS = ("enter", "leave", "pruned")
@@ -38,46 +36,48 @@ class Silent(Workspace):
 class Recorder(Workspace):
     """Writes everything down, up to `capacity` events."""
 
+    capacity: i64
+    used: i64
+    kinds: Array[i8, "capacity"]
+    whole: Array[i64, "capacity", 4]  # ply, action, mover, depth (enter); ply, why (leave)
+    real: Array[f64, "capacity", 2]  # alpha, beta (enter); value (leave)
+
     def __init__(self, capacity: int = 100_000) -> None:
         if capacity < 1:
             raise CounterplayError(f"a trace keeps at least 1 event, not {capacity}")
-        self.used = np.zeros(1, np.int64)
-        self.room = np.array([capacity], np.int64)
-        self.kinds = np.zeros(capacity, np.int8)
-        self.whole = np.zeros(4 * capacity, np.int64)  # ply, action, mover, depth (enter); ply, why (leave)
-        self.real = np.zeros(2 * capacity)  # alpha, beta (enter); value (leave)
+        self.capacity = capacity
 
     def enter(self, ply: int, action: int, mover: int, depth: int, alpha: float, beta: float) -> None:
         """A node is entered by `action`, with its window."""
-        at = self.used[0]
-        if at < self.room[0]:
+        at = self.used
+        if at < self.capacity:
             self.kinds[at] = ENTER
-            self.whole[4 * at] = ply
-            self.whole[4 * at + 1] = action
-            self.whole[4 * at + 2] = mover
-            self.whole[4 * at + 3] = depth
-            self.real[2 * at] = alpha
-            self.real[2 * at + 1] = beta
-        self.used[0] = at + 1
+            self.whole[at, 0] = ply
+            self.whole[at, 1] = action
+            self.whole[at, 2] = mover
+            self.whole[at, 3] = depth
+            self.real[at, 0] = alpha
+            self.real[at, 1] = beta
+        self.used = at + 1
 
     def leave(self, ply: int, value: float, why: int) -> None:
         """The node at `ply` is left with its value, for the reason `why`."""
-        at = self.used[0]
-        if at < self.room[0]:
+        at = self.used
+        if at < self.capacity:
             self.kinds[at] = LEAVE
-            self.whole[4 * at] = ply
-            self.whole[4 * at + 1] = why
-            self.real[2 * at] = value
-        self.used[0] = at + 1
+            self.whole[at, 0] = ply
+            self.whole[at, 1] = why
+            self.real[at, 0] = value
+        self.used = at + 1
 
     def pruned(self, ply: int, action: int) -> None:
         """An action of the node at `ply` is not looked at."""
-        at = self.used[0]
-        if at < self.room[0]:
+        at = self.used
+        if at < self.capacity:
             self.kinds[at] = PRUNED
-            self.whole[4 * at] = ply
-            self.whole[4 * at + 1] = action
-        self.used[0] = at + 1
+            self.whole[at, 0] = ply
+            self.whole[at, 1] = action
+        self.used = at + 1
 
     def cut(self, ply: int, out: Any, start: int, end: int) -> None:
         """The actions out[start:end] of the node at `ply` are not looked at."""
@@ -87,15 +87,15 @@ class Recorder(Workspace):
     @property
     def complete(self) -> bool:
         """Whether everything fitted."""
-        return bool(self.used[0] <= self.room[0])
+        return bool(self.used <= self.capacity)
 
     def events(self) -> list[dict[str, Any]]:
         """What happened, in order."""
         found: list[dict[str, Any]] = []
-        for at in range(min(int(self.used[0]), int(self.room[0]))):
+        for at in range(min(self.used, self.capacity)):
             kind = int(self.kinds[at])
-            ply, second, mover, depth = map(int, self.whole[4 * at : 4 * at + 4])
-            first, last = map(float, self.real[2 * at : 2 * at + 2])
+            ply, second, mover, depth = map(int, self.whole[at])
+            first, last = map(float, self.real[at])
             event: dict[str, Any] = {"event": KINDS[kind], "ply": ply}
             if kind == ENTER:
                 event |= {"action": second, "player": mover, "depth": depth, "alpha": first, "beta": last}

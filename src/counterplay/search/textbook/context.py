@@ -1,0 +1,71 @@
+"""What the plain searches share, so that their pages show the algorithm alone: leaves, counts, and what a tracer hears."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from counterplay.core.game import Game
+from counterplay.core.language.marks import inlined
+from counterplay.core.rules import payoff
+from counterplay.search.memory import Context
+from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL, Recorder, Silent
+
+
+class TextbookContext(Context):
+    """What a plain search has at hand. If it `dates` results, the best counts more the sooner it comes, as in the engine;
+    else utilities are as they are."""
+
+    def __init__(
+        self, game: Game, *, dates: bool = True, before: Sequence[int] = (), tracer: Silent | Recorder | None = None
+    ) -> None:
+        super().__init__(game, None, before, tracer)
+        self.dates = dates
+
+    # What kernels call.
+
+    @inlined
+    def enter(
+        self, game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int
+    ) -> tuple[bool, float]:
+        """Enter `s` by the action `last`: whether it is a leaf, and if so its value to the side to move."""
+        self.nodes += 1
+        mover = game.to_move(s)
+        self.tracer.enter(ply, last, mover, depth, alpha, beta)
+        value, why = 0.0, TERMINAL
+        if game.is_terminal(s):
+            value = self.result(game.utility(s, mover), ply)
+        elif self.repeated(game, s, ply):
+            value = self.result(payoff(game, s, mover), ply)
+        elif depth == 0:
+            self.doubts += 1
+            value, why = self.horizon(game, s, mover) if self.dates else game.evaluate(s, mover), HORIZON
+        else:
+            return False, 0.0
+        self.leaves += 1
+        self.tracer.leave(ply, value, why)
+        return True, value
+
+    def result(self, value: float, ply: int) -> float:
+        """The value of a final result at `ply`."""
+        return self.dated(value, ply) if self.dates else value
+
+    @inlined
+    def list_actions(self, game: Game, s: Any, ply: int) -> int:
+        """Put the actions of `s` on the stack: where they begin."""
+        start = len(self.out)
+        self.list_options(game, s, ply)
+        return start
+
+    def cut(self, ply: int, i: int) -> None:
+        """The actions from `i` on are not looked at."""
+        self.tracer.cut(ply, self.out, i, len(self.out))
+
+    @inlined
+    def leave(self, ply: int, start: int, value: float) -> float:
+        """Leave a node, whose actions begin at `start`, with its value to the side to move."""
+        if start == len(self.out):  # every action is forbidden by repetition
+            value = 0.0
+        self.out.truncate(start)
+        self.tracer.leave(ply, value, SEARCHED)
+        return value
