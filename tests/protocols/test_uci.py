@@ -23,7 +23,7 @@ from counterplay.protocols.uci.analysis import Analysis, Line
 from counterplay.protocols.uci.go import read_limits
 from counterplay.protocols.uci.server import Server
 from counterplay.protocols.uci.strength import pick, weakness
-from counterplay.search.engine.iterative_deepening import Patience
+from counterplay.search.deepening import Patience
 from counterplay.search.engine.transposition_table import Table
 
 chess = pytest.importorskip("chess")

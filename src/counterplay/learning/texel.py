@@ -25,12 +25,10 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, payoff, pick_evenly
 from counterplay.learning.regression import cross_entropy, fit_logistic
-from counterplay.search.engine.engine import value_of
+from counterplay.search.engine.iterative_deepening import deepen_within
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import default_for
 from counterplay.search.engine.transposition_table import NO_ACTION, Table
-from counterplay.search.memory import INFINITY
-from counterplay.search.suitability import DEPTH
 
 OPENING = 8
 """So many plies of a game are drawn at random."""
@@ -146,34 +144,15 @@ def play(
             return s, ply
         action, settled = NO_ACTION, True
         if ply >= OPENING and game.to_move(s) == 0:
-            action, settled = choose(game, s, context)
+            action, settled = deepen_within(game, s, context)
         elif ply >= OPENING:
-            action, settled = choose(other, s, other_context)
+            action, settled = deepen_within(other, s, other_context)
         if action == NO_ACTION:
             action = pick_evenly(game, s, context.path, ply, context.out, rng)
         actions[ply] = action
         quiet[ply] = not settled and not game.is_tense(s) and not game.is_noisy(s, action)
         s = game.result(s, action)
     return s, LONGEST
-
-
-def choose(game: Any, s: Any, context: EngineContext) -> tuple[int, bool]:
-    """The engine's action in `s`, by ever deeper searches as far as the nodes go, and whether it knows the result."""
-    context.table.grow_old()
-    context.nodes = 0
-    context.first = NO_ACTION
-    settled = False
-    for depth in range(1, DEPTH + 1):
-        context.root_depth = depth
-        value = value_of(game, s, depth, -INFINITY, INFINITY, context)
-        if context.line[0, 0] != NO_ACTION:
-            context.first = context.line[0, 0]
-        if context.stopped():
-            break
-        settled = abs(value) > context.high - context.margin
-        if settled:
-            break
-    return context.first, settled
 
 
 def read_records(game: Game, path: Path) -> list[Record]:

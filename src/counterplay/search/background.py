@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 TICK = 0.2
 """Seconds between two reports of a running search."""
@@ -19,6 +20,13 @@ STUCK = (
     "the time is up, but the rules of the game have not come back for {:g} seconds; if one of them loops for ever, Ctrl-C "
     "ends it\n"
 )
+
+
+def rehearse(context: Any, search: Callable[[], object]) -> None:
+    """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
+    context.stop()
+    search()
+    context.renew()
 
 
 def run(

@@ -17,8 +17,9 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.workspace import i64
 from counterplay.core.rules import is_over, legal, payoff
-from counterplay.search.background import run
+from counterplay.search.background import rehearse, run
 from counterplay.search.decision import Decision, Option, Report, ranked
+from counterplay.search.deepening import Deepening
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY, MAX_PLY, LineContext, Scale
 from counterplay.search.suitability import DEPTH, is_opposed, require_budget
@@ -85,7 +86,7 @@ def hero_of(game: Game, s: Any) -> int:
     return game.viewer(s) if mover == CHANCE else mover
 
 
-class RootSearch:
+class RootSearch(Deepening):
     """A search of one position: a subclass says what follows an action is worth."""
 
     exact = True
@@ -107,8 +108,7 @@ class RootSearch:
         to the truth."""
         raise NotImplementedError
 
-    def iterate(self, depth: int) -> bool:
-        """Search to `depth` and note what was found; False where it was stopped."""
+    def complete(self, depth: int) -> bool:
         context, value = self.context, -INFINITY
         options: list[Option] = []
         doubts = context.doubts
@@ -180,31 +180,21 @@ class RootSearch:
         return None if self.game.has_chance else self.scale.plies(value)
 
     def prepare(self) -> None:
-        """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
-        self.context.stop()
-        self.value(self.game.result(self.state, self.actions[0]), 0, -INFINITY)
-        self.context.renew()
+        """Compile, or load what was compiled, before the clock runs."""
+        after = self.game.result(self.state, self.actions[0])
+        rehearse(self.context, lambda: self.value(after, 0, -INFINITY))
 
     def answer(self, depths: range, seconds: float | None = None, report: Report | None = None) -> Decision:
-        """Iterate over `depths` until they are done, nothing is left to see, or a budget is spent."""
-
-        def work() -> None:
-            for depth in depths:
-                if not self.iterate(depth):
-                    break
-                self.best = self.measured(time.perf_counter() - started)
-                if report:
-                    report(self.best)
-                if self.is_complete or (self.best.proven and not self.judges_all):
-                    break
-
+        """What was found over `depths` when they are done, nothing is left to see, or a budget is spent."""
         self.prepare()
         started = time.perf_counter()
-        run([work], self.context.stop, seconds)
+        run([lambda: self.deepen(depths, report)], self.context.stop, seconds)
         return self.measured(time.perf_counter() - started)
 
+    def is_enough(self) -> bool:
+        return self.is_complete or (self.best.proven and not self.judges_all)
+
     def measured(self, seconds: float) -> Decision:
-        """The best so far, with what it took."""
         counts = {name: count for name, count in self.context.counts.items() if name in COUNTED}
         return self.best._replace(nodes=counts["nodes"], seconds=seconds, counts=counts)
 

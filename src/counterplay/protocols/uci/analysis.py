@@ -13,7 +13,8 @@ from counterplay.core.game import Game
 from counterplay.core.language.bits import signed
 from counterplay.players.clock import Allowance
 from counterplay.search.background import run
-from counterplay.search.engine.iterative_deepening import Patience, Searcher, prepare
+from counterplay.search.deepening import Deepening, Patience
+from counterplay.search.engine.iterative_deepening import Searcher, prepare
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import default_for
 from counterplay.search.engine.transposition_table import BUCKET, EXACT, NO_ACTION, TOLD, Table, age_of
@@ -37,8 +38,10 @@ class Line(NamedTuple):
     seconds: float = 0.0
 
 
-class Analysis:
+class Analysis(Deepening):
     """A search of one position by several threads."""
+
+    patience: Patience
 
     def __init__(
         self,
@@ -62,6 +65,9 @@ class Analysis:
         self.answerable = threading.Event()
         """Set when there is a move to play: before, neither `stop` nor a limit of nodes counts."""
         self.started, self.patience = clocks.perf_counter(), Patience()
+        self.wanted, self.share = 1, UNLIMITED  # how many lines; how many nodes a thread may search
+        self.found: list[Line] = []  # the lines of the depth just completed
+        self.is_whole = False  # it saw the whole tree
         prepare(self.searchers[0])
         for context in self.contexts:
             context.bar(self.barred)
@@ -98,9 +104,10 @@ class Analysis:
         self.table.grow_old()
         if time.soft is not None:
             self.patience = Patience(time.soft)
-        share = UNLIMITED if nodes is None else nodes // len(self.contexts)
+        self.report, self.wanted = report, lines
+        self.share = UNLIMITED if nodes is None else nodes // len(self.contexts)
         for context in self.contexts[1:]:
-            context.node_limit = share
+            context.node_limit = self.share
 
         def is_enough(whole: bool) -> bool:
             if mate is not None:
@@ -110,11 +117,12 @@ class Analysis:
                 return whole and endless
             return all(self.searchers[0].is_settled(whole, line.value, line.depth) for line in self.lines)
 
+        self.goal = is_enough
         helpers = [
-            (lambda searcher=searcher, first=1 + i % 2: searcher.deepen(DEPTH, None, first))
+            (lambda searcher=searcher, first=1 + i % 2: searcher.deepen(range(first, DEPTH + 1)))
             for i, searcher in enumerate(self.searchers[1:], 1)
         ]
-        run([lambda: self.deepen(depth or DEPTH, lines, share, is_enough, report), *helpers], self.stop, time.hard)
+        run([lambda: self.deepen(range(1, (depth or DEPTH) + 1)), *helpers], self.stop, time.hard)
 
     def look(self, depth: int, guess: float) -> tuple[float, tuple[int, ...]]:
         """The value of the root at `depth` and the expected line, searched again where the truth about the line is new."""
@@ -145,47 +153,45 @@ class Analysis:
                 return True
         return False
 
-    def heed(self, nodes: int) -> None:
-        """From now on there is a move to play: heed a limit of nodes, and `stop`, even if it was called before."""
-        self.contexts[0].node_limit = nodes
+    def heed(self) -> None:
+        """From now on there is a move to play: heed the limit of nodes, and `stop`, even if it was called before."""
+        self.contexts[0].node_limit = self.share
         self.answerable.set()
         if self.told.is_set():
             self.stop()
 
-    def deepen(
-        self,
-        deepest: int,
-        lines: int,
-        nodes: int,
-        is_enough: Callable[[bool], bool],
-        report: Callable[[Line], None],
-    ) -> None:
-        """Go deeper, at each depth first the best line, then the best of all other moves, and so on; `is_enough` is asked
-        after each depth, and told whether all was seen to the end."""
+    def complete(self, depth: int) -> bool:
+        """At each depth first the best line, then the best of all other moves, and so on."""
         context = self.contexts[0]
-        for depth in range(1, deepest + 1):
-            doubts, found = context.doubts, list[Line]()
-            for rank in range(1, lines + 1):
-                taken = [line.actions[0] for line in found]
-                last = next((line for line in self.lines if line.actions[0] not in taken), None)
-                context.bar([*self.barred, *taken])
-                context.first = last.actions[0] if last else NO_ACTION
-                value, actions = self.look(depth, last.value if last else 0.0)
-                if context.stopped():
-                    self.break_off(found, actions, report)
-                    return
-                if not actions:
-                    break
-                found.append(Line(rank, depth, value, actions))
-                if not self.answerable.is_set():
-                    self.heed(nodes)
-            if not found:
-                return
-            self.take(ranked(found), report)
-            if is_enough(context.doubts == doubts) or self.patience.is_over(self.lines[0].actions[0]):
-                return
+        doubts, found = context.doubts, list[Line]()
+        for rank in range(1, self.wanted + 1):
+            taken = [line.actions[0] for line in found]
+            last = next((line for line in self.lines if line.actions[0] not in taken), None)
+            context.bar([*self.barred, *taken])
+            context.first = last.actions[0] if last else NO_ACTION
+            value, actions = self.look(depth, last.value if last else 0.0)
+            if context.stopped():
+                self.break_off(found, actions)
+                return False
+            if not actions:
+                break
+            found.append(Line(rank, depth, value, actions))
+            if not self.answerable.is_set():
+                self.heed()
+        self.found, self.is_whole = ranked(found), context.doubts == doubts
+        return bool(found)
 
-    def break_off(self, found: list[Line], actions: tuple[int, ...], report: Callable[[Line], None]) -> None:
+    def tell(self, report: Callable[[Line], None] | None, seconds: float) -> None:
+        self.take(self.found)
+
+    @property
+    def choice(self) -> int:
+        return self.lines[0].actions[0]
+
+    def is_enough(self) -> bool:
+        return self.goal(self.is_whole)
+
+    def break_off(self, found: list[Line], actions: tuple[int, ...]) -> None:
         """Leave a depth that is not complete: before the lines of the last one come those that were `found`, or if none
         was, `actions`, the best so far: better than the last depth's best, which was tried first."""
         if actions and not found:
@@ -194,9 +200,9 @@ class Analysis:
         lines = ranked(found) + [line for line in self.lines if line.actions[0] not in moves]
         lines = lines[: max(len(found), len(self.lines))]
         if [(line.depth, line.actions) for line in lines] != [(line.depth, line.actions) for line in self.lines]:
-            self.take(lines, report)
+            self.take(lines)
 
-    def take(self, lines: Sequence[Line], report: Callable[[Line], None]) -> None:
+    def take(self, lines: Sequence[Line]) -> None:
         """Report these as the best lines, in this order."""
         nodes = sum(context.nodes for context in self.contexts)
         deepest, seconds = self.contexts[0].deepest, clocks.perf_counter() - self.started
@@ -207,7 +213,7 @@ class Analysis:
             for rank, line in enumerate(lines, 1)
         ]
         for line in self.lines:
-            report(line)
+            self.report(line)
 
 
 def ranked(lines: Sequence[Line]) -> list[Line]:

@@ -15,7 +15,8 @@ from counterplay.core.game import Game
 from counterplay.core.rules import legal
 from counterplay.search.background import run
 from counterplay.search.decision import Decision, Report
-from counterplay.search.engine.iterative_deepening import Patience, Searcher, prepare
+from counterplay.search.deepening import Patience
+from counterplay.search.engine.iterative_deepening import Searcher, prepare
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.multipv import Ranking
 from counterplay.search.engine.techniques import Technique, default_for
@@ -74,12 +75,12 @@ def decide(
     for searcher in searchers[:2]:  # the first may have another tracer than the rest
         prepare(searcher)
     started = time.perf_counter()
-    deepest, patience = depth or DEPTH, Patience(soft)
+    deepest, searchers[0].patience = depth or DEPTH, Patience(soft)
 
     def worker(i: int) -> Callable[[], None]:
         if i == 0:
-            return lambda: searchers[0].deepen(deepest, report, min(first, deepest), patience)
-        return lambda: searchers[i].deepen(deepest, None, min(first + i % 2, deepest))
+            return lambda: searchers[0].deepen(range(min(first, deepest), deepest + 1), report)
+        return lambda: searchers[i].deepen(range(min(first + i % 2, deepest), deepest + 1))
 
     def stop() -> None:
         for context in contexts:

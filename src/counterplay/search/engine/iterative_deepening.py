@@ -1,48 +1,29 @@
-"""One thread's search of one position: ever deeper, each iteration finding the order of actions for the next (Slate &
-Atkin 1977), within the chosen kind of window."""
+"""One thread's search of one position: ever deeper, each iteration within the chosen kind of window."""
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from counterplay.core.game import Game
-from counterplay.search.decision import Decision, Report
+from counterplay.search.background import rehearse
+from counterplay.search.decision import Decision
+from counterplay.search.deepening import Deepening
 from counterplay.search.engine.engine import value_of
 from counterplay.search.engine.killers_and_history import EVERYTHING, EngineContext
 from counterplay.search.engine.techniques import Technique
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY, Scale
-
-STEADY = 4
-"""After so many iterations with the same best action, a search is sure of it."""
+from counterplay.search.suitability import DEPTH
 
 
-class Patience:
-    """When to begin no further iteration: each takes longer than all before it, so that one which begins late would only
-    be broken off. While the best action changes, it is worth more time; once it has stayed the same, less."""
-
-    def __init__(self, soft: float | None = None) -> None:
-        self.soft, self.started = soft, time.perf_counter()
-        self.action, self.steady = NO_ACTION, 0
-
-    def is_over(self, action: int) -> bool:
-        """Whether enough was seen, now that an iteration has ended with `action` as the best."""
-        self.steady = self.steady + 1 if action == self.action else 0
-        self.action = action
-        if self.soft is None:
-            return False
-        worth = 0.5 if self.steady >= STEADY else 0.7 if self.steady else 1.0
-        return time.perf_counter() - self.started >= worth * self.soft
-
-
-class Searcher:
+class Searcher(Deepening):
     """A search of one position by one thread."""
 
     def __init__(self, game: Game, s: Any, context: EngineContext) -> None:
         self.game, self.state, self.context = game, s, context
         self.scale = Scale.of(game)
         self.best = Decision(NO_ACTION, 0.0)
+        self.value, self.is_whole = 0.0, False  # of the last iteration, and whether it saw the whole tree
         self.window = game.swing / 4 or (self.scale.high - self.scale.low) / 16  # half the width of the first window
 
     def look(self, depth: int, alpha: float, beta: float) -> float:
@@ -85,34 +66,28 @@ class Searcher:
                 low = high = guess
         return self.look(depth, guess - step, guess + step)  # for its line; the table knows the rest
 
-    def deepen(self, depth: int, report: Report | None, first: int = 1, patience: Patience | None = None) -> None:
-        """Search deeper and deeper until told to stop; `best` is always the last completed answer."""
-        started, value = time.perf_counter(), 0.0
-        for d in range(first, depth + 1):
-            doubts = self.context.doubts
-            value = self.iterate(d, value)
-            line = self.context.expected(0)
-            if self.context.stopped():
-                if line and self.best.depth:  # better than the last iteration's, which was tried first
-                    self.best = self.best._replace(action=line[0], line=line)
-                break
-            whole = self.context.doubts == doubts
-            if line:
-                self.context.first = line[0]
-            self.best = Decision(
-                line[0] if line else self.best.action,
-                self.scale.plain(value),
-                line,
-                d,
-                self.context.nodes,
-                time.perf_counter() - started,
-                whole or self.is_decisive(value),
-                self.scale.plies(value),
-            )
-            if report:
-                report(self.best)
-            if self.is_settled(whole, value, d) or (patience is not None and patience.is_over(self.best.action)):
-                break
+    def complete(self, depth: int) -> bool:
+        context, doubts = self.context, self.context.doubts
+        value, line = self.iterate(depth, self.value), context.expected(0)
+        if context.stopped():
+            if line and self.best.depth:  # better than the last iteration's, which was tried first
+                self.best = self.best._replace(action=line[0], line=line)
+            return False
+        self.value, self.is_whole = value, context.doubts == doubts
+        if line:
+            context.first = line[0]
+        self.best = Decision(
+            line[0] if line else self.best.action,
+            self.scale.plain(value),
+            line,
+            depth,
+            proven=self.is_whole or self.is_decisive(value),
+            plies=self.scale.plies(value),
+        )
+        return True
+
+    def is_enough(self) -> bool:
+        return self.is_settled(self.is_whole, self.value, self.best.depth)
 
     def is_settled(self, whole: bool, value: float, depth: int) -> bool:
         """Whether a deeper search has nothing to add. A win that is further away than the search looked may be a way
@@ -127,7 +102,25 @@ class Searcher:
 
 
 def prepare(searcher: Searcher) -> None:
-    """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
-    searcher.context.stop()
-    searcher.look(1, -INFINITY, INFINITY)
-    searcher.context.renew()
+    """Compile, or load what was compiled, before the clock runs."""
+    rehearse(searcher.context, lambda: searcher.look(1, -INFINITY, INFINITY))
+
+
+def deepen_within(game: Any, s: Any, context: EngineContext) -> tuple[int, bool]:
+    """The same inside a kernel, with full windows and as far as the nodes of `context` go: the action, and whether the
+    result is known."""
+    context.table.grow_old()
+    context.nodes = 0
+    context.first = NO_ACTION
+    settled = False
+    for depth in range(1, DEPTH + 1):
+        context.root_depth = depth
+        value = value_of(game, s, depth, -INFINITY, INFINITY, context)
+        if context.line[0, 0] != NO_ACTION:
+            context.first = context.line[0, 0]
+        if context.stopped():
+            break
+        settled = abs(value) > context.high - context.margin
+        if settled:
+            break
+    return context.first, settled

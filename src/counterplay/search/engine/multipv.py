@@ -4,7 +4,7 @@ for each action."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from counterplay.core.game import Game
@@ -12,6 +12,7 @@ from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import legal
 from counterplay.search.background import run
 from counterplay.search.decision import Decision, Option, Report, ranked
+from counterplay.search.deepening import Deepening
 from counterplay.search.engine.iterative_deepening import Searcher, prepare
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import Technique, default_for
@@ -42,13 +43,13 @@ def rank(
     ranking = Ranking(game, s, shared, chosen, nodes, beam, before)
     prepare(ranking.searchers[0])
     started = time.perf_counter()
-    run([ranking.worker(depth or DEPTH, report)], ranking.context.stop, seconds)
+    run([lambda: ranking.deepen(range(1, (depth or DEPTH) + 1), report)], ranking.context.stop, seconds)
     counts = ranking.context.counts
     seconds = time.perf_counter() - started
     return ranking.best._replace(nodes=counts["nodes"], seconds=seconds, counts=counts)
 
 
-class Ranking:
+class Ranking(Deepening):
     """One searcher for each action, all with one context."""
 
     def __init__(
@@ -68,26 +69,10 @@ class Ranking:
         after = [game.result(s, action) for action in self.actions]
         self.searchers = [Searcher(game, state, self.context) for state in after]
         self.best = Decision(self.actions[0])
+        self.is_settled = False  # the last iteration left nothing to find out
 
-    def worker(self, deepest: int, report: Report | None) -> Callable[[], None]:
-        """What deepens the ranking until the depth is reached, all is known, or the context says stop."""
-
-        def work() -> None:
-            started, settled = time.perf_counter(), False
-            for depth in range(1, deepest + 1):
-                settled = self.iterate(depth)
-                if self.context.stopped():
-                    break
-                self.best = self.best._replace(nodes=self.context.nodes, seconds=time.perf_counter() - started)
-                if report:
-                    report(self.best)
-                if settled:
-                    break
-
-        return work
-
-    def iterate(self, depth: int) -> bool:
-        """Search what follows each action; whether nothing is left to find out."""
+    def complete(self, depth: int) -> bool:
+        """Search what follows each action."""
         doubts, options, lines, decided = self.context.doubts, [], {}, {}
         for action, searcher in zip(self.actions, self.searchers, strict=True):
             before = self.context.nodes
@@ -110,7 +95,11 @@ class Ranking:
             plies=top.plies,
             options=ordered,
         )
-        return whole or all(decided.values())
+        self.is_settled = whole or all(decided.values())
+        return True
+
+    def is_enough(self) -> bool:
+        return self.is_settled
 
     def value(self, searcher: Searcher, depth: int) -> float:
         """What the action behind which a searcher looks is worth at `depth`, counted from the position itself."""

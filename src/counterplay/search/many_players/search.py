@@ -101,9 +101,9 @@ class VectorSearch(RootSearch):
         self.vector = (0.0,) * game.players  # of the best action
         self.most = -INFINITY  # what the hero has of it
 
-    def iterate(self, depth: int) -> bool:
+    def complete(self, depth: int) -> bool:
         self.most = -INFINITY
-        return super().iterate(depth)
+        return super().complete(depth)
 
     def average(self, depth: int) -> tuple[float, list[Option]]:
         self.vector = (0.0,) * self.game.players

@@ -7,6 +7,7 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
+from counterplay.search.background import rehearse
 from counterplay.search.memory import MAX_PLY, UNLIMITED
 from counterplay.search.solving.memory import TOO_DEEP
 from counterplay.search.solving.solution import Solution
@@ -41,10 +42,8 @@ class Method:
     # What solve() calls.
 
     def prepare(self) -> None:
-        """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
-        self.context.stop()
-        self.warm()
-        self.context.renew()
+        """Compile, or load what was compiled, before the clock runs."""
+        rehearse(self.context, self.warm)
         self.set_limit()
 
     def stop(self) -> None:

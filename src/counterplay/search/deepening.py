@@ -1,0 +1,76 @@
+"""Iterative deepening (Slate & Atkin 1977): one depth after the other, each finding the order of actions for the next.
+
+An anytime search: stopped at any moment, it answers with the last depth that it completed, or better.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from counterplay.search.decision import Decision
+from counterplay.search.engine.transposition_table import NO_ACTION
+
+STEADY = 4
+"""After so many iterations with the same best action, a search is sure of it."""
+
+
+class Patience:
+    """When to begin no further iteration: each takes longer than all before it, so that one which begins late would only
+    be broken off. While the best action changes, it is worth more time; once it has stayed the same, less."""
+
+    def __init__(self, soft: float | None = None) -> None:
+        self.soft, self.started = soft, time.perf_counter()
+        self.action, self.steady = NO_ACTION, 0
+
+    def is_over(self, action: int) -> bool:
+        """Whether enough was seen, now that an iteration has ended with `action` as the best."""
+        self.steady = self.steady + 1 if action == self.action else 0
+        self.action = action
+        if self.soft is None:
+            return False
+        worth = 0.5 if self.steady >= STEADY else 0.7 if self.steady else 1.0
+        return time.perf_counter() - self.started >= worth * self.soft
+
+
+class Deepening:
+    """A search of one position; a subclass completes a depth, and says when that was enough."""
+
+    context: Any
+    best: Decision
+    """What it found so far."""
+    patience: Patience | None = None
+
+    def complete(self, depth: int) -> bool:
+        """Search to `depth` and note what was found; False where it was stopped."""
+        raise NotImplementedError
+
+    def is_enough(self) -> bool:
+        """Whether a depth beyond the one that was completed has nothing to add."""
+        raise NotImplementedError
+
+    @property
+    def choice(self) -> int:
+        """The best action so far."""
+        return self.best.action
+
+    def tell(self, report: Callable[[Any], None] | None, seconds: float) -> None:
+        """Tell of a depth that was completed after so many seconds."""
+        self.best = self.measured(seconds)
+        if report:
+            report(self.best)
+
+    def measured(self, seconds: float) -> Decision:
+        """The best so far, with what it took."""
+        return self.best._replace(nodes=self.context.nodes, seconds=seconds)
+
+    def deepen(self, depths: range, report: Callable[[Any], None] | None = None) -> None:
+        """Search to one depth after the other, until they are done, one was enough, or the search is stopped."""
+        started = time.perf_counter()
+        for depth in depths:
+            if not self.complete(depth):
+                break
+            self.tell(report, time.perf_counter() - started)
+            if self.is_enough() or (self.patience is not None and self.patience.is_over(self.choice)):
+                break
