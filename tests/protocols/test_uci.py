@@ -311,13 +311,13 @@ MALFORMED = [
 def test_isready_does_not_age_the_table(engine):
     engine.send("go depth 1")
     engine.until("bestmove")
-    age = int(engine.server.table.shape[1])
+    age = engine.server.table.age
     engine.send("position startpos", "isready")
     engine.until("readyok")
-    assert engine.server.table.shape[1] == age
+    assert engine.server.table.age == age
     engine.send("go depth 1")
     engine.until("bestmove")
-    assert engine.server.table.shape[1] == age + 1
+    assert engine.server.table.age == age + 1
 
 
 def test_quit_is_obeyed_behind_other_words(engine):
