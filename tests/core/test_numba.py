@@ -151,6 +151,7 @@ import json, sys
 sys.path.insert(0, {tests!r})
 from core import toys
 from counterplay.core.language.kernel import kernel
+from counterplay.core.language.marks import inlined
 from counterplay.core.perft import perft
 from counterplay.core.playout import playouts
 
@@ -158,7 +159,7 @@ from counterplay.core.playout import playouts
 def is_even(game, n):
     return n == 0 or is_odd(game, n - 1)
 
-@kernel
+@inlined
 def is_odd(game, n):
     return n != 0 and is_even(game, n - 1)
 

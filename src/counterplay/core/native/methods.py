@@ -31,6 +31,8 @@ from counterplay.core.native.generators import with_generators
 from counterplay.core.native.passes import replaced_passes
 
 FOR_KERNELS, FOR_INNER = replaced_passes()
+LOWERS_ITSELF = any(each.__name__ == "InnerLowering" for each in FOR_INNER.values())
+"""Whether functions are lowered by our own pass."""
 MISSING = object()
 ANY_ORDER = {"reassoc", "contract", "nsz"}
 """What LLVM may do with the sums of a function that is marked so."""
@@ -196,7 +198,9 @@ def _dispatcher(function: FunctionType, reach: str, pipeline: Any) -> Any:
     it recurses with, and such a function crashes when it comes from the cache.
     """
     marks = marks_of(function)
-    fast, inline = ANY_ORDER if "any_order" in marks else False, "inlined" in marks
+    fast = ANY_ORDER if "any_order" in marks else False
+    # Numba's own lowering names a function that calls back by the flags of the caller: there all have the same.
+    inline = "inlined" in marks and LOWERS_ITSELF
     made = njit(nogil=True, error_model="numpy", fastmath=fast, forceinline=inline, pipeline_class=pipeline)(
         with_generators(function)
     )
