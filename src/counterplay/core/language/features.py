@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 
 class Features(NamedTuple):
     """The features of one state that are not 0."""
@@ -19,8 +21,6 @@ class Features(NamedTuple):
 
 def blank(room: int) -> Features:
     """An empty list with room for so many."""
-    import numpy as np
-
     return Features(np.empty(room, np.int32), np.empty(room, np.float32), np.zeros(1, np.int64))
 
 
