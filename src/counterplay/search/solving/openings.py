@@ -25,7 +25,7 @@ from counterplay.search.solving.solve import Solver
 from counterplay.search.suitability import has_lasting_key, require_suitable
 
 FORMAT = "counterplay openings"
-SHIPPED = Path(__file__).parent.parent / "openings"
+SHIPPED = Path(__file__).parents[2] / "openings"
 MISTAKES = 1
 """So many actions on the way to a position of the book may not have been the best."""
 UNDATED = -1
