@@ -365,7 +365,7 @@ def test_study_compares_techniques(run, answer):
 
 
 def test_study_admits_a_fault(run, monkeypatch):
-    from counterplay.search.engine.engine import study
+    from counterplay.search.engine import study
 
     true = study.decide
 
