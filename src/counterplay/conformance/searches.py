@@ -195,10 +195,13 @@ def suited(game: Game, twin: Game) -> Iterator[Suspect]:
         return minimax(game, s, depth).value
 
     def by_engine(game: Game, s: Any, depth: int) -> float | None:
-        sound = SOUND & ~Technique.MTDF & ~Technique.ASPIRATION
-        if game.has_repetition or not has_key(game):  # what a table knows would hold on one path only
-            sound &= ~Technique.TABLE
+        sound = SOUND & ~Technique.MTDF & ~Technique.ASPIRATION & ~Technique.TABLE
         return decide(game, s, depth=depth, techniques=sound, table=1).value
+
+    def by_table(game: Game, s: Any, depth: int) -> float | None:
+        if game.has_repetition or not has_key(game):  # what a table knows would hold on one path only
+            return None
+        return decide(game, s, depth=depth, techniques=SOUND & ~Technique.MTDF & ~Technique.ASPIRATION, table=1).value
 
     def by_solving(game: Game, s: Any, depth: int) -> float | None:
         try:
@@ -219,10 +222,11 @@ def suited(game: Game, twin: Game) -> Iterator[Suspect]:
     if opposed and not game.has_chance:
         yield Suspect("minimax", by_minimax, game, whole=False)
         yield Suspect("alphabeta", by_engine, twin, whole=False)
+        yield Suspect("alphabeta", by_table, twin, whole=True)  # a table may know more than lies within the horizon
         yield Suspect("solve", by_solving, twin, whole=True)
     elif opposed or game.players == 1:
         yield Suspect("expectiminimax", by_averages, game, whole=False)
-        yield Suspect("expectiminimax", by_star, twin, whole=False)
+        yield Suspect("expectiminimax", by_star, twin, whole=True)
     else:
         adjusted = game.zero_sum and type(game).evaluate is not Game.evaluate  # so that they add up to 0
         yield Suspect("maxn", by_maxn, game, whole=adjusted)
