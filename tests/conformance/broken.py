@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from core import toys
 
-from counterplay import CHANCE, Game, state
+from counterplay import CHANCE, Game, state, u64
 from counterplay.core.language.features import note
 from counterplay.core.language.rng import Rng
 
@@ -266,7 +266,7 @@ class Overlaps(toys.Subtraction):
     patterns = ((0, 1), (2, 3))
 
     def stones(self, s):
-        return toys.ZERO + 7, toys.ZERO + 4
+        return u64(0) + 7, u64(0) + 4
 
 
 class NoView(toys.Draws):
