@@ -226,7 +226,7 @@ def test_an_array_that_says_it_is_huge_is_refused_in_one_sentence(tmp_path):
     np.lib.format.write_array_header_1_0(content, {"descr": "<f4", "fortran_order": False, "shape": (1, 1 << 48)})
     with zipfile.ZipFile(file, "a") as parts:
         parts.writestr("weights.npy", content.getvalue())
-    with pytest.raises(CounterplayError, match="is refused: its .* bytes would unpack to"):
+    with pytest.raises(CounterplayError, match=r"is refused: its .* bytes would unpack to"):
         read_model(file)
 
 
