@@ -29,7 +29,7 @@ def is_compiling() -> bool:
     if "numba" not in sys.modules:
         return False
     entry, cache = (sys.modules.get(f"counterplay.core.native.{name}") for name in ("entry", "cache"))
-    return not hasattr(entry, "call") or bool(getattr(cache, "_compiling", True))
+    return not hasattr(entry, "call") or bool(cache is None or cache.is_compiling())
 
 
 class Voice:

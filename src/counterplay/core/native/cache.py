@@ -43,6 +43,15 @@ class _Compiling(threading.local):
 
 _compiling = _Compiling()
 
+_outermost: set[KernelCache] = set()
+"""Those that are compiled now, by any thread."""
+
+
+def is_compiling() -> bool:
+    """Whether any thread compiles a kernel now."""
+    return bool(_outermost)
+
+
 _told: set[str] = set()
 
 
@@ -100,6 +109,7 @@ class KernelCache:
             if payload is not None:
                 return compiler.CompileResult._rebuild(target_context, *payload)
             self._note = Note(self.function.__name__.strip("_"), sig)
+            _outermost.add(self)
             interrupts.defer()
         _compiling.kernels.append(self)
         return None
@@ -119,6 +129,7 @@ class KernelCache:
         if self._note is not None:
             self._note.end(done)
             self._note = None
+            _outermost.discard(self)
 
 
 class Note:
