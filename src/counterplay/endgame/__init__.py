@@ -1,0 +1,1 @@
+"""Tables of solved positions: every position of a small game, or of an ending, by retrograde analysis."""

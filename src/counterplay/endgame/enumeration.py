@@ -1,0 +1,272 @@
+"""All positions that can be reached from one, each once, with what follows what.
+
+Breadth first: positions are numbered as they are met, and followed in that order. They are kept packed (packing.py) and
+found by a hash table of their numbers. Where room or bits run out the kernel stops between two positions, gets more, and
+goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from counterplay.core.errors import BrokenGame, CounterplayError, Unsuitable
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import ActionStack, action_stack
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.state import words
+from counterplay.core.language.workspace import Array, Flag, f64, i8, i32, i64
+from counterplay.endgame.graph import OPEN, Graph
+from counterplay.endgame.packing import Packing, packable
+
+MEGABYTES = 4096.0
+"""The bound of memory where nobody says otherwise."""
+STATES, EDGES, MOST = 1 << 12, 1 << 14, (1 << 31) - 1
+"""Room for so many positions and edges at first; no more than MOST positions are numbered."""
+MANY = 1 << 21
+"""From here on room is doubled, before it is quadrupled."""
+BATCH = 1 << 16
+"""Positions that are followed between two looks at the clock."""
+COMPLETE, GOES_ON, FULL, UNFIT, STUCK = range(5)
+"""Why `expand` came back: all is followed; a batch is; there is no room; a field needs more bits; nothing can be done in a
+position where the game is not over."""
+
+
+class Space(Packing):
+    """The positions met so far."""
+
+    out: ActionStack
+    interrupted: Flag
+    count: i64  # positions met
+    followed: i64  # of these, those whose successors are known
+    edges: i64
+    most_states: i64
+    most_edges: i64
+    last: i64  # slot
+    codes: Array[i64, "room"]  # packed positions, `width` numbers each
+    slots: Array[i32, "length"]  # a hash table: the number of a position plus 1, or 0
+    first: Array[i64, "states"]  # where the successors of a position begin
+    successors: Array[i32, "many"]
+    probability: Array[f64, "events"]  # of each edge, where there is chance
+    mover: Array[i8, "states"]
+    payoff: Array[f64, "states"]  # to player 0, or OPEN
+
+    def __init__(self, game: Game, low: Any, high: Any, states: int, edges: int, old: Space | None = None) -> None:
+        super().__init__(low, high)
+        self.out = cast(ActionStack, action_stack(game)) if old is None else old.out
+        self.most_states, self.most_edges = states, edges
+        self.codes = np.empty(states * self.width, np.int64)
+        self.slots = np.zeros(1 << (2 * states - 1).bit_length(), np.int32)
+        self.last = len(self.slots) - 1
+        self.first, self.successors = np.zeros(states + 1, np.int64), np.empty(edges, np.int32)
+        self.probability = np.empty(edges if game.has_chance else 1)
+        self.mover, self.payoff = np.empty(states, np.int8), np.empty(states)
+        if old is not None:
+            self.take_over(old)
+
+    def take_over(self, old: Space) -> None:
+        """Go on with what a smaller space holds."""
+        self.count, self.followed, self.edges = old.count, old.followed, old.edges
+        self.first[: self.followed + 1] = old.first[: self.followed + 1]
+        for name in ("mover", "payoff"):
+            getattr(self, name)[: self.followed] = getattr(old, name)[: self.followed]
+        self.successors[: self.edges] = old.successors[: self.edges]
+        if len(self.probability) > 1:
+            self.probability[: self.edges] = old.probability[: self.edges]
+        move_in(old, self)
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory the space takes."""
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
+
+    # What kernels call.
+
+    def number(self) -> int:
+        """The number of the position in `code`, a new one where it was not met before."""
+        at = int(self.hash() & self.last)
+        while self.slots[at] != 0:
+            base = (self.slots[at] - 1) * self.width
+            same = True
+            for k in range(self.width):
+                same = same and self.codes[base + k] == self.code[k]
+            if same:
+                return self.slots[at] - 1
+            at = (at + 1) & self.last
+        return self.enter(at)
+
+    def enter(self, at: int) -> int:
+        """Give the position in `code`, which was not met before, the next number, and a slot from `at` on."""
+        while self.slots[at] != 0:
+            at = (at + 1) & self.last
+        for k in range(self.width):
+            self.codes[self.count * self.width + k] = self.code[k]
+        self.count += 1
+        self.slots[at] = self.count
+        return self.count - 1
+
+
+@kernel
+def move_in(old: Space, new: Space) -> int:
+    """Number the positions of `old` in `new`, packed anew."""
+    count = new.count
+    new.count = 0
+    for i in range(count):
+        old.unpack(old.codes, i * old.width)
+        new.pack(old.unpacked)
+        new.enter(int(new.hash() & new.last))
+    return count
+
+
+@kernel
+def expand(game: Any, space: Space, batch: int) -> int:
+    """Follow the next positions, so many at most; why it came back."""
+    out = space.out
+    for _ in range(batch):
+        if space.followed == space.count:
+            return COMPLETE
+        if space.interrupted:
+            return GOES_ON
+        i = space.followed
+        space.unpack(space.codes, i * space.width)
+        s = game.state_of(space.unpacked)
+        mover = game.to_move(s)
+        end = space.edges
+        if game.is_terminal(s):
+            space.payoff[i] = game.utility(s, 0)
+        else:
+            space.payoff[i] = OPEN
+            start = len(out)
+            if game.has_chance and mover == CHANCE:
+                game.chance(s, out.fresh())
+            else:
+                game.actions(s, out.fresh())
+            options = len(out) - start
+            if options == 0:
+                return STUCK
+            if space.count + options > space.most_states or end + options > space.most_edges:
+                out.truncate(start)
+                return FULL
+            for j in range(start, len(out)):
+                given = words(game.result(s, out[j]))
+                if not space.pack(given):
+                    for k in range(space.fields):
+                        space.unpacked[k] = given[k]
+                    out.truncate(start)
+                    return UNFIT
+                space.successors[end] = space.number()
+                if game.has_chance:
+                    space.probability[end] = game.probability(s, out[j]) if mover == CHANCE else 1.0
+                end += 1
+            out.truncate(start)
+        space.mover[i] = mover
+        space.edges = end
+        space.followed = i + 1
+        space.first[i + 1] = end
+    return GOES_ON
+
+
+class Enumeration:
+    """All positions from one on: `run` finds them, within a bound of memory."""
+
+    def __init__(self, game: Game, s: Any, megabytes: float = MEGABYTES) -> None:
+        require_tables(game)
+        if not 0 < megabytes < float("inf"):
+            raise CounterplayError(f"memory={megabytes:g}: tables need a number of megabytes, more than 0")
+        self.plain, self.game, self.megabytes = game, packable(game), megabytes
+        given = [int(word) for word in words(s)]
+        self.space = Space(self.game, given, given, STATES, EDGES)
+        self.space.pack(given)
+        self.space.number()
+        self.halted = False
+
+    def stop(self) -> None:
+        """End it soon; any thread may call this."""
+        self.halted = True
+
+    def run(self, report: Callable[[int, int], None] | None = None) -> bool:
+        """Find all positions; whether it came to its end. `report` hears how many are met and how many of them are
+        followed."""
+        while not self.halted:
+            why = expand(self.game, self.space, BATCH)
+            if why == COMPLETE:
+                return True
+            if why == FULL:
+                self.grow()
+            elif why == UNFIT:
+                self.widen()
+            elif why == STUCK:
+                raise BrokenGame(
+                    f"{self.plain.spec} is not over in a position without actions: {self.text(self.space.followed)}"
+                )
+            if report:
+                report(self.space.count, self.space.followed)
+        return False
+
+    def text(self, number: int) -> str:
+        """A position as one writes it."""
+        return str(self.plain.position_text(self.state(number)))
+
+    def state(self, number: int) -> Any:
+        """The state with this number."""
+        self.space.unpack(self.space.codes, number * self.space.width)
+        return self.game.state_of(self.space.unpacked.tolist())
+
+    def grow(self) -> None:
+        """Make room for more positions and edges."""
+        space = self.space
+        states, edges = space.most_states, space.most_edges
+        factor = 4 if states < MANY else 2
+        if 2 * space.count > states:
+            states *= factor
+        if 2 * space.edges > edges or states == space.most_states:
+            edges *= factor
+        share = states / max(1, space.count)
+        needed = space.nbytes * (1 + max(states / space.most_states, edges / space.most_edges)) / 2**20
+        if needed > self.megabytes or min(states, edges) > MOST:
+            raise CounterplayError(
+                f"{self.plain.spec} has too many positions for a table: {space.count:,} are met, {space.followed:,} of them "
+                f"followed, and room for {share * space.count:,.0f} takes {needed:,.0f} MB; --memory allows {self.megabytes:,.0f}"
+            )
+        self.space = Space(self.game, space.low, space.high, states, edges, space)
+
+    def widen(self) -> None:
+        """Make bits for what a field of the last position needs, and some more."""
+        space = self.space
+        low, high = space.low.tolist(), space.high.tolist()
+        for k, word in enumerate(space.unpacked.tolist()):
+            span = max(1, high[k] - low[k])
+            if word < low[k]:
+                low[k] = max(-(1 << 63), word - (span if word != -1 else 0))
+            if word > high[k]:
+                top = (1 << (word - low[k]).bit_length()) - 1
+                high[k] = min((1 << 63) - 1, low[k] + top)
+        self.space = Space(self.game, low, high, space.most_states, space.most_edges, space)
+
+    @property
+    def graph(self) -> Graph:
+        """What follows what."""
+        space, n = self.space, self.space.count
+        return Graph(
+            space.first[: n + 1],
+            space.successors[: space.edges],
+            space.mover[:n],
+            space.payoff[:n],
+            None,
+            space.probability[: space.edges] if self.plain.has_chance else None,
+        )
+
+
+def require_tables(game: Game) -> None:
+    """Refuse games whose positions are not worth one number each."""
+    traits = game.traits
+    if traits.hidden:
+        raise Unsuitable(f"tables do not suit {game.spec}, which hides information; `equilibrium` solves such games")
+    if traits.players > 2 or (traits.players == 2 and not traits.zero_sum):
+        raise Unsuitable(f"tables suit one player, or two with opposite interests, not {game.spec}")
+    if game.repetition in ("loss", "illegal"):
+        raise Unsuitable(
+            f"tables do not suit {game.spec}: what a position is worth there depends on which ones came before"
+        )

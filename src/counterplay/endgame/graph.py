@@ -1,0 +1,58 @@
+"""A game as a graph: positions by number, and which follow which. All that retrograde analysis looks at."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.language.kernel import kernel
+
+ABSENT = -2
+"""The mover of a number that is no position."""
+OPEN = float("nan")
+"""The payoff of a position in which the game goes on."""
+
+
+class Graph(NamedTuple):
+    """Positions 0 to n - 1 with what follows each; an end has no successors, and a payoff."""
+
+    first: np.ndarray  # int64 [n + 1], where the successors of a position begin
+    successors: np.ndarray  # int32 [edges]
+    mover: np.ndarray  # int8 [n], the player to move, CHANCE or ABSENT
+    payoff: np.ndarray  # float64 [n], to player 0 where the game is over, else OPEN
+    plies: np.ndarray | None = None  # int32 [n], from an end on to where play really ends; None for 0 everywhere
+    probability: np.ndarray | None = None  # float64 [edges], of events; without chance None
+
+    @property
+    def size(self) -> int:
+        """The number of positions."""
+        return len(self.mover)
+
+
+class Predecessors(NamedTuple):
+    """The same edges, from each position to those that it follows."""
+
+    first: np.ndarray  # int64 [n + 1]
+    before: np.ndarray  # int32 [edges]
+
+
+def predecessors(graph: Graph) -> Predecessors:
+    """The edges of a graph backwards."""
+    first = np.zeros(graph.size + 2, np.int64)
+    np.cumsum(np.bincount(graph.successors, minlength=graph.size), out=first[2:])
+    before = np.empty(len(graph.successors), np.int32)
+    turn_round(graph.first, graph.successors, first, before)
+    return Predecessors(first[:-1], before)
+
+
+@kernel
+def turn_round(first: Any, successors: Any, back: Any, before: Any) -> int:
+    """Write each edge at its end's place in `before`. back[i + 1] is where the edges to i begin; it is moved on to where
+    they end, which is where back[i + 2] began."""
+    for i in range(len(first) - 1):
+        for edge in range(first[i], first[i + 1]):
+            target = successors[edge]
+            before[back[target + 1]] = i
+            back[target + 1] += 1
+    return 0
