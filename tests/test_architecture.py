@@ -20,6 +20,7 @@ ORDER = [
     "core",
     "games",
     "evaluation",
+    "endgame",
     "search",
     "montecarlo",
     "equilibrium",

@@ -17,7 +17,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 COMMANDS = (
-    *("games", "show", "perft", "search", "solve", "openings", "trace", "study"),
+    *("games", "show", "perft", "search", "solve", "openings", "tables", "trace", "study"),
     *("equilibrium", "strategy", "exploit", "beliefs", "export"),
     *("play", "match", "tournament", "results"),
     *("fit", "train", "runs"),

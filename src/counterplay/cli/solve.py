@@ -21,7 +21,7 @@ Method = Annotated[
     typer.Option(
         "--method",
         metavar="NAME",
-        help="search, deepening (for long or endless lines), pns (only who wins) or grundy; else what suits.",
+        help="search, retrograde or deepening (for long or endless lines), pns (only who wins) or grundy; else what suits.",
     ),
 ]
 Megabytes = Annotated[

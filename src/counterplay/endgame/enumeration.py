@@ -172,7 +172,8 @@ class Enumeration:
     """All positions from one on: `run` finds them, within a bound of memory."""
 
     def __init__(self, game: Game, s: Any, megabytes: float = MEGABYTES) -> None:
-        require_tables(game)
+        if reason := unfit_for_tables(game):
+            raise Unsuitable(reason)
         if not 0 < megabytes < float("inf"):
             raise CounterplayError(f"memory={megabytes:g}: tables need a number of megabytes, more than 0")
         self.plain, self.game, self.megabytes = game, packable(game), megabytes
@@ -186,10 +187,14 @@ class Enumeration:
         """End it soon; any thread may call this."""
         self.halted = True
 
-    def run(self, report: Callable[[int, int], None] | None = None) -> bool:
-        """Find all positions; whether it came to its end. `report` hears how many are met and how many of them are
-        followed."""
-        while not self.halted:
+    def prepare(self) -> None:
+        """Compile, or load what was compiled, before a clock runs."""
+        expand(self.game, self.space, 0)
+
+    def run(self, report: Callable[[int, int], None] | None = None, most: int = MOST) -> bool:
+        """Find all positions, while they are fewer than `most`; whether these are all. `report` hears how many are met and
+        how many of them are followed."""
+        while not self.halted and self.space.count < most:
             why = expand(self.game, self.space, BATCH)
             if why == COMPLETE:
                 return True
@@ -223,12 +228,11 @@ class Enumeration:
             states *= factor
         if 2 * space.edges > edges or states == space.most_states:
             edges *= factor
-        share = states / max(1, space.count)
         needed = space.nbytes * (1 + max(states / space.most_states, edges / space.most_edges)) / 2**20
         if needed > self.megabytes or min(states, edges) > MOST:
             raise CounterplayError(
-                f"{self.plain.spec} has too many positions for a table: {space.count:,} are met, {space.followed:,} of them "
-                f"followed, and room for {share * space.count:,.0f} takes {needed:,.0f} MB; --memory allows {self.megabytes:,.0f}"
+                f"{self.plain.spec} has too many positions for a table: {space.count:,} are met, {space.followed:,} of "
+                f"them followed, and room for more takes {needed:,.1f} MB; --memory allows {self.megabytes:g}"
             )
         self.space = Space(self.game, space.low, space.high, states, edges, space)
 
@@ -259,14 +263,17 @@ class Enumeration:
         )
 
 
-def require_tables(game: Game) -> None:
-    """Refuse games whose positions are not worth one number each."""
+def unfit_for_tables(game: Game) -> str:
+    """Why tables do not suit a game; empty where they do."""
     traits = game.traits
     if traits.hidden:
-        raise Unsuitable(f"tables do not suit {game.spec}, which hides information; `equilibrium` solves such games")
+        return f"tables do not suit {game.spec}, which hides information; `equilibrium` solves such games"
     if traits.players > 2 or (traits.players == 2 and not traits.zero_sum):
-        raise Unsuitable(f"tables suit one player, or two with opposite interests, not {game.spec}")
+        return f"tables suit one player, or two with opposite interests, not {game.spec}"
     if game.repetition in ("loss", "illegal"):
-        raise Unsuitable(
-            f"tables do not suit {game.spec}: what a position is worth there depends on which ones came before"
+        return f"tables do not suit {game.spec}: what a position is worth there depends on which ones came before"
+    if game.has_plain_states:
+        return (
+            f"tables need states that are numbers: declare the state of {game.spec} with @state, as docs/rules.md shows"
         )
+    return ""

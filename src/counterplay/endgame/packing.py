@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from counterplay.core.derived import derive
-from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.language.bits import bits_float, signed
 from counterplay.core.language.rng import mix
@@ -82,18 +81,14 @@ class Packing(Workspace):
 
 
 def packable(game: Game) -> Any:
-    """The game with `state_of(words)`, the state that a row of words stands for."""
-    if game.has_plain_states:
-        raise Unsuitable(
-            f"tables need states that are numbers: declare the state of {game.spec} with @state, as docs/rules.md shows"
-        )
+    """The game with `state_of(words)`, the state that a row of words stands for; its states are `@state` values."""
     return derive(game, unpacking(game.frozen.state_class))
 
 
 @functools.cache
 def unpacking(cls: type) -> type:
-    """A class with the method `state_of` for states of the class `cls`: `words` backwards, written out field by field, since
-    fields differ in type."""
+    """A class with the method `state_of` for states of the class `cls`: `words` backwards, written out field by field,
+    since fields differ in type."""
     scope: dict[str, Any] = {"__name__": __name__, "u64": u64, "bits_float": bits_float}
     source = f"def state_of(self, words):\n    return {_expression(cls, iter(range(1 << 30)), scope)}\n"
     exec(source, scope)
@@ -122,4 +117,3 @@ def _expression(kind: Kind, count: Iterator[int], scope: dict[str, Any]) -> str:
     scope[f"state{len(scope)}"] = kind
     name = f"state{len(scope) - 1}"
     return f"{name}({', '.join(_expression(part, count, scope) for part in kinds(kind))})"
-

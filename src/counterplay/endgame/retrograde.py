@@ -1,7 +1,7 @@
 """Retrograde analysis (Ströhlein 1970, Thompson 1986): from the ends of a game backwards to what every position is worth.
 
-What a player can force is found ply by ply. Wherever they are to move and one successor is forced, the position is; wherever
-the opponent is to move, it is once all successors are, which a counter tells. So each edge of the graph is looked at
+What a player can force is found ply by ply. Wherever they are to move and one successor is forced, the position is;
+wherever the opponent is to move, it is once all successors are, which a counter tells. So each edge of the graph is looked at
 once, and the ply at which a position falls is its distance: the winner hurries, the loser delays. What nobody can
 force an end of is play without end: a draw.
 """
@@ -37,7 +37,9 @@ def solve_graph(graph: Graph, endless: float) -> Solved:
     ends = ~np.isnan(graph.payoff)
     values = np.unique(np.append(graph.payoff[ends], endless))
     if len(values) > MOST_VALUES:
-        raise Unsuitable(f"a table tells {MOST_VALUES} different results apart, and here there are {len(values):,} or more")
+        raise Unsuitable(
+            f"a table tells {MOST_VALUES} different results apart, and here there are {len(values):,} or more"
+        )
     back = predecessors(graph)
     degree = np.diff(graph.first).astype(np.int32)
     middle = int(np.searchsorted(values, endless))

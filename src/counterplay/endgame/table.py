@@ -21,7 +21,7 @@ from counterplay.core.language.wide import u64
 from counterplay.core.language.workspace import Array, f64, i64
 from counterplay.core.rules import listed
 from counterplay.endgame.enumeration import MEGABYTES, Enumeration
-from counterplay.endgame.packing import Packing
+from counterplay.endgame.packing import Packing, packable
 from counterplay.endgame.retrograde import NO_PLIES, solve_graph
 from counterplay.endgame.table_file import SUFFIX, TableFile, write_table
 
@@ -95,8 +95,6 @@ class Table:
 
     def state(self, number: int) -> Any:
         """The position with this number."""
-        from counterplay.endgame.packing import packable
-
         self.known.unpack(self.known.codes, number * self.known.width)
         return packable(self.game).state_of(self.known.unpacked.tolist())
 
@@ -182,9 +180,10 @@ def build_table(
     *,
     megabytes: float = MEGABYTES,
     report: Callable[[str], None] | None = None,
+    positions: Enumeration | None = None,
 ) -> Table:
-    """Find every position from `s` on and what it is worth."""
-    work = Enumeration(game, s, megabytes)
+    """Find every position from `s` on, unless `positions` has them already, and what it is worth."""
+    work = positions or Enumeration(game, s, megabytes)
     work.run((lambda met, followed: report(f"{met:,} positions met, {met - followed:,} to follow")) if report else None)
     if report:
         report(f"{work.space.count:,} positions, going back from the ends")

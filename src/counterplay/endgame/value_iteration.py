@@ -91,9 +91,7 @@ def strong_components(first: Any, successors: Any, order: Any, component: Any, r
 
 
 @kernel
-def backed_up(
-    first: Any, successors: Any, probability: Any, mover: Any, payoff: Any, value: Any, node: int
-) -> float:
+def backed_up(first: Any, successors: Any, probability: Any, mover: Any, payoff: Any, value: Any, node: int) -> float:
     """What a position is worth by what its successors are."""
     if first[node] == first[node + 1]:
         return payoff[node]

@@ -8,6 +8,7 @@ from typing import Any
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.rules import is_over
+from counterplay.endgame.enumeration import unfit_for_tables
 from counterplay.search.memory import MAX_PLY
 
 DEPTH = MAX_PLY // 2
@@ -82,3 +83,11 @@ def unfit_for_deepening(game: Game, before: Sequence[int]) -> str:
     if not has_key(game):
         return f"deepening does not suit {game.spec}, whose states have no `key`"
     return ""
+
+
+def unfit_for_retrograde(game: Game, before: Sequence[int]) -> str:
+    """Why retrograde analysis does not suit a position of `game` with such a past; empty where it does, or would if there
+    were room for all positions."""
+    if game.has_repetition and before:
+        return "retrograde does not suit positions with a past, given by moves instead of a position"
+    return unfit_for_tables(game)

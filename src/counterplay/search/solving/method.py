@@ -11,7 +11,7 @@ from counterplay.search.background import rehearse
 from counterplay.search.memory import MAX_PLY, UNLIMITED
 from counterplay.search.solving.memory import TOO_DEEP
 from counterplay.search.solving.solution import Solution
-from counterplay.search.suitability import unfit_for_deepening
+from counterplay.search.suitability import unfit_for_deepening, unfit_for_retrograde
 
 SMALL, GROWTH = 1.0, 8.0
 """How many megabytes a table has at first, and how many times more whenever it has become too small."""
@@ -21,6 +21,10 @@ PATIENCE = 4
 
 class Stopped(Exception):
     """The budget has run out: what is proven by now is the answer."""
+
+
+class EndlessLine(CounterplayError):
+    """A line of play goes on for longer than the method can follow it."""
 
 
 class Method:
@@ -109,14 +113,16 @@ class Method:
         if self.halted:  # stop() may have known the old one only
             raise Stopped
 
-    def too_deep(self) -> CounterplayError:
+    def too_deep(self) -> EndlessLine:
         """What to say of a line of play without end, and what works instead."""
         if self.name != "deepening" and not unfit_for_deepening(self.game, self.before):
-            instead = "the method `deepening` takes such lines"
+            instead = "the methods `retrograde` and `deepening` take such lines"
+        elif not unfit_for_retrograde(self.game, self.before):
+            instead = "the method `retrograde` takes such lines, where all positions fit in memory"
         else:
             best = "a shortest solution" if self.game.players == 1 else "a win"
             instead = f"no method of `solve` takes such lines here, but `search` looks ever deeper and proves {best}"
-        return CounterplayError(
+        return EndlessLine(
             f"{self.game.spec} cannot be solved from here: a line of play goes on for more than {self.deepest} plies; "
             f"{instead}"
         )

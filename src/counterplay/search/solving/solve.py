@@ -23,7 +23,7 @@ from counterplay.search.background import run
 from counterplay.search.memory import Scale
 from counterplay.search.solving.kernel import follow, promise, prove, recall
 from counterplay.search.solving.memory import FRACTION, SolveContext, WideContext, context_for
-from counterplay.search.solving.method import SMALL, Method
+from counterplay.search.solving.method import SMALL, EndlessLine, Method
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import require_budget, require_suitable, require_table
 
@@ -38,7 +38,7 @@ SOON = (1, 3, 5)
 """A win within so many plies is looked for first: that costs little, and a long way to another win may cost much."""
 HINT = 0xFFFF
 """The bits of an action that the table keeps."""
-METHODS = ("search", "deepening", "pns", "grundy")
+METHODS = ("search", "deepening", "retrograde", "pns", "grundy")
 
 
 def solve(
@@ -57,8 +57,9 @@ def solve(
     """Solve `s`, or find it in a `book` of solved openings. A budget of seconds or nodes that runs out, or Ctrl-C, leaves
     proven bounds.
 
-    `method` is "search" for all suitable games, "deepening" where lines of play are long or endless, "grundy" for impartial
-    games, "pns" to prove only who wins; by default what suits. `every` solves each action; else all that are best are
+    `method` is "search" for all suitable games, "retrograde" where all positions fit in memory, "deepening" where lines of
+    play are long or endless, "grundy" for impartial games, "pns" to prove only who wins; by default what suits, and
+    "retrograde" where a search meets a line without end. `every` solves each action; else all that are best are
     found (by deepening, one). `before` are the repetition keys of the positions before `s`. `report` hears from time to
     time what is proven so far.
     """
@@ -67,7 +68,21 @@ def solve(
     require_table(megabytes)
     if book is not None and method in ("", "search") and (known := book.solution(game, s, every)):
         return known
-    solver = _method(method or ("grundy" if game.impartial else "search"))(game, s, before, every, nodes, megabytes)
+    options = (game, s, before, every, nodes, megabytes)
+    solver = _method(method or ("grundy" if game.impartial else "search"))(*options)
+    try:
+        return _run(solver, seconds, report)
+    except EndlessLine as endless:
+        if method:
+            raise
+        try:
+            return _run(_method("retrograde")(*options), seconds, report)
+        except CounterplayError:  # too many positions, or none that a table knows
+            raise endless from None
+
+
+def _run(solver: Method, seconds: float | None, report: Callable[[Solution], None] | None) -> Solution:
+    """What a method proves within a time, compiling apart."""
     solver.prepare()
     started = time.perf_counter()
 
@@ -94,6 +109,10 @@ def _method(name: str) -> type[Method]:
         from counterplay.search.solving.grundy import Grundy
 
         return Grundy
+    if name == "retrograde":
+        from counterplay.search.solving.retrograde import Retrograde
+
+        return Retrograde
     if name == "deepening":
         from counterplay.search.solving.deepening import Deepener
 

@@ -1,0 +1,183 @@
+"""`tables`: every position of a small game or an ending, solved once and kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.cli.options import Json, Moves, Position, number
+
+if TYPE_CHECKING:
+    from counterplay.core.playthrough import Playthrough
+
+VERBS = ("build", "list", "verify", "probe")
+
+
+def tables(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="build|list|verify|probe", help="What to do; or only a game, to solve it and keep nothing."
+        ),
+    ],
+    game: Annotated[
+        str, typer.Argument(metavar="[GAME]", help="A game, such as connect-four:5,4, or your own file.py:Class.")
+    ] = "",
+    folder: Annotated[
+        Path, typer.Option("-o", "--folder", metavar="FOLDER", help="Where tables are written and looked for.")
+    ] = Path("tables"),
+    position: Position = None,
+    moves: Moves = "",
+    megabytes: Annotated[
+        float, typer.Option("--memory", metavar="MB", parser=number, help="Take MB megabytes of memory at most.")
+    ] = 4096.0,
+    json: Json = False,
+) -> None:
+    """Solve every position of a game that can be reached, by retrograde analysis.
+
+    `tables GAME` tells how many positions are won, drawn and lost; `tables build GAME -o FOLDER` keeps what each is worth.
+    `tables probe GAME` looks a position and its actions up there, `tables list` tells what there is, and `tables verify`
+    proves every value from the rules alone.
+    """
+    from counterplay.core.errors import CounterplayError
+
+    if what in ("list", "verify"):
+        if position is not None or moves:
+            raise CounterplayError(f"`tables {what}` is for whole tables: leave out --position and --moves")
+        (list_tables if what == "list" else verify_tables)(folder, game, json)
+        return
+    if what in VERBS and not game:
+        raise CounterplayError(f"`tables {what}` needs a game: write `tables {what} GAME`")
+    if what not in VERBS and game:
+        raise CounterplayError(f"`tables` does not know {what!r}: it takes {', '.join(VERBS)}, or only a game")
+    p = open_position(game or what, position, moves)
+    if what == "probe":
+        probe(p, folder, json)
+        return
+    build(p, folder if what == "build" else None, megabytes, json)
+
+
+def open_position(game: str, position: str | None, moves: str) -> Playthrough:
+    """The position that a person means."""
+    from counterplay.cli.arguments import open_game
+    from counterplay.core.playthrough import open_playthrough
+
+    return open_playthrough(open_game(game), position, moves)
+
+
+def build(p: Playthrough, folder: Path | None, megabytes: float, json: bool) -> None:
+    """Solve everything from a position on, and keep it where there is a folder."""
+    from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.endgame.store import require_folder
+    from counterplay.endgame.table import build_table, file_name
+
+    if folder is not None:
+        require_folder(folder)
+    news = [""]
+    made = wait_for(
+        lambda: build_table(p.game, p.state, megabytes=megabytes, report=lambda line: news.__setitem__(0, line)),
+        "solving",
+        lambda: f"{news[0]}, " if news[0] else "",
+    )
+    if folder is not None:
+        made.save(folder / file_name(p.game, p.state))
+    if json:
+        write_json(made.head["summary"])
+        return
+    print_summary(made.head["summary"])
+    found = made.probe(p.state)
+    assert found is not None  # it began there
+    console().print(f"from {p.game.position_text(p.state)!r}: {said(found.to(max(p.to_move, 0)), found.plies)}")
+    if folder is not None:
+        console().print(f"kept in {folder / file_name(p.game, p.state)}")
+
+
+def print_summary(rows: list[dict[str, Any]]) -> None:
+    """How many positions are won, drawn and lost."""
+    from counterplay.cli.terminal import console
+
+    for row in rows:
+        longest = "" if row["longest"] is None else f", longest {row['longest']} plies"
+        console().print(
+            f"{row['class']}, {row['to_move']} to move: {row['positions']:,} positions, {row['won']:,} won, "
+            f"{row['drawn']:,} drawn, {row['lost']:,} lost{longest}"
+        )
+
+
+def said(value: float, plies: int | None) -> str:
+    """A value for people."""
+    from counterplay.players.wording import worth
+
+    return worth(value, plies)
+
+
+def list_tables(folder: Path, game: str, json: bool) -> None:
+    """Tell what is in a folder."""
+    from counterplay.cli.terminal import console, note, write_json
+    from counterplay.endgame.store import table_files
+
+    found = [file for file in table_files(folder) if not game or file.head["game"] == game]
+    if json:
+        write_json(
+            [{"file": str(each.file), "game": each.head["game"], "tables": each.head["summary"]} for each in found]
+        )
+        return
+    for each in found:
+        console().print(f"{each.file}: {each.head['game']}, {each.head['positions']:,} positions")
+        print_summary(each.head["summary"])
+    if not found:
+        note(f"no tables in {folder}")
+
+
+def verify_tables(folder: Path, game: str, json: bool) -> None:
+    """Prove every value of the tables in a folder."""
+    from counterplay.cli.arguments import open_game
+    from counterplay.cli.terminal import console, note, wait_for, write_json
+    from counterplay.endgame.store import table_files
+    from counterplay.endgame.table import Table
+    from counterplay.endgame.verify import verify
+
+    rows = []
+    for each in table_files(folder):
+        if game and each.head["game"] != open_game(game).spec:
+            continue
+        made = Table.read(each, open_game(game or each.head["game"]))
+        news = [""]
+        proven = wait_for(
+            lambda made=made, news=news: verify(made, lambda line: news.__setitem__(0, line)),  # type: ignore[misc]
+            "verifying",
+            lambda news=news: f"{news[0]}, " if news[0] else "",  # type: ignore[misc]
+        )
+        rows.append({"file": str(each.file), "game": each.head["game"], "proven": proven})
+        if not json:
+            console().print(f"{each.file}: {proven:,} positions proven")
+    if json:
+        write_json(rows)
+    elif not rows:
+        note(f"no tables in {folder}")
+
+
+def probe(p: Playthrough, folder: Path, json: bool) -> None:
+    """Look a position and its actions up."""
+    from counterplay.cli.terminal import console, write_json
+    from counterplay.core.errors import CounterplayError
+    from counterplay.endgame.store import Tables
+
+    found = Tables(folder, p.game).ranked(p.state)
+    if found is None:
+        raise CounterplayError(f"no table in {str(folder)!r} has this position of {p.game.spec}")
+    here, actions = found
+    mover = max(p.to_move, 0)
+    rows: list[dict[str, Any]] = [
+        {"action": p.game.action_text(p.state, action), "value": entry.to(mover), "plies": entry.plies}
+        for action, entry in actions
+    ]
+    if json:
+        write_json({"value": here.to(mover), "plies": here.plies, "actions": rows})
+        return
+    console().print(f"{p.game.player_name(p.to_move)} to move: {said(here.to(mover), here.plies)}")
+    width = max((len(row["action"]) for row in rows), default=0)
+    for row in rows:
+        console().print(f"  {row['action']:{width}}  {said(row['value'], row['plies'])}")

@@ -1,0 +1,72 @@
+"""The tables in a folder, and what they say of a position and its actions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.rules import listed
+from counterplay.endgame.table import Entry, Table, require_table_of
+from counterplay.endgame.table_file import SUFFIX, TableFile
+
+
+def require_folder(folder: Path) -> None:
+    """Make a folder for tables, or say why it cannot be, before the work."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as wrong:
+        raise CounterplayError(f"cannot write to {str(folder)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+
+
+def table_files(folder: Path) -> list[TableFile]:
+    """The tables in a folder, by name; a file may stand for a folder of one."""
+    if folder.is_file():
+        return [TableFile(folder)]
+    if not folder.is_dir():
+        raise CounterplayError(f"no folder {str(folder)!r}; `tables build GAME -o FOLDER` makes one")
+    return [TableFile(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
+
+
+class Tables:
+    """What the tables in a folder know of a game."""
+
+    def __init__(self, folder: Path, game: Game) -> None:
+        self.folder, self.game = folder, game
+        files = [file for file in table_files(folder) if file.head.get("game") == game.spec]
+        if not files:
+            raise CounterplayError(
+                f"no table of {game.spec} in {str(folder)!r}; `tables build {game.spec} -o` makes one"
+            )
+        require_table_of(files[0], game)
+        self.tables = [Table.read(file, game) for file in files]
+
+    def probe(self, s: Any) -> Entry | None:
+        """What the tables say of `s`; None where none knows it."""
+        for table in self.tables:
+            if found := table.probe(s):
+                return found
+        return None
+
+    def ranked(self, s: Any) -> tuple[Entry, list[tuple[int, Entry]]] | None:
+        """What the tables say of `s` and of each of its actions, the best first, plies counted from `s`; None where they
+        do not know it."""
+        here = self.probe(s)
+        if here is None:
+            return None
+        if self.game.is_terminal(s):
+            return here, []
+        answers = []
+        for action in listed(self.game, s):
+            after = self.probe(self.game.result(s, action))
+            assert after is not None  # whatever follows a position of a table is in it
+            answers.append((action, Entry(after.value, None if after.plies is None else after.plies + 1)))
+        mover = max(self.game.to_move(s), 0)
+        return here, sorted(answers, key=lambda answer: worth(answer[1], mover), reverse=True)
+
+
+def worth(entry: Entry, player: int) -> tuple[float, int]:
+    """To be sorted by: a greater value, then the sooner where it is good and the later where it is not."""
+    value, plies = entry.to(player), entry.plies or 0
+    return value, -plies if value > 0 else plies

@@ -1,0 +1,75 @@
+"""Exact solving by retrograde analysis: every position that can be reached, from the ends backwards. Lines of play without
+end, which a search gets lost in, are just what nobody forces an end of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.errors import Unsuitable
+from counterplay.core.game import Game
+from counterplay.core.rules import legal
+from counterplay.endgame.enumeration import Enumeration
+from counterplay.endgame.table import Entry, Table, build_table
+from counterplay.search.memory import Scale
+from counterplay.search.solving.method import Method
+from counterplay.search.solving.solution import Answer, Solution, best_first
+from counterplay.search.suitability import unfit_for_retrograde
+
+
+class Retrograde(Method):
+    """A table of everything from the root on."""
+
+    name = "retrograde"
+
+    def __init__(self, game: Game, s: Any, *options: Any) -> None:
+        super().__init__(game, s, *options)
+        if reason := unfit_for_retrograde(game, self.before):
+            raise Unsuitable(reason)
+        self.positions = Enumeration(game, s, self.megabytes)
+        self.mover, self.scale = game.to_move(s), Scale.of(game)
+        self.table: Table | None = None
+
+    def prepare(self) -> None:
+        self.positions.prepare()
+
+    def stop(self) -> None:
+        self.positions.stop()
+
+    def work(self) -> None:
+        if self.positions.run(most=self.budget):
+            self.table = build_table(self.game, self.s, positions=self.positions)
+            self.done = True
+        elif self.positions.space.count >= self.budget:
+            self.ran_out = "nodes"
+
+    def solution(self) -> Solution:
+        """All that is proven so far: nothing before the end, and then everything."""
+        options = legal(self.game, self.s, self.before)
+        if self.table is None:
+            bounds = self.scale.low, self.scale.high
+            answers = tuple(Answer(action, bounds) for action in options)
+            return Solution(bounds, None, None, answers, False, False, self.name, self.met, ran_out=self.ran_out)
+        root = self.entry(self.s)
+        found = best_first([self.answer(action) for action in options])
+        best = found[0]
+        shown = found if self.every else tuple(each for each in found if each[1:] == best[1:])
+        value = root.to(self.mover)
+        return Solution((value, value), root.plies, best.action, shown, True, True, self.name, self.met)
+
+    def answer(self, action: int) -> Answer:
+        """What an action gives."""
+        after = self.entry(self.game.result(self.s, action))
+        value = after.to(self.mover)
+        return Answer(action, (value, value), None if after.plies is None else after.plies + 1)
+
+    def entry(self, s: Any) -> Entry:
+        """What the table says."""
+        assert self.table is not None
+        found = self.table.probe(s)
+        assert found is not None  # everything that follows the root is there
+        return found
+
+    @property
+    def met(self) -> int:
+        """How many positions were met."""
+        return int(self.positions.space.count)

@@ -1,0 +1,226 @@
+"""Tables of whole games: against minimax and the solver, by the verifier, in files that may be damaged."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from counterplay import CounterplayError, Game, Wide, load, state, u64
+from counterplay.core.language.state import words
+from counterplay.core.rules import legal
+from counterplay.endgame.enumeration import Enumeration
+from counterplay.endgame.packing import Packing, packable
+from counterplay.endgame.store import Tables
+from counterplay.endgame.table import Table, build_table, file_name
+from counterplay.endgame.verify import verify
+from counterplay.search.solving.solve import solve
+from tests.search.test_alone import Slide, fewest
+
+
+@pytest.fixture(scope="module")
+def noughts():
+    game = load("tic-tac-toe")
+    return game, build_table(game, game.initial())
+
+
+@functools.cache
+def minimax(game, s):
+    """The value to player 0 and the distance: who wins hurries, who loses delays."""
+    if game.is_terminal(s):
+        return game.utility(s, 0), 0
+    after = [minimax(game, game.result(s, action)) for action in legal(game, s)]
+    mover = game.to_move(s)
+    value = (max if mover == 0 else min)(each[0] for each in after)
+    away = [1 + plies for there, plies in after if there == value]
+    return value, (min if (value > 0) == (mover == 0) else max)(away)
+
+
+def test_every_position_of_tic_tac_toe(noughts):
+    game, table = noughts
+    assert table.known.count == 5478
+    value = minimax(game, game.initial())[0]
+    assert (table.probe(game.initial()).value, value) == (0, 0)
+    for number in range(0, 5478, 7):
+        s = table.state(number)
+        value, plies = minimax(game, s)
+        found = table.probe(s)
+        assert found.value == value
+        assert found.plies == (plies if value or game.is_terminal(s) else None)
+
+
+def test_the_verifier_proves_a_table_and_finds_any_wrong_number(noughts):
+    _, table = noughts
+    assert verify(table) == 5478
+    known = table.known
+    for name, number, step in (("value", 3000, 0.5), ("plies", 17, 1), ("plies", 5477, -1), ("codes", 40, 1)):
+        column = getattr(known, name)
+        right = column[number]
+        column[number] += step
+        with pytest.raises(CounterplayError, match="does not follow from what comes after"):
+            verify(table)
+        column[number] = right
+    assert verify(table) == 5478
+
+
+def test_the_solver_agrees_about_connect_four():
+    game = load("connect-four:4,4")
+    table = build_table(game, game.initial())
+    assert table.known.count == 161_029  # as Tromp counts them
+    for moves in ("", "1", "2 2", "1 1 1 2", "2 3 2 3", "1 2 1 2 3", "4 4 3 3 1 1"):
+        s = game.start(moves).state
+        found, entry = solve(game, s, every=True), table.probe(s)
+        assert entry.to(game.to_move(s)) == found.value
+        if found.value:
+            assert entry.plies == found.plies
+        for answer in found.actions:
+            after = table.probe(game.result(s, answer.action))
+            assert after.to(game.to_move(s)) == answer.value
+
+
+def test_a_puzzle_without_end_has_its_shortest_solution():
+    game = Slide(8)  # in plain Python
+    table = build_table(game, game.initial())
+    assert table.known.count == 360
+    assert table.probe(game.initial()) == (1.0, fewest(game))
+    assert verify(table) == 360
+    assert table.known.plies.max() == 21  # 2x3 sliding tiles: known as the farthest
+
+
+def test_pig_to_six_by_plain_iteration():
+    game = load("pig:6")
+    table = build_table(game, game.initial())
+    values = {}
+    states = [table.state(number) for number in range(table.known.count)]
+    for _ in range(100):
+        for s in states:
+            if game.is_terminal(s):
+                values[s] = game.utility(s, 0)
+                continue
+            after = [values.get(game.result(s, option), 0.0) for option in legal(game, s)]
+            mover = game.to_move(s)
+            values[s] = sum(after) / 6 if mover < 0 else max(after) if mover == 0 else min(after)
+    np.testing.assert_allclose(table.known.value, [values[s] for s in states], atol=1e-9)
+    assert verify(table) == len(states)
+
+
+@pytest.mark.slow
+def test_pig_to_a_hundred():
+    game = load("pig")
+    assert (1 + build_table(game, game.initial()).probe(game.initial()).value) / 2 == pytest.approx(0.5306, abs=5e-5)
+
+
+# States as numbers.
+
+
+@state
+class Inner(NamedTuple):
+    a: int
+    b: bool
+
+
+@state
+class Every(NamedTuple):
+    board: Wide(100)
+    mine: u64
+    inner: Inner
+    share: float
+    scores: tuple[int, int]
+
+
+class Everything(Game):
+    """A state with a field of each kind."""
+
+    def initial(self):
+        return Every(Wide(100)(1 << 99 | 5), u64(2**64 - 1), Inner(-7, True), -0.25, (3, -(2**63)))
+
+
+def test_states_come_back_from_their_words():
+    game = packable(Everything())
+    s = game.initial()
+    assert game.state_of([int(word) for word in words(s)]) == s
+
+
+def test_packing_is_exact():
+    low, high = [-5, 0, -(2**63), 7], [10, 2**40, 2**63 - 1, 7]
+    packing = Packing(low, high)
+    assert packing.width == 2
+    for given in (low, high, [0, 12345, -1, 7]):
+        assert packing.pack(given)
+        packing.unpack(packing.code, 0)
+        assert packing.unpacked.tolist() == given
+    assert not packing.pack([11, 0, 0, 7])
+    assert not packing.pack([0, 0, 0, 6])
+
+
+# What does not suit.
+
+
+@pytest.mark.parametrize(
+    "spec, sentence",
+    [
+        ("kuhn-poker", "hides information"),
+        ("mnk:3,3,3,players=3", "one player, or two with opposite interests"),
+        ("go:5", "depends on which ones came before"),
+    ],
+)
+def test_unsuitable_games(spec, sentence):
+    game = load(spec)
+    with pytest.raises(CounterplayError, match=sentence):
+        Enumeration(game, game.initial())
+
+
+def test_too_many_positions_for_the_memory(noughts):
+    game, _ = noughts
+    with pytest.raises(CounterplayError, match=r"too many positions for a table: .* --memory allows 0.5"):
+        build_table(game, game.initial(), megabytes=0.5)
+
+
+# Files.
+
+
+def test_a_table_comes_back_from_its_file(noughts, tmp_path):
+    game, table = noughts
+    file = tmp_path / file_name(game, game.initial())
+    table.save(file)
+    again = Table.read(file, game)
+    for name in ("codes", "value", "plies"):
+        np.testing.assert_array_equal(getattr(again.known, name), getattr(table.known, name))
+    here, actions = Tables(tmp_path, game).ranked(game.start("a1 b1").state)
+    assert here.value == 1.0
+    assert [entry.value for _, entry in actions[:2]] == [1.0, 1.0]
+
+
+def test_damaged_and_foreign_files(noughts, tmp_path):
+    game, table = noughts
+    file = tmp_path / "x.table"
+    table.save(file)
+    whole = file.read_bytes()
+    for position in (*range(0, 50, 3), *range(60, len(whole), 500)):
+        file.write_bytes(whole[:position])
+        with pytest.raises(CounterplayError, match=r"damaged|no table"):
+            Table.read(file, game)
+        file.write_bytes(whole[:position] + bytes([whole[position] ^ 0x41]) + whole[position + 1 :])
+        with pytest.raises(CounterplayError, match=r"damaged|no table|of version"):
+            Table.read(file, game)
+    file.write_bytes(whole)
+    with pytest.raises(CounterplayError, match="is a table of tic-tac-toe, not of nim"):
+        Table.read(file, load("nim"))
+
+
+class Bent(type(load("tic-tac-toe"))):
+    """Tic-tac-toe with another payoff, under the same name."""
+
+    name = "tic-tac-toe"
+
+    def utility(self, s, player):
+        return -super().utility(s, player)
+
+
+def test_a_table_of_other_rules_is_refused(noughts, tmp_path):
+    _, table = noughts
+    table.save(tmp_path / "x.table")
+    with pytest.raises(CounterplayError, match="was made by other rules of tic-tac-toe"):
+        Table.read(tmp_path / "x.table", Bent())
