@@ -1,9 +1,9 @@
 """Retrograde analysis (Ströhlein 1970, Thompson 1986): from the ends of a game backwards to what every position is worth.
 
 What a player can force is found ply by ply. Wherever they are to move and one successor is forced, the position is;
-wherever the opponent is to move, it is once all successors are, which a counter tells. So each edge of the graph is looked at
-once, and the ply at which a position falls is its distance: the winner hurries, the loser delays. What nobody can
-force an end of is play without end: a draw.
+wherever the opponent is to move, it is once all successors are, which a counter tells. So each edge of the graph is
+looked at once, and the ply at which a position falls is its distance: the winner hurries, the loser delays. What nobody
+can force an end of is play without end: a draw.
 """
 
 from __future__ import annotations
