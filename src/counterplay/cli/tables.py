@@ -10,7 +10,9 @@ import typer
 from counterplay.cli.options import Json, Moves, Position, number
 
 if TYPE_CHECKING:
+    from counterplay.core.game import Game
     from counterplay.core.playthrough import Playthrough
+    from counterplay.endgame.table_file import TableFile
 
 VERBS = ("build", "list", "verify", "probe")
 
@@ -28,6 +30,12 @@ def tables(
     folder: Annotated[
         Path, typer.Option("-o", "--folder", metavar="FOLDER", help="Where tables are written and looked for.")
     ] = Path("tables"),
+    classes: Annotated[
+        str,
+        typer.Option(
+            "--class", metavar="NAME", help="Build an ending of chess or checkers, such as KRK, or all of N pieces."
+        ),
+    ] = "",
     position: Position = None,
     moves: Moves = "",
     megabytes: Annotated[
@@ -52,6 +60,11 @@ def tables(
         raise CounterplayError(f"`tables {what}` needs a game: write `tables {what} GAME`")
     if what not in VERBS and game:
         raise CounterplayError(f"`tables` does not know {what!r}: it takes {', '.join(VERBS)}, or only a game")
+    if classes:
+        if what != "build" or position is not None or moves:
+            raise CounterplayError("--class goes with `tables build GAME` and with no position")
+        build_endings(game, classes, folder, megabytes, json)
+        return
     p = open_position(game or what, position, moves)
     if what == "probe":
         probe(p, folder, json)
@@ -92,6 +105,27 @@ def build(p: Playthrough, folder: Path | None, megabytes: float, json: bool) -> 
     console().print(f"from {p.game.position_text(p.state)!r}: {said(found.to(max(p.to_move, 0)), found.plies)}")
     if folder is not None:
         console().print(f"kept in {folder / file_name(p.game, p.state)}")
+
+
+def build_endings(game: str, classes: str, folder: Path, megabytes: float, json: bool) -> None:
+    """Solve classes of endings and all that they lead to."""
+    from counterplay.cli.arguments import open_game
+    from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.endgame.ending_tables import EndingTables
+    from counterplay.endgame.store import require_folder
+
+    require_folder(folder)
+    tables, news = EndingTables(folder, open_game(game)), [""]
+    rows = wait_for(
+        lambda: tables.build(classes, megabytes, lambda line: news.__setitem__(0, line)),
+        "solving",
+        lambda: f"{news[0]}, " if news[0] else "",
+    )
+    if json:
+        write_json(rows)
+        return
+    print_summary(rows)
+    console().print(f"kept in {folder}")
 
 
 def print_summary(rows: list[dict[str, Any]]) -> None:
@@ -136,20 +170,19 @@ def verify_tables(folder: Path, game: str, json: bool) -> None:
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, note, wait_for, write_json
     from counterplay.endgame.store import table_files
-    from counterplay.endgame.table import Table
-    from counterplay.endgame.verify import verify
+    from counterplay.endgame.verify import prove
 
     rows = []
     for each in table_files(folder):
-        if game and each.head["game"] != open_game(game).spec:
+        rules = open_game(game or each.head["game"])
+        if each.head["game"] != rules.spec:
             continue
-        made = Table.read(each, open_game(game or each.head["game"]))
         news = [""]
-        proven = wait_for(
-            lambda made=made, news=news: verify(made, lambda line: news.__setitem__(0, line)),  # type: ignore[misc]
-            "verifying",
-            lambda news=news: f"{news[0]}, " if news[0] else "",  # type: ignore[misc]
-        )
+
+        def work(each: TableFile = each, rules: Game = rules, news: list[str] = news) -> int:
+            return prove(each, rules, lambda line: news.__setitem__(0, line))
+
+        proven = wait_for(work, "verifying", lambda news=news: f"{news[0]}, " if news[0] else "")  # type: ignore[misc]
         rows.append({"file": str(each.file), "game": each.head["game"], "proven": proven})
         if not json:
             console().print(f"{each.file}: {proven:,} positions proven")

@@ -1,10 +1,10 @@
 """Tables of endings: positions numbered by the game itself, class by class.
 
-A game that numbers its endings has a part (for chess `games/chess/endings.py`) with three methods that compile, `ending_number(s)`,
-`ending_state(k, index)` and `is_ending(k, index, s)`, and beside it the names of the classes, how many indices each has and
-which classes each leads to. Classes are solved in the order of dependence. A class becomes a graph as any other: its
-indices are the nodes, what leads to another class is an end whose value and distance that class's table has, and a
-position that has no number of its own (a pawn may be taken en passant) is a node behind all others.
+A game that numbers its endings has a part (for chess `games/chess/endings.py`) with three methods that compile,
+`ending_number(s)`, `ending_state(k, index)` and `is_ending(k, index, s)`, and beside it the names of the classes, how many
+indices each has and which classes each leads to. Classes are solved in the order of dependence. A class becomes a graph
+as any other: its indices are the nodes; what leads to another class is an end whose value and distance that class's table
+has; and a position that has no number of its own (a pawn may be taken en passant) is a node behind all others.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ FARTHEST = 1 << 12
 SINKS = 2 * FARTHEST + 1
 """Ends that stand for other classes: a draw, and a win of either side at each distance."""
 COMPLETE, GOES_ON, FULL, UNNUMBERED = range(4)
-"""Why `follow` came back: all is followed; a batch is; there is no room; a position belongs to no class, and the game goes on there."""
+"""Why `follow` came back: all is followed; a batch is; there is no room; a position belongs to no class, though the game
+goes on there."""
 BATCH = 1 << 17
 NOTHING = -32768
 """The entry of an index that is no position."""
@@ -45,18 +46,24 @@ class Numbering(NamedTuple):
     game: Any  # with the part that numbers them
     names: tuple[str, ...]
     sizes: tuple[int, ...]  # indices of each class
+    counts: tuple[int, ...]  # pieces of each class
     leads_to: Callable[[int], list[int]]
-    version: int
+    example: str  # the name of a class
 
-    def number(self, name: str) -> int:
-        """The class of a name."""
-        if name not in self.names:
-            shown = ", ".join(self.names[:8])
-            raise CounterplayError(f"{self.game.spec} has no class {name!r} of endings; there are {shown}, ...")
-        return self.names.index(name)
+    def wanted(self, text: str) -> list[int]:
+        """The class of a name, or all classes of so many pieces."""
+        if text in self.names:
+            return [self.names.index(text)]
+        found = [k for k, count in enumerate(self.counts) if text == str(count)]
+        if not found:
+            raise CounterplayError(
+                f"{self.game.spec} has no class {text!r} of endings: it has {len(self.names)} such as {self.example}, or "
+                f"all of {min(self.counts)} to {max(self.counts)} pieces by their number"
+            )
+        return found
 
-    def order(self, k: int) -> list[int]:
-        """A class and all that it leads to, each after those that it leads to itself."""
+    def order(self, wanted: list[int]) -> list[int]:
+        """Classes and all that they lead to, each after those that it leads to itself."""
         found: list[int] = []
 
         def visit(one: int) -> None:
@@ -66,7 +73,8 @@ class Numbering(NamedTuple):
             if one not in found:
                 found.append(one)
 
-        visit(k)
+        for k in wanted:
+            visit(k)
         return found
 
 
@@ -76,12 +84,13 @@ def numbering(game: Game) -> Numbering | None:
     if module is None:
         return None
     found = importlib.import_module(module)
-    return Numbering(derive(game, found.PART, **found.endings_tables()), found.NAMES, found.SIZES, found.leads_to, 1)
+    numbered = derive(game, found.PART, **found.endings_tables())
+    return Numbering(numbered, found.NAMES, found.SIZES, found.COUNTS, found.leads_to, found.EXAMPLE)
 
 
 class Solved(Workspace):
-    """The entries of the classes that are solved: 0 for a draw, n + 1 where the first side wins in n plies, -n - 1 where the
-    second does."""
+    """The entries of the classes that are solved: 0 for a draw, n + 1 where the first side wins in n plies, -n - 1 where
+    the second does."""
 
     entries: Array[i16, "room"]
     offset: Array[i64, "classes"]  # where the entries of a class begin, or -1
@@ -92,8 +101,7 @@ class Solved(Workspace):
         for k, entries in tables.items():
             self.offset[k] = at
             at += len(entries)
-        self.entries = np.concatenate([np.zeros(1, np.int16), *tables.values()])[1:] if tables else np.zeros(1, np.int16)
-        self.entries = np.ascontiguousarray(self.entries)
+        self.entries = np.concatenate([*tables.values(), np.zeros(1, np.int16)])
 
     # What kernels call.
 

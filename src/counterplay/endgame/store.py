@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import listed
-from counterplay.endgame.table import Entry, Table, require_table_of
+from counterplay.endgame.ending_tables import EndingTables
+from counterplay.endgame.table import REACHED, Entry, Table
 from counterplay.endgame.table_file import SUFFIX, TableFile
 
 
@@ -30,7 +33,7 @@ def table_files(folder: Path) -> list[TableFile]:
 
 
 class Tables:
-    """What the tables in a folder know of a game."""
+    """What the tables in a folder know of a game: all that follows a position, or endings by class."""
 
     def __init__(self, folder: Path, game: Game) -> None:
         self.folder, self.game = folder, game
@@ -39,15 +42,26 @@ class Tables:
             raise CounterplayError(
                 f"no table of {game.spec} in {str(folder)!r}; `tables build {game.spec} -o` makes one"
             )
-        require_table_of(files[0], game)
-        self.tables = [Table.read(file, game) for file in files]
+        self.reached = [Table.read(file, game) for file in files if file.head.get("class") == REACHED]
+        self.endings = EndingTables(folder, game) if len(self.reached) < len(files) else None
 
     def probe(self, s: Any) -> Entry | None:
-        """What the tables say of `s`; None where none knows it."""
-        for table in self.tables:
+        """What the tables say of `s`; None where none knows it, or where a clock may end the game in a draw before the win
+        that they promise."""
+        found = self.lookup(s)
+        if found is None or found.plies is None or self.endings is None:
+            return found
+        return found if self.endings.in_time(s, found.plies + 1) else None
+
+    def lookup(self, s: Any) -> Entry | None:
+        """The same whatever a clock says."""
+        for table in self.reached:
             if found := table.probe(s):
                 return found
-        return None
+        entry = None if self.endings is None else self.endings.probe(s)
+        if entry is None:
+            return None
+        return Entry(float(np.sign(entry)), abs(entry) - 1 if entry else None)
 
     def ranked(self, s: Any) -> tuple[Entry, list[tuple[int, Entry]]] | None:
         """What the tables say of `s` and of each of its actions, the best first, plies counted from `s`; None where they
@@ -59,8 +73,9 @@ class Tables:
             return here, []
         answers = []
         for action in listed(self.game, s):
-            after = self.probe(self.game.result(s, action))
-            assert after is not None  # whatever follows a position of a table is in it
+            after = self.lookup(self.game.result(s, action))
+            if after is None:  # a class that is not there
+                return None
             answers.append((action, Entry(after.value, None if after.plies is None else after.plies + 1)))
         mover = max(self.game.to_move(s), 0)
         return here, sorted(answers, key=lambda answer: worth(answer[1], mover), reverse=True)

@@ -29,7 +29,7 @@ ROWS = 1 << 16
 """Rows of a block."""
 LEVEL = 3
 """How hard zlib tries."""
-KINDS = ("|u1", "<u2", "<i8", "<f8")
+KINDS = ("|u1", "<u2", "<i2", "<i8", "<f8")
 """What numbers a column may have."""
 KEPT = 64
 """Blocks that stay unpacked."""

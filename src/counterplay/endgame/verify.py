@@ -12,18 +12,36 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.game import CHANCE
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.state import words
+from counterplay.endgame.ending_tables import EndingTables
+from counterplay.endgame.endings import CLASS, NOTHING, Solved
 from counterplay.endgame.packing import packable
 from counterplay.endgame.retrograde import NO_PLIES
-from counterplay.endgame.table import Known, Table
+from counterplay.endgame.table import REACHED, Known, Table
+from counterplay.endgame.table_file import TableFile
 
 BATCH = 1 << 16
 """Positions that are verified between two reports."""
+UNKNOWN = 1 << 30
+"""The entry of a position that has none."""
 TOLERANCE = 1e-9
 """How far an expected value may be from what its successors say, as a part of the range of utility."""
+
+
+def prove(file: TableFile, game: Game, report: Callable[[str], None] | None = None) -> int:
+    """Prove every value in a file; how many there are."""
+    if file.head["class"] == REACHED:
+        return verify(Table.read(file, game), report)
+    tables = EndingTables(file.file.parent, game)
+    for k in tables.numbering.order(tables.numbering.wanted(file.head["class"])):
+        if k not in tables.files:
+            raise CounterplayError(
+                f"{str(file.file)!r} cannot be verified without {tables.numbering.names[k]}, which it leads to"
+            )
+    return verify_ending(tables, tables.numbering.wanted(file.head["class"])[0], report)
 
 
 def verify(table: Table, report: Callable[[str], None] | None = None) -> int:
@@ -95,3 +113,105 @@ def backed_up(game: Any, s: Any, known: Known, out: Any) -> tuple[float, int, in
             nearest, farthest = min(nearest, away), max(farthest, away)
     out.truncate(start)
     return value, nearest, farthest
+
+
+# Endings, whose positions the game numbers.
+
+
+def verify_ending(tables: EndingTables, k: int, report: Callable[[str], None] | None = None) -> int:
+    """Prove every value of a class, or refuse the first that is wrong; how many are proven."""
+    numbered = tables.numbering
+    game, name, size = numbered.game, numbered.names[k], numbered.sizes[k]
+    solved = Solved({one: tables.entries(one) for one in (k, *numbered.leads_to(k))}, len(numbered.names))
+    out, proven = action_stack(game), 0
+    for start in range(0, size, BATCH):
+        end = min(start + BATCH, size)
+        found = wrong_ending(game, k, solved, start, end, cast(Any, out))
+        if found < 0:
+            s = game.ending_state(k, -1 - found)
+            raise CounterplayError(
+                f"the table is wrong: {name} in {tables.game.position_text(s)!r} does not follow from what comes after it"
+            )
+        proven += int(found)
+        if report:
+            report(f"{name}: {end:,} of {size:,} indices proven")
+    return proven
+
+
+@kernel
+def wrong_ending(game: Any, k: int, solved: Solved, start: int, end: int, out: Any) -> int:
+    """How many positions of a class from `start` to `end` are proven; -1 - i where the entry of i is wrong."""
+    proven = 0
+    for i in range(start, end):
+        s = game.ending_state(k, i)
+        entry = solved.entry(k << CLASS | i)
+        if not game.is_ending(k, i, s):
+            if entry != NOTHING:
+                return -1 - i
+            continue
+        if not follows(game, s, entry, solved, out):
+            return -1 - i
+        proven += 1
+    return proven
+
+
+@kernel
+def follows(game: Any, s: Any, entry: int, solved: Solved, out: Any) -> bool:
+    """Whether the entry of `s` is what its successors make of it."""
+    if game.is_terminal(s):
+        return entry == settled(game, s)
+    start, best, sign = len(out), UNKNOWN, 1 if game.to_move(s) == 0 else -1
+    game.actions(s, out.fresh())
+    for j in range(start, len(out)):
+        after = game.result(s, out[j])
+        found = known_entry(game, after, solved)
+        if found == UNKNOWN:  # it has no number: one ply more
+            inner = len(out)
+            game.actions(after, out.fresh())
+            for i in range(inner, len(out)):
+                then = known_entry(game, game.result(after, out[i]), solved)
+                if then == UNKNOWN:
+                    return False
+                found = better(found, then, -sign)
+            out.truncate(inner)
+            found = one_ply_earlier(found)
+        best = better(best, found, sign)
+    out.truncate(start)
+    return one_ply_earlier(best) == entry
+
+
+@kernel
+def known_entry(game: Any, s: Any, solved: Solved) -> int:
+    """What the tables or the rules say at once of `s`, or UNKNOWN."""
+    number = game.ending_number(s)
+    if number >= 0:
+        return solved.entry(number) if solved.offset[number >> CLASS] >= 0 else UNKNOWN
+    return settled(game, s) if game.is_terminal(s) else UNKNOWN
+
+
+@kernel
+def settled(game: Any, s: Any) -> int:
+    """The entry of an end."""
+    won = game.utility(s, 0)
+    return 1 if won > 0 else -1 if won < 0 else 0
+
+
+@kernel
+def better(a: int, b: int, sign: int) -> int:
+    """The entry that a side prefers, the first side where `sign` is 1: to win soon, to draw, to lose late."""
+    if a == UNKNOWN:
+        return b
+    x, y = sign * a, sign * b
+    if (x > 0) != (y > 0):
+        return a if x > 0 else b
+    if x > 0:
+        return a if x <= y else b
+    if x == 0 or y == 0:
+        return a if x == 0 else b
+    return a if x <= y else b
+
+
+@kernel
+def one_ply_earlier(entry: int) -> int:
+    """An entry as seen one ply before."""
+    return entry + 1 if entry > 0 else entry - 1 if entry < 0 else 0

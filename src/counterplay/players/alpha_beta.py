@@ -11,6 +11,7 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, allowance
 from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.player import Player, require_choice
+from counterplay.players.tables_option import TablesOption
 from counterplay.search.decision import Decision, Report
 from counterplay.search.engine.decide import decide
 from counterplay.search.engine.multipv import rank
@@ -31,7 +32,8 @@ class AlphaBeta(Player):
 
     `techniques` says what is on to begin with: what pays for the game (usual), of that what changes no value at a fixed
     depth (sound), or nothing (none); each technique can then be switched on or off. `table` is in MB: 64, or off where
-    nothing is on. `evaluation` is a learned one: a model's file or name.
+    nothing is on. `evaluation` is a learned one: a model's file or name. `tables` is a folder of tables (`tables build`):
+    positions that they know are played by heart.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class AlphaBeta(Player):
         circles: bool | None = None,
         singular: bool | None = None,
         evaluation: str | None = None,
+        tables: str | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         require_budget(depth, time, nodes)
@@ -83,18 +86,22 @@ class AlphaBeta(Player):
         self.switched = {t: given.get(t.words) for t in Technique if t is not Technique.TABLE}
         given |= {"time": time or self.otherwise, "table": table or False}
         self.spec = spec_of("alphabeta", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
-        self.evaluation = EvaluationOption(evaluation)
+        self.evaluation, self.tables = EvaluationOption(evaluation), TablesOption(tables)
         self._table: Table | None = None
         self._owner: Game | None = None
 
     def require(self, game: Game) -> None:
         require_suitable(game, None, "alphabeta")
-        self.evaluation.of(game)
+        self.searched(game)
+
+    def searched(self, game: Game) -> Game:
+        """The game as the search sees it: with a learned evaluation, with tables, or as it is."""
+        return self.evaluation.of(self.tables.of(game))
 
     def prepare(self, p: Playthrough) -> None:
         self.require(p.game)
-        if not p.is_over:
-            game, table = self.evaluation.of(p.game), self.table(p.game)
+        if not p.is_over and self.tables.decision(p) is None:
+            game, table = self.searched(p.game), self.table(p.game)
             table.occupy()
             decide(game, p.state, depth=1, techniques=self.techniques(p.game), table=table, before=p.before)
 
@@ -114,9 +121,11 @@ class AlphaBeta(Player):
         return self._table
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        if known := self.tables.decision(p):
+            return known
         time = allowance(p.to_move, clock, self.time, self.otherwise)
-        return decide(
-            self.evaluation.of(p.game),
+        found = decide(
+            self.searched(p.game),
             p.state,
             depth=self.depth,
             seconds=time.hard,
@@ -130,11 +139,14 @@ class AlphaBeta(Player):
             before=p.before,
             report=report,
         )
+        return found if self.tables.folder is None else found._replace(plies=None)  # a table knows the rest
 
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
         require_choice(p)
+        if known := self.tables.decision(p):
+            return known
         return rank(
-            self.evaluation.of(p.game),
+            self.searched(p.game),
             p.state,
             depth=self.depth,
             seconds=self.time or self.otherwise,
@@ -151,7 +163,7 @@ class AlphaBeta(Player):
         if self.depth is None:
             raise CounterplayError("a trace needs a depth, such as alphabeta:depth=4")
         return decide(
-            self.evaluation.of(p.game),
+            self.searched(p.game),
             p.state,
             depth=self.depth,
             seconds=self.time or self.otherwise,

@@ -22,6 +22,7 @@ from counterplay.players.specs import player, player_class
 FILES = ("weights",)
 """Parameters of games that name a file."""
 MODELS = ("evaluation", "net", "model")
+FOLDERS = ("tables",)
 """Options that name a model: a visitor may have those that go by a name, no other files."""
 SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1
 """What a search may take, at most."""
@@ -100,6 +101,8 @@ def admitted(spec: str, seed: int | None = None) -> Player:
     for option, value in read_options(cls, name, text).items():
         if option in MODELS and value is not None and value not in named():
             raise CounterplayError(f"{name}: {option} is the name of a model here; files are for the command line")
+        if option in FOLDERS and value is not None:
+            raise CounterplayError(f"{name}: {option} is a folder, and folders are for the command line")
         if option in CAPS and not 0 <= value <= CAPS[option]:
             raise CounterplayError(f"{name}: {option} may be {CAPS[option]:g} {UNITS[option]} here, at most")
     return player(spec, seed=seed)

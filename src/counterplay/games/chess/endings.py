@@ -1,8 +1,8 @@
 """Chess endings of three and four pieces by number: which class of material a position belongs to, and which place it has
 there.
 
-A class is named as players name it, KRK or KQKR, the first side being White; a position with the colours the other way round
-is the same with the board turned. Without pawns the board has eight symmetries, and the two kings stand in 462 ways
+A class is named as players name it, KRK or KQKR, the first side being White; a position with the colours the other way
+round is the same with the board turned. Without pawns the board has eight symmetries, and the two kings stand in 462 ways
 that differ; with pawns only left and right are alike, and there are 1,806. Then come the other pieces, square by square.
 """
 
@@ -192,10 +192,10 @@ def class_table() -> np.ndarray:
 def endings_tables() -> dict[str, Any]:
     """The attributes of `ChessEndings`."""
     images = np.zeros((8, 64), np.int64)
-    for form, square in itertools.product(range(8), range(64)):
+    for symmetry, square in itertools.product(range(8), range(64)):
         x, y = square % 8, square // 8
-        x, y = 7 - x if form & 1 else x, 7 - y if form & 2 else y
-        images[form, square] = x * 8 + y if form & TRANSPOSE else y * 8 + x
+        x, y = 7 - x if symmetry & 1 else x, 7 - y if symmetry & 2 else y
+        images[symmetry, square] = x * 8 + y if symmetry & TRANSPOSE else y * 8 + x
     pair, form = np.full((2, 64, 64), -1, np.int64), np.zeros((2, 64, 64), np.int64)
     kings, mirrored = np.zeros((2, PAIRS[1], 2), np.int64), np.zeros(PAIRS[0], bool)
     for has_pawns in range(2):
@@ -230,4 +230,8 @@ def endings_tables() -> dict[str, Any]:
 
 
 PART = ChessEndings
-SIZES = tuple(2 * PAIRS["P" in name] * int(size) for name, size in zip(NAMES, endings_tables()["ending_size"], strict=True))
+SIZES = tuple(
+    2 * PAIRS["P" in name] * int(size) for name, size in zip(NAMES, endings_tables()["ending_size"], strict=True)
+)
+COUNTS = tuple(len(name) for name in NAMES)
+EXAMPLE = "KRK"

@@ -1,0 +1,127 @@
+"""Tables of endings in a folder: one file a class, built in the order of dependence, looked into block by block.
+
+What is built is kept at once, so that a build that was ended, however roughly, goes on with the first class that is
+missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.rules import listed
+from counterplay.endgame.endings import CLASS, NOTHING, SWAPPED, numbering, solve_class
+from counterplay.endgame.table_file import SUFFIX, TableFile, write_table
+
+RULES = "endings 1"
+"""The mark of a table whose positions the game numbers; the number changes with the numbering."""
+
+
+class EndingTables:
+    """The tables of a game's endings in a folder."""
+
+    def __init__(self, folder: Path, game: Game) -> None:
+        found = numbering(game)
+        if found is None:
+            raise CounterplayError(
+                f"{game.spec} has no classes of endings, as chess and checkers have; leave out --class to solve all that "
+                "follows a position"
+            )
+        self.folder, self.game, self.numbering = folder, game, found
+        self.files: dict[int, TableFile] = {}
+        for k, name in enumerate(found.names):
+            if self.file(name).is_file():
+                opened = TableFile(self.file(name))
+                if opened.head.get("game") != game.spec:
+                    raise CounterplayError(
+                        f"{str(opened.file)!r} is a table of {opened.head.get('game')}, not of {game.spec}"
+                    )
+                if opened.head.get("class") != name:
+                    raise CounterplayError(
+                        f"{str(opened.file)!r} is the table of {opened.head.get('class')}, not of {name}"
+                    )
+                if opened.head.get("rules") != RULES or opened.head["positions"] != found.sizes[k]:
+                    raise CounterplayError(f"{str(opened.file)!r} numbers positions otherwise than this program")
+                self.files[k] = opened
+
+    def file(self, name: str) -> Path:
+        """Where the table of a class is."""
+        return self.folder / f"{re.sub(r'[^a-zA-Z0-9_.=-]+', '-', self.game.spec)}-{name}{SUFFIX}"
+
+    # Building.
+
+    def build(
+        self, classes: str, megabytes: float, report: Callable[[str], None] | None = None
+    ) -> list[dict[str, Any]]:
+        """Solve classes and all that they lead to, except for what is there; the summaries of all."""
+        told: list[dict[str, Any]] = []
+        loaded: dict[int, np.ndarray] = {}
+        for k in self.numbering.order(self.numbering.wanted(classes)):
+            if k not in self.files:
+                below = {one: loaded[one] if one in loaded else self.entries(one) for one in self.numbering.leads_to(k)}
+                ending = solve_class(self.numbering, k, below, megabytes, report)
+                head = {"game": self.game.spec, "rules": RULES, "class": ending.name, "summary": ending.summary}
+                write_table(self.file(ending.name), head, {"entry": ending.entries.reshape(-1, 1)})
+                self.files[k] = TableFile(self.file(ending.name))
+                loaded[k] = ending.entries
+            told += self.files[k].head["summary"]
+        return told
+
+    def entries(self, k: int) -> np.ndarray:
+        """All entries of a class."""
+        return np.ascontiguousarray(self.files[k].column("entry").ravel())
+
+    # Looking up.
+
+    def entry(self, s: Any) -> int | None:
+        """What the tables say of `s`: 0 for a draw, n + 1 where player 0 wins in n plies, -n - 1 where player 1 does; None
+        where they do not know it."""
+        number = self.numbering.game.ending_number(s)
+        if number < 0:
+            if self.game.is_terminal(s):
+                return int(np.sign(self.game.utility(s, 0)))
+            return None
+        k, swapped, index = number >> CLASS, number >> SWAPPED & 1, number & ((1 << SWAPPED) - 1)
+        if k not in self.files:
+            return None
+        rows = self.files[k].head["rows"]
+        found = int(self.files[k].block(index // rows)["entry"][index % rows, 0])
+        if found == NOTHING:
+            raise self.files[k].damaged()
+        return -found if swapped else found
+
+    def probe(self, s: Any) -> int | None:
+        """The same, also of a position without a number of its own between two that have one."""
+        found = self.entry(s)
+        if found is not None or self.game.is_terminal(s):
+            return found
+        after = [self.entry(self.game.result(s, action)) for action in listed(self.game, s)]
+        known = [each for each in after if each is not None]
+        if not known or len(known) < len(after):
+            return None
+        return earlier(best_entry(known, self.game.to_move(s)))
+
+    def in_time(self, s: Any, entry: int) -> bool:
+        """Whether a win comes before the clock that ends in a draw, however late the next capture is."""
+        return entry == 0 or abs(entry) - 1 <= self.numbering.game.ending_clock(s)
+
+
+def earlier(entry: int) -> int:
+    """An entry as seen one ply before."""
+    return entry + 1 if entry > 0 else entry - 1 if entry < 0 else 0
+
+
+def rank(entry: int) -> int:
+    """Greater for what player 0 likes better: to win soon, to draw, to lose late."""
+    return (1 << 20) - entry if entry > 0 else -(1 << 20) - entry if entry < 0 else 0
+
+
+def best_entry(entries: list[int], mover: int) -> int:
+    """What a player chooses."""
+    return max(entries, key=rank) if mover == 0 else min(entries, key=rank)

@@ -1,0 +1,206 @@
+"""Endings of chess and checkers by class: numbers and back, published truths, the verifier, clocks."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from counterplay import CounterplayError, load
+from counterplay.core.rules import legal
+from counterplay.endgame.ending_tables import EndingTables
+from counterplay.endgame.endings import CLASS, NOTHING, numbering
+from counterplay.endgame.store import Tables
+from counterplay.endgame.table_file import TableFile, write_table
+from counterplay.endgame.verify import prove
+
+
+@pytest.fixture(scope="module")
+def chess(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chess")
+    game = load("chess")
+    rows = EndingTables(folder, game).build("KRK", 4096) + EndingTables(folder, game).build("KQK", 4096)
+    return game, folder, rows
+
+
+@pytest.fixture(scope="module")
+def checkers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("checkers")
+    game = load("checkers")
+    return game, folder, EndingTables(folder, game).build("2", 4096)
+
+
+def counts(rows, name):
+    return [
+        (row["to_move"], row["won"], row["drawn"], row["lost"], row["longest"]) for row in rows if row["class"] == name
+    ]
+
+
+@pytest.mark.parametrize("spec", ["chess", "checkers"])
+def test_numbers_and_positions_go_both_ways(spec):
+    numbered, rng, met = numbering(load(spec)), random.Random(5), 0
+    for k in range(len(numbered.names)):
+        for _ in range(60):
+            index = rng.randrange(numbered.sizes[k])
+            s = numbered.game.ending_state(k, index)
+            if numbered.game.is_ending(k, index, s):
+                met += 1
+                assert numbered.game.ending_number(s) == k << CLASS | index
+                text = numbered.game.position_text(s)
+                assert numbered.game.ending_number(numbered.game.parse_position(text)) == k << CLASS | index
+    assert met > 500
+
+
+def test_rook_and_queen_against_king(chess):
+    _, folder, rows = chess
+    assert counts(rows, "KRK") == [("White", 21_959, 0, 0, 31), ("Black", 0, 2_796, 25_260, 32)]
+    assert counts(rows, "KQK") == [("White", 18_081, 0, 0, 19), ("Black", 0, 2_896, 25_160, 20)]
+    entries = TableFile(folder / "chess-KRK.table").column("entry").ravel()
+    black = entries[len(entries) // 2 :]
+    mated_in = Counter(((black[(black > 0) & (black != NOTHING)] - 1) // 2).tolist())
+    published = (27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712, 1985, 2854, 3597, 4194, 4553, 2166, 390)
+    assert [mated_in[moves] for moves in range(17)] == list(published)
+
+
+def test_colours_and_symmetries_share_an_entry(chess):
+    game, folder, _ = chess
+    tables = Tables(folder, game)
+    same = ("8/8/8/8/8/2k5/8/K6R w - - 0 1", "K6R/8/2k5/8/8/8/8/8 w - - 0 1", "k6r/8/2K5/8/8/8/8/8 b - - 0 1")
+    found = [tables.probe(game.parse_position(text)) for text in same]
+    assert found[0] == found[1] == (1.0, found[0].plies)
+    assert found[2] == (-1.0, found[0].plies)
+
+
+def test_perfect_play_takes_just_so_long(chess):
+    game, folder, _ = chess
+    tables = Tables(folder, game)
+    p = game.start(position="8/8/8/8/8/2k5/8/K6R w - - 0 1")
+    plies = tables.probe(p.state).plies
+    for left in range(plies, 0, -1):
+        here, actions = tables.ranked(p.state)
+        assert here.plies == left
+        p.play(game.action_text(p.state, actions[0][0]))
+    assert p.returns == (1.0, -1.0)
+
+
+def test_a_win_that_the_clock_may_forestall_is_not_promised(chess):
+    game, folder, _ = chess
+    tables = Tables(folder, game)
+    plies = tables.probe(game.parse_position("8/8/8/8/8/2k5/8/K6R w - - 0 1")).plies
+    just, late = (f"8/8/8/8/8/2k5/8/K6R w - - {100 - plies + more} 90" for more in (0, 1))
+    assert tables.probe(game.parse_position(just)) == (1.0, plies)
+    assert tables.probe(game.parse_position(late)) is None
+    drawn = game.parse_position("8/8/8/8/8/8/1k6/R6K b - - 99 90")  # the king takes the rook
+    assert tables.probe(drawn) == (0.0, None)
+
+
+def test_the_verifier_proves_endings_and_finds_a_wrong_entry(chess):
+    game, folder, _ = chess
+    file = folder / "chess-KRK.table"
+    assert prove(TableFile(file), game) == 21_959 + 28_056
+    opened = TableFile(file)
+    entries = opened.column("entry").copy()
+    wrong = int(np.flatnonzero(entries.ravel() == 20)[3])
+    entries[wrong] = 22
+    write_table(file.with_name("other.table"), opened.head, {"entry": entries})
+    kept = file.read_bytes()
+    file.write_bytes(file.with_name("other.table").read_bytes())
+    try:
+        with pytest.raises(CounterplayError, match=r"KRK in '.*' does not follow from what comes after it"):
+            prove(TableFile(file), game)
+    finally:
+        file.write_bytes(kept)
+        file.with_name("other.table").unlink()
+
+
+def test_one_piece_each_at_checkers(checkers):
+    game, folder, rows = checkers
+    assert counts(rows, "K-K") == [("black", 230, 654, 108, 11), ("white", 230, 654, 108, 11)]
+    assert [row[1:4] for row in counts(rows, "K-M")] == [(331, 531, 6), (53, 574, 241)]
+    assert [row[1:4] for row in counts(rows, "M-M")] == [(102, 611, 47)] * 2
+    tables = Tables(folder, game)
+    rng = random.Random(2)
+    for _ in range(40):  # against plain minimax to a small depth
+        k = rng.randrange(3)
+        s = tables.endings.numbering.game.ending_state(k, rng.randrange(tables.endings.numbering.sizes[k]))
+        if tables.endings.numbering.game.ending_number(s) >= 0 and game.to_move(s) in (0, 1):
+            found, seen = tables.probe(s), minimax(game, s, 5)
+            if seen:
+                assert (found.value, found.plies) == seen
+            else:
+                assert found.plies is None or found.plies > 5
+
+
+def minimax(game, s, depth):
+    """The value to player 0 and the distance of a win that is forced within `depth` plies; None where there is none."""
+    if game.is_terminal(s):
+        return game.utility(s, 0), 0
+    if depth == 0:
+        return None
+    mover = game.to_move(s)
+    after = [minimax(game, game.result(s, action), depth - 1) for action in legal(game, s)]
+    mine = 1.0 if mover == 0 else -1.0
+    wins = [1 + each[1] for each in after if each and each[0] == mine]
+    if wins:
+        return mine, min(wins)
+    if all(each and each[0] == -mine for each in after):
+        return -mine, 1 + max(each[1] for each in after)
+    return None
+
+
+def test_what_was_built_is_not_built_again(chess, monkeypatch):
+    game, folder, rows = chess
+    monkeypatch.setattr("counterplay.endgame.ending_tables.solve_class", None)
+    again = EndingTables(folder, game)
+    assert again.build("KRK", 4096) + again.build("KQK", 4096) == rows
+
+
+def test_refusals(chess, tmp_path):
+    game, folder, _ = chess
+    with pytest.raises(CounterplayError, match="chess has no class 'KXK' of endings: it has 35 such as KRK"):
+        EndingTables(tmp_path, game).build("KXK", 4096)
+    with pytest.raises(CounterplayError, match="nim has no classes of endings"):
+        EndingTables(tmp_path, load("nim"))
+    (folder / "chess-KNK.table").write_bytes((folder / "chess-KRK.table").read_bytes())
+    try:
+        with pytest.raises(CounterplayError, match="is the table of KRK, not of KNK"):
+            EndingTables(folder, game)
+    finally:
+        (folder / "chess-KNK.table").unlink()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec, name, first, second",
+    [
+        ("chess", "KBNK", (1_352_913, 6_665, 0, 65), (0, 309_147, 1_398_741, 66)),
+        ("chess", "KQKR", (1_108_111, 8_963, 2_142, 69), (386_313, 78_518, 883_075, 70)),
+        ("chess", "KPK", (62_480, 19_184, 0, 55), (0, 35_210, 48_802, 56)),
+    ],
+)
+def test_larger_endings(tmp_path, spec, name, first, second):
+    tables = EndingTables(tmp_path, load(spec))
+    found = counts(tables.build(name, 4096), name)
+    assert [row[1:] for row in found] == [first, second]
+    assert prove(tables.files[tables.numbering.names.index(name)], load(spec)) == sum(first[:3]) + sum(second[:3])
+
+
+@pytest.mark.slow
+def test_checkers_to_four_pieces(tmp_path):
+    """As many positions as are published, but for those in which one side has no piece left."""
+    game = load("checkers")
+    tables = EndingTables(tmp_path, game)
+    rows = {(row["class"], row["to_move"]): row for row in tables.build("3", 4096) + tables.build("4", 4096)}
+    positions = Counter()
+    for row in rows.values():
+        one, two = row["class"].split("-")
+        if one != two or row["to_move"] == "black":  # where both sides have the same, the colours make no other class
+            positions[len(one + two)] += row["positions"]
+    alone = {3: 2 * (4960 + 28 * 465 + 378 * 30 + 3276), 4: 2 * (35960 + 28 * 4495 + 378 * 435 + 3276 * 29 + 20475)}
+    assert positions[2] == 3488
+    assert positions[3] == 261_224 - alone[3]
+    assert positions[4] == 7_092_774 - alone[4]
+    for k in (3, 8, 22):
+        assert prove(tables.files[k], game) == sum(row["positions"] for row in tables.files[k].head["summary"])
