@@ -49,6 +49,8 @@ class EndingTables:
                 if opened.head.get("rules") != RULES or opened.head["positions"] != found.sizes[k]:
                     raise CounterplayError(f"{str(opened.file)!r} numbers positions otherwise than this program")
                 self.files[k] = opened
+        for k in [k for k in self.files if not all(below in self.files for below in found.order([k]))]:
+            del self.files[k]  # it leads to what is not there, and is built again with that
 
     def file(self, name: str) -> Path:
         """Where the table of a class is."""

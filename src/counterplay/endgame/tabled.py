@@ -1,8 +1,8 @@
 """A game that knows its endings by heart: a position whose table is there counts as over, with the table's result.
 
-This is the one hook by which searches ask tables. It is a game like any other, so alpha-beta and Monte Carlo tree search take
-a table's word as they take that of the rules, proven and in a few nanoseconds; without tables there is nothing of it in the
-compiled code. What it does not tell is how long the rest takes: at the root `Tables.ranked` does.
+This is the one hook by which searches ask tables. It is a game like any other, so alpha-beta and Monte Carlo tree search
+take a table's word as they take that of the rules, proven and in a few nanoseconds; without tables there is nothing of it
+in the compiled code. What it does not tell is how long the rest takes: at the root `Tables.ranked` does.
 """
 
 from __future__ import annotations
