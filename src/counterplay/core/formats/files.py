@@ -59,7 +59,7 @@ def read_whole(path: Path) -> bytes:
 def require_writable(path: Path) -> None:
     """Refuse a file that could not be written, before the work of hours; what is there stays as it is."""
     is_new = not path.exists()
-    if not is_new and not path.is_file():
+    if not is_new and not path.is_file() and not path.is_dir():
         return  # a pipe or a device: whoever reads it must not see it opened and closed
     try:
         path.open("ab").close()

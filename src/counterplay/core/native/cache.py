@@ -66,11 +66,13 @@ def cache_folder() -> Path:
 
 @functools.cache
 def toolchain() -> str:
-    """A hash of what compiles: this package's core, Numba, LLVM, Python, and the options that change code."""
+    """A hash of what compiles: our compiler and its language, Numba, LLVM, Python, and the options that change code.
+
+    What is compiled, this package's own kernels and rules included, each kernel's fingerprint follows by itself."""
     core = Path(__file__).parent.parent
     mark = Fingerprint().of(numba.__version__, llvmlite.__version__, sys.version, platform.machine())
     mark.of(sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_")))
-    for source in sorted(core.rglob("*.py")):
+    for source in sorted([core / "fingerprint.py", *core.glob("native/*.py"), *core.glob("language/*.py")]):
         mark.of(str(source.relative_to(core)), source.read_bytes())
     return mark.hexdigest()
 
