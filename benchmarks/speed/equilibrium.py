@@ -18,7 +18,7 @@ from benchmarks.measure import Comparison, Differs, Duration, Outcome, Skipped, 
 from counterplay.core.registry import load
 from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import InformationTree, information_tree
-from counterplay.equilibrium.plans import judge
+from counterplay.equilibrium.plans import evaluate_policy
 from counterplay.equilibrium.sequence_form import solve_sequence_form
 from counterplay.equilibrium.training import SamplingLearner
 from counterplay.equilibrium.zero_sum import solve_zero_sum
@@ -68,7 +68,7 @@ def against_openspiel(event: Event, turns: int) -> Outcome:
     theirs = openspiel.pyspiel.load_game(event.theirs)
     tree = information_tree(load(event.ours))
     ours, their_first = learn(tree, event.compared), openspiel_learns(theirs, event.compared)
-    found = judge(tree, ours.average(tree)).exploitability
+    found = evaluate_policy(tree, ours.average(tree)).exploitability
     expected = openspiel.pyspiel.exploitability(theirs, their_first.tabular_average_policy())
     if abs(found - expected) > 1e-9:
         return Differs(NAME, work, "OpenSpiel C++", f"exploitability {found:.9g} here, {expected:.9g} there")
@@ -106,7 +106,7 @@ def sampling(iterations: int, turns: int) -> Outcome:
     learner.run(10_000)
     for _ in range(10_000):
         solver.run_iteration()
-    found = judge(tree, learner.strategy(tree)).exploitability
+    found = evaluate_policy(tree, learner.strategy(tree)).exploitability
     expected = openspiel.pyspiel.exploitability(theirs, solver.average_policy())
     if not 0.5 < found / expected < 2:
         return Differs(NAME, work, peer, f"exploitability {found:.3g} here, {expected:.3g} there")
@@ -124,7 +124,7 @@ def program() -> Outcome:
     tree = information_tree(load("leduc-poker"))
     solve_sequence_form(information_tree(load("kuhn-poker")))  # loads what it takes
     started, cpu = time.perf_counter(), time.process_time()
-    value = judge(tree, solve_sequence_form(tree)).values[0]
+    value = evaluate_policy(tree, solve_sequence_form(tree)).values[0]
     spent, worked = time.perf_counter() - started, time.process_time() - cpu
     work = "leduc-poker, sequence-form program"
     if abs(value + 0.085606424078) > 1e-9:

@@ -133,7 +133,7 @@ class Ours(Paced):
         return Ours(self.tree.game, self.seconds, self.seed)
 
     def search(self, position: Playthrough, simulations: int) -> tuple[int, int]:
-        self.tree.place(position)
+        self.tree.set_position(position)
         self.tree.prepare()
         found = self.tree.run(simulations=simulations)
         return found.action, found.nodes

@@ -229,7 +229,12 @@ def test_an_edited_package_is_never_served_stale(folder):
     after, _ = run(folder, package=package)
     assert after["hits"] == 1  # perft does not reach what was edited
     assert after["plies"] != before["plies"]
-    edit(package / "counterplay" / "core" / "native", "pointer.py", "from __future__", "# another compiler\nfrom __future__")
+    edit(
+        package / "counterplay" / "core" / "native",
+        "pointer.py",
+        "from __future__",
+        "# another compiler\nfrom __future__",
+    )
     assert run(folder, package=package)[0]["hits"] == 0
 
 

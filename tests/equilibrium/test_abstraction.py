@@ -5,10 +5,10 @@ import pytest
 from counterplay import CounterplayError, load
 from counterplay.equilibrium.abstraction import abstraction
 from counterplay.equilibrium.information_tree import information_tree
-from counterplay.equilibrium.plans import judge
+from counterplay.equilibrium.plans import evaluate_policy
 from counterplay.equilibrium.policy import Policy, load_policy
 from counterplay.equilibrium.sequence_form import solve_sequence_form
-from counterplay.equilibrium.training import Training, learner_for
+from counterplay.equilibrium.training import PolicyTraining, learner_for
 from counterplay.games.leduc_poker import LeducPoker
 from counterplay.games.rhode_island import RhodeIsland
 from counterplay.players.specs import player
@@ -35,7 +35,7 @@ def test_without_suits_nothing_is_lost():
     assert (tree.sets, small.sets) == (936, 288)
     policy = Policy.on_tree(abstraction(LEDUC), small, solve_sequence_form(small))
     strategy, missing = policy.strategy(tree)
-    found = judge(tree, strategy)
+    found = evaluate_policy(tree, strategy)
     assert missing == 0
     assert found.values[0] == pytest.approx(VALUE, abs=1e-9)
     assert found.exploitability == pytest.approx(0, abs=1e-9)
@@ -45,7 +45,7 @@ def test_without_suits_nothing_is_lost():
 def test_a_policy_for_the_abstraction_is_kept_and_played(method, tmp_path):
     small = abstraction(LEDUC)
     own = information_tree(small) if method == "cfr+" else None
-    training = Training(learner_for(small, method, own), information_tree(LEDUC))
+    training = PolicyTraining(learner_for(small, method, own), information_tree(LEDUC))
     last = training.run(iterations=300)
     assert last.exploitability < (0.01 if method == "cfr+" else 2.0)
     file = tmp_path / "leduc.policy"
@@ -54,7 +54,9 @@ def test_a_policy_for_the_abstraction_is_kept_and_played(method, tmp_path):
     assert read.is_abstract
     one, other = (LEDUC.start(cards).state for cards in ("Js Qh", "Jh Qs"))
     assert read.at(one) == read.at(other)
-    assert judge(training.tree, read.strategy(training.tree)[0]).exploitability == pytest.approx(last.exploitability)
+    assert evaluate_policy(training.tree, read.strategy(training.tree)[0]).exploitability == pytest.approx(
+        last.exploitability
+    )
     p = LEDUC.start("Js Qh raise")
     chosen = player(f"policy:{file}")
     chosen.require(LEDUC)
@@ -68,7 +70,7 @@ def test_more_buckets_lose_less():
     for buckets in (1, 10):
         game = PlainIsland(2, 2, 1, buckets)
         small, tree = information_tree(abstraction(game)), information_tree(game)
-        training = Training(learner_for(abstraction(game), "cfr+", small), tree)
+        training = PolicyTraining(learner_for(abstraction(game), "cfr+", small), tree)
         worth.append(training.run(iterations=200).exploitability)
         assert small.sets < tree.sets
     assert worth[1] < worth[0] / 3

@@ -9,7 +9,7 @@ from counterplay.equilibrium import information_tree as trees
 from counterplay.equilibrium.identity import identity
 from counterplay.equilibrium.information_tree import TooLarge, information_tree, is_far_larger
 from counterplay.equilibrium.mccfr import FIRST_ROOM, OutOfMemory, SetTable, bytes_of
-from counterplay.equilibrium.training import Training, learner_for
+from counterplay.equilibrium.training import PolicyTraining, learner_for
 
 
 def test_a_tree_far_too_large_is_refused_before_it_is_walked(monkeypatch):
@@ -35,7 +35,7 @@ def test_a_table_takes_what_is_said():
 
 def test_a_training_that_meets_more_than_it_may_remember_ends_and_is_kept():
     game = load("liars-dice")
-    training = Training(learner_for(game, "mccfr-outcome", None, megabytes=1), None)
+    training = PolicyTraining(learner_for(game, "mccfr-outcome", None, megabytes=1), None)
     kept = []
     with pytest.raises(OutOfMemory, match=r"information sets were met, and a table for more takes [\d,]+ MB, not 1"):
         training.run(iterations=1_000_000, save=kept.append)

@@ -19,7 +19,7 @@ from counterplay.equilibrium.identity import identity
 from counterplay.equilibrium.information_tree import information_tree
 from counterplay.equilibrium.knowledge import all_knowledge
 from counterplay.equilibrium.methods import matrix_policy, require_method, usual_method
-from counterplay.equilibrium.plans import judge, uniform
+from counterplay.equilibrium.plans import evaluate_policy, uniform
 from counterplay.equilibrium.policy import Policy, load_policy
 from counterplay.equilibrium.sequence_form import require_zero_sum, solve_sequence_form
 from counterplay.games.kuhn_poker import KuhnPoker
@@ -40,7 +40,7 @@ def test_a_file_holds_the_policy(file):
     again = load_policy(KUHN, file)
     strategy, missing = again.strategy(TREE)
     assert missing == 0
-    assert judge(TREE, strategy).exploitability < 1e-12
+    assert evaluate_policy(TREE, strategy).exploitability < 1e-12
     assert again.about == {"method": "lp"}
     s = KUHN.parse_position("KJ")
     assert sum(again.at(s).values()) == pytest.approx(1)
@@ -277,7 +277,7 @@ def test_mixed_strategies_as_a_policy():
     assert policy.at(game.initial()) == {0: 1, 1: 0}
     assert policy.at(game.parse_position("dare")) == {0: 0, 1: 1}
     tree = information_tree(game)
-    assert judge(tree, policy.strategy(tree)[0]).exploitability < 1e-12
+    assert evaluate_policy(tree, policy.strategy(tree)[0]).exploitability < 1e-12
     with pytest.raises(CounterplayError, match="zero-sum"):
         require_zero_sum(tree)
     with pytest.raises(CounterplayError, match="two players, not for 3"):

@@ -17,7 +17,7 @@ from counterplay.core.language.state import words
 from counterplay.core.rules import legal
 from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import information_tree
-from counterplay.equilibrium.plans import judge, plan_of, strategy_of, uniform
+from counterplay.equilibrium.plans import evaluate_policy, plan_of, strategy_of, uniform
 from counterplay.equilibrium.policy import Policy
 from counterplay.equilibrium.sequence_form import solve_sequence_form
 
@@ -65,12 +65,12 @@ def test_best_responses_are_best(seed, spec):
     game, tree = load(spec), tree_of(spec)
     strategy = random_strategy(tree, seed)
     policy = Policy.on_tree(game, tree, strategy)
-    for player, response in enumerate(judge(tree, strategy).responses):
+    for player, response in enumerate(evaluate_policy(tree, strategy).responses):
         assert response.value == pytest.approx(best_response_value(game, player, policy.at))
         mixed = strategy.copy()  # his answer earns what it promises
         own = np.repeat(tree.owner, np.diff(tree.start)) == player
         mixed[tree.players :][own] = response.strategy[tree.players :][own]
-        assert judge(tree, mixed).values[player] == pytest.approx(response.value)
+        assert evaluate_policy(tree, mixed).values[player] == pytest.approx(response.value)
 
 
 def random_strategy(tree: Any, seed: int) -> np.ndarray:
@@ -93,7 +93,7 @@ def test_plans_and_strategies_are_two_forms_of_one():
 )
 def test_the_linear_program_finds_the_known_values(spec, value, sets):
     tree = tree_of(spec)
-    found = judge(tree, solve_sequence_form(tree))
+    found = evaluate_policy(tree, solve_sequence_form(tree))
     assert tree.sets == sets
     assert found.values == pytest.approx((value, -value), abs=1e-11)
     assert found.exploitability < 1e-9
@@ -102,9 +102,9 @@ def test_the_linear_program_finds_the_known_values(spec, value, sets):
 def test_leduc_by_cfr_plus():
     tree = tree_of(LEDUC)
     memory = trained(LEDUC, "cfr+", 50)
-    assert judge(tree, memory.average(tree)).exploitability == pytest.approx(0.0341214564945, abs=1e-12)
+    assert evaluate_policy(tree, memory.average(tree)).exploitability == pytest.approx(0.0341214564945, abs=1e-12)
     iterate(tree, memory, 950)
-    found = judge(tree, memory.average(tree))
+    found = evaluate_policy(tree, memory.average(tree))
     assert found.exploitability < 2.7e-4
     assert abs(found.values[0] + 0.085606424078) <= 2 * found.exploitability
 
@@ -113,15 +113,15 @@ def test_leduc_by_cfr_plus():
 @pytest.mark.parametrize("spec", [KUHN, MERGED])
 def test_values_lie_within_the_exploitability_of_the_exact_one(spec, variant):
     tree = tree_of(spec)
-    exact = judge(tree, solve_sequence_form(tree)).values[0]
+    exact = evaluate_policy(tree, solve_sequence_form(tree)).values[0]
     for iterations, most in [(10, 2.0), (300, 0.1)]:
-        found = judge(tree, trained(spec, variant, iterations).average(tree))
+        found = evaluate_policy(tree, trained(spec, variant, iterations).average(tree))
         assert found.exploitability <= most
         assert abs(found.values[0] - exact) <= found.nash_conv + 1e-12
 
 
 def test_three_players_come_near_an_equilibrium_of_kuhn_poker():
-    found = judge(tree_of(THREE), trained(THREE, "cfr+", 2000).average(tree_of(THREE)))
+    found = evaluate_policy(tree_of(THREE), trained(THREE, "cfr+", 2000).average(tree_of(THREE)))
     assert found.nash_conv < 1e-4
     assert sum(found.values) == pytest.approx(0, abs=1e-12)
 
@@ -220,7 +220,7 @@ def test_exploitability_is_openspiels_on_random_policies(spec):
             name: [(int(tree.actions[i - tree.players]), strategy[i]) for i in range(tree.start[k], tree.start[k + 1])]
             for k, name in enumerate(names)
         }
-        policy, found = pyspiel.TabularPolicy(table), judge(tree, strategy)
+        policy, found = pyspiel.TabularPolicy(table), evaluate_policy(tree, strategy)
         assert found.nash_conv == pytest.approx(pyspiel.nash_conv(theirs, policy), abs=1e-11)
         if tree.players == 2:
             assert found.exploitability == pytest.approx(pyspiel.exploitability(theirs, policy), abs=1e-11)

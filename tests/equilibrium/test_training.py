@@ -16,16 +16,16 @@ from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import information_tree
 from counterplay.equilibrium.mccfr import ROOM, SETS, Sampler, holding, learned
-from counterplay.equilibrium.plans import judge, uniform
+from counterplay.equilibrium.plans import evaluate_policy, uniform
 from counterplay.equilibrium.policy import Policy, load_policy
-from counterplay.equilibrium.training import METHODS, Training, damaged, learner_for
+from counterplay.equilibrium.training import METHODS, PolicyTraining, damaged, learner_for
 
 KUHN, LEDUC = load("kuhn-poker"), load("leduc-poker")
 TREES = {game: information_tree(game) for game in (KUHN, LEDUC)}
 
 
 def training(game, method, seed=0):
-    return Training(learner_for(game, method, TREES[game], seed), TREES[game])
+    return PolicyTraining(learner_for(game, method, TREES[game], seed), TREES[game])
 
 
 @pytest.mark.parametrize("outcome", [False, True])
@@ -60,7 +60,7 @@ def test_sampling_approaches_an_equilibrium(method, most):
     assert last.iterations == 60_000
     assert last.exploitability < most
     assert last.values[0] == pytest.approx(-1 / 18, abs=2 * most)
-    assert judge(TREES[KUHN], uniform(TREES[KUHN])).exploitability > 0.4
+    assert evaluate_policy(TREES[KUHN], uniform(TREES[KUHN])).exploitability > 0.4
 
 
 def test_a_table_grows_and_keeps_what_it_holds():
@@ -111,7 +111,7 @@ def test_goals():
     stopped = training(KUHN, "cfr")
     stopped.stop.set()
     assert stopped.run(iterations=1000).iterations == 0
-    without = Training(learner_for(KUHN, "mccfr", None), None)
+    without = PolicyTraining(learner_for(KUHN, "mccfr", None), None)
     assert without.run(iterations=10).exploitability is None
     with pytest.raises(Unsuitable, match="too large to say"):
         without.run(exploitability=0.1)
@@ -149,7 +149,7 @@ from counterplay.equilibrium.information_tree import information_tree
 t.SAVE_EVERY, saving.SHARE = 0.0, float("inf")
 game = load("kuhn-poker")
 tree = information_tree(game)
-run = t.Training(t.learner_for(game, "cfr+", tree), tree)
+run = t.PolicyTraining(t.learner_for(game, "cfr+", tree), tree)
 def save(policy):
     policy.save(Path(sys.argv[1]))
     print("saved", flush=True)

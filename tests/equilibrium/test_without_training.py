@@ -8,7 +8,7 @@ from counterplay import CounterplayError, Game, load
 from counterplay.core.errors import Unsuitable
 from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import information_tree
-from counterplay.equilibrium.plans import judge
+from counterplay.equilibrium.plans import evaluate_policy
 from counterplay.games.kuhn_poker import KuhnPoker
 from counterplay.games.mnk import TicTacToe
 from counterplay.games.tree import Tree
@@ -52,7 +52,9 @@ def test_determinization_is_wrong_where_strategies_fuse_and_regret_minimization_
     tree = information_tree(FUSION)
     memory = Regrets(tree, VARIANTS["cfr+"])
     iterate(tree, memory, 100)
-    assert judge(tree, memory.average(tree)).values[0] == pytest.approx(0.5, abs=0.01)  # it takes the safe half
+    assert evaluate_policy(tree, memory.average(tree)).values[0] == pytest.approx(
+        0.5, abs=0.01
+    )  # it takes the safe half
     by_knowledge = information_search(FUSION, p.state, simulations=5000)
     assert FUSION.action_text(p.state, by_knowledge.action) == "safe"
     assert by_knowledge.value == pytest.approx(0.5, abs=0.01)

@@ -19,7 +19,7 @@ from counterplay.search.engine.decide import decide
 from counterplay.search.engine.iterative_deepening import Searcher
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import default_for
-from counterplay.search.engine.transposition_table import Table
+from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.memory import INFINITY
 
 chess = pytest.importorskip("chess")
@@ -194,7 +194,7 @@ def test_mates_are_found_in_as_few_moves_as_there_are(position, moves):
 )
 def test_fifty_moves_are_counted_by_the_search(position, clock, value, choice):
     """At 99 only a mate, a capture or a pawn move wins. What the table knows from when there was time does not hide it."""
-    game, table = load("chess"), Table(1)
+    game, table = load("chess"), TranspositionTable(1)
     s = game.parse_position(f"{position} {clock} 80")
     assert decide(game, s._replace(clock=0), depth=6, table=table).value > 0.1
     for found in (decide(game, s, depth=6), decide(game, s, depth=6, table=table)):
@@ -260,7 +260,7 @@ def test_the_table_does_not_hide_that_a_position_comes_again():
     p = game.start(position="6k1/5ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1")
     for move in ["Qd2", "Kf8", "Qd1", "Kg8", "Qd2", "Kf8"]:
         p.play(move)
-    back, table = game.parse_action(p.state, "Qd1"), Table(1)
+    back, table = game.parse_action(p.state, "Qd1"), TranspositionTable(1)
     assert decide(game, game.result(p.state, back), depth=8, table=table).value < -0.05
     context = EngineContext(game, default_for(game), table, before=p.before)
     context.bar([action for action in legal(game, p.state) if action != back])
@@ -270,7 +270,7 @@ def test_the_table_does_not_hide_that_a_position_comes_again():
 
 def test_a_mate_far_away_is_looked_for_nearer():
     """The table knows it at once. Who is content with that from move to move may go around it for ever."""
-    game, table = Chess(), Table(1)
+    game, table = Chess(), TranspositionTable(1)
     s = game.parse_position("8/4k3/8/8/8/8/R7/1R2K3 w - - 0 1")
     for _ in range(3):
         found = decide(game, s, depth=20, table=table)

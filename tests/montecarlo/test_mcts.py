@@ -260,7 +260,7 @@ def test_the_tree_below_what_was_played_is_kept():
     game = load("tic-tac-toe")
     search = TreeSearch(game, Options(solver=False), megabytes=1)
     p = game.start()
-    search.place(p)
+    search.set_position(p)
     search.run(simulations=1_000)
     tree = search.trees[0]
     k = max(tree.children(), key=lambda k: tree.visits[k])
@@ -268,12 +268,12 @@ def test_the_tree_below_what_was_played_is_kept():
     visits, total = int(tree.visits[j]), float(tree.total[j, 0])
     assert visits > 5
     p.play(int(tree.action[k])).play(int(tree.action[j]))
-    search.place(p)
+    search.set_position(p)
     assert (tree.visits[ROOT], tree.total[ROOT, 0]) == (visits, total)
     check(tree, game, p.state)
     search.run(simulations=100)
     assert tree.visits[ROOT] == visits + 100
-    search.place(game.start("b1 b3"))  # another playthrough
+    search.set_position(game.start("b1 b3"))  # another playthrough
     assert tree.visits[ROOT] == 0
 
 
@@ -420,7 +420,7 @@ def test_the_history_of_a_playthrough_counts():
     p = game.start()
     p.play(1)
     search = TreeSearch(game, Options(solver=False, c=5.0), megabytes=0.1)
-    search.place(p)
+    search.set_position(p)
     found = search.run(simulations=50)
     assert {option.action: option.value for option in found.options}[7] == 0
     tree = search.trees[0]

@@ -24,7 +24,7 @@ from counterplay.protocols.uci.go import read_limits
 from counterplay.protocols.uci.server import Server
 from counterplay.protocols.uci.strength import pick, weakness
 from counterplay.search.deepening import Patience
-from counterplay.search.engine.transposition_table import Table
+from counterplay.search.engine.transposition_table import TranspositionTable
 
 chess = pytest.importorskip("chess")
 pytest.importorskip("chess.engine")
@@ -142,7 +142,7 @@ def test_several_lines(engine):
 def follow(script, lines):
     """The reports of an analysis that sees what a script says, look by look; None for a value is where it is stopped."""
     game, told, looks = Chess(), [], iter(script)
-    analysis = Analysis(game, game.initial(), (), Table(1), 1, ())
+    analysis = Analysis(game, game.initial(), (), TranspositionTable(1), 1, ())
 
     def look(depth, guess):
         value, actions = next(looks)
@@ -201,7 +201,7 @@ def test_a_mate_ends_neither_a_depth_nor_an_endless_search(engine):
 
 def test_all_threads_count():
     game, told = Chess(), []
-    analysis = Analysis(game, game.initial(), (), Table(1), 3, ())
+    analysis = Analysis(game, game.initial(), (), TranspositionTable(1), 3, ())
     analysis.contexts[1].nodes = 100
     analysis.run(told.append, nodes=6000)
     assert all(line.nodes > 100 for line in told)
@@ -433,7 +433,7 @@ def test_without_memory_for_a_table_the_last_size_stays(engine, monkeypatch):
     def scarce(megabytes):
         if megabytes > 8:
             raise CounterplayError(f"there is no memory for a table of {megabytes} MB")
-        return Table(megabytes)
+        return TranspositionTable(megabytes)
 
     monkeypatch.setattr("counterplay.protocols.uci.server.Table", scarce)
     engine.send("setoption name Hash value 2", "isready")
@@ -657,7 +657,7 @@ def test_the_truth_about_the_expected_line_corrects_the_search():
     told = {}
     for known in (None, truth):
         lines = []
-        Analysis(game, s, (), Table(1), 1, (), known).run(lines.append, depth=8)
+        Analysis(game, s, (), TranspositionTable(1), 1, (), known).run(lines.append, depth=8)
         told[known] = {line.depth: line for line in lines}
     assert asked
     assert game.action_text(s, told[None][6].actions[0]) == "Rxc3"
@@ -676,7 +676,9 @@ def test_a_win_that_tables_know_of_is_the_value_of_the_line():
         return 0.96 if after.ply % 2 == 0 else -0.96
 
     told = {}
-    Analysis(game, s, (), Table(1), 1, (), truth).run(lambda line: told.update({line.depth: line.value}), depth=7)
+    Analysis(game, s, (), TranspositionTable(1), 1, (), truth).run(
+        lambda line: told.update({line.depth: line.value}), depth=7
+    )
     assert all(told[depth] == pytest.approx(0.96, abs=1e-3) for depth in range(3, 8))
 
 

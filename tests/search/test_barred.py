@@ -9,7 +9,7 @@ from counterplay.games.mnk import TicTacToe
 from counterplay.search.engine.iterative_deepening import Searcher
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import default_for
-from counterplay.search.engine.transposition_table import Table
+from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.memory import INFINITY, Scale
 from counterplay.search.textbook.minimax import negamax
 
@@ -24,7 +24,7 @@ def test_the_best_of_the_rest_is_found():
     """After two stones; each best action is barred in turn, with one table for all."""
     game = Slow()
     s = game.start("a1 b2 c3 a3").state
-    table, barred = Table(0.1), []
+    table, barred = TranspositionTable(0.1), []
     context = EngineContext(game, default_for(game), table)
     values = {action: -negamax(game, game.result(s, action), 9).value for action in legal(game, s)}
     for _ in values:
@@ -42,7 +42,7 @@ def test_the_best_of_the_rest_is_found():
 def test_a_root_without_all_its_actions_is_not_remembered(barred):
     game = Slow()
     s = game.start("a1 b2 c3 a3").state
-    table = Table(0.1)
+    table = TranspositionTable(0.1)
     context = EngineContext(game, default_for(game), table)
     context.bar([legal(game, s)[i] for i in barred])
     Searcher(game, s, context).look(9, -INFINITY, INFINITY)

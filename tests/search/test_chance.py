@@ -17,7 +17,7 @@ from counterplay.games.pig import HOLD, ROLL, Pig, State
 from counterplay.games.tree import Tree
 from counterplay.search.chance.chance_nodes import ChanceContext
 from counterplay.search.chance.expectiminimax import PRUNINGS, Expectiminimax, expectiminimax
-from counterplay.search.engine.transposition_table import NO_ACTION, Table
+from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.many_players.search import MaxN
 from counterplay.search.textbook.minimax import minimax
 
@@ -340,7 +340,7 @@ def test_a_sample_is_fair(samples):
     mean = np.zeros(30)
     for seed in range(300):
         context = ChanceContext(
-            game, 0, Table(0.001), probes=False, remembers=False, samples=samples, seed=seed, nodes=None
+            game, 0, TranspositionTable(0.001), probes=False, remembers=False, samples=samples, seed=seed, nodes=None
         )
         weights = np.zeros(30)
         sampled(game, s, context, weights)

@@ -24,7 +24,7 @@ from counterplay.search.engine.transposition_table import (
     EXACT,
     LOWER,
     NO_ACTION,
-    Table,
+    TranspositionTable,
     action_of,
     bound_of,
     depth_of,
@@ -78,7 +78,7 @@ def test_cut_off_at_a_depth_it_still_agrees(tree, depth, techniques):
 def test_a_value_outside_the_window_is_a_bound(tree, a, b, techniques):
     alpha, beta = sorted((a + 0.5, b + 1.5))
     game = Tree(tree)
-    searcher = Searcher(game, game.initial(), EngineContext(game, techniques, Table(0.01)))
+    searcher = Searcher(game, game.initial(), EngineContext(game, techniques, TranspositionTable(0.01)))
     scale = Scale.of(game)
     for depth in range(1, deep(tree) + 1):
         found = scale.plain(searcher.look(depth, alpha, beta))
@@ -222,7 +222,7 @@ def test_greedy_looks_one_ply_ahead():
 
 @given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.floats(-9, 9), st.integers(0, 999), st.integers(-1, 9))))
 def test_the_table_gives_back_what_was_stored_last(entries):
-    table = Table(4)
+    table = TranspositionTable(4)
     latest = {}
     for key, value, depth, action in entries:
         table.store(key, value, depth, EXACT, action)
@@ -234,7 +234,7 @@ def test_the_table_gives_back_what_was_stored_last(entries):
 
 
 def test_a_torn_entry_is_not_found():
-    table = Table(0.01)
+    table = TranspositionTable(0.01)
     table.store(77, 1.5, 3, LOWER, 4)
     table.occupy()  # loses nothing
     data, value = table.probe(77)

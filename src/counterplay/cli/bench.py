@@ -24,7 +24,7 @@ def bench(
     from counterplay.games.chess.game import Chess
     from counterplay.games.chess.samples import SAMPLES
     from counterplay.search.engine.decide import decide
-    from counterplay.search.engine.transposition_table import Table
+    from counterplay.search.engine.transposition_table import TranspositionTable
     from counterplay.search.suitability import DEPTH
 
     if not 1 <= depth <= DEPTH:
@@ -32,7 +32,7 @@ def bench(
     game = Chess()
     wait_for(lambda: decide(game, game.initial(), depth=1), "compiling")
     rows: list[dict[str, str | int]] = []
-    table, seconds = Table(16), 0.0
+    table, seconds = TranspositionTable(16), 0.0
     for fen in SAMPLES:
         s = game.parse_position(fen)
         table.clear()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counterplay.equilibrium.information_tree import InformationTree
     from counterplay.equilibrium.plans import PolicyEvaluation
     from counterplay.equilibrium.policy import Policy
-    from counterplay.equilibrium.training import Training
+    from counterplay.equilibrium.training import PolicyTraining
 
 ITERATIONS = {"mccfr": 100_000, "mccfr-outcome": 100_000}
 """How many iterations there are where nobody names a goal; of the other methods, 1000."""
@@ -162,7 +162,7 @@ def solve_tree(game: str, rules: Game, small: Game, file: Path | None, json: boo
     import scipy.optimize  # noqa: F401 (loading it is not solving)
 
     from counterplay.cli.terminal import wait_for
-    from counterplay.equilibrium.plans import judge
+    from counterplay.equilibrium.plans import evaluate_policy
     from counterplay.equilibrium.policy import Policy
     from counterplay.equilibrium.sequence_form import solve_sequence_form
 
@@ -173,7 +173,7 @@ def solve_tree(game: str, rules: Game, small: Game, file: Path | None, json: boo
     seconds = time.perf_counter() - started
     policy = Policy.on_tree(small, own, strategy, method="lp")
     tree = own if small is rules else hold_tree(rules, needed=False)
-    found = None if tree is None else judge(tree, policy.strategy(tree)[0])
+    found = None if tree is None else evaluate_policy(tree, policy.strategy(tree)[0])
     if file is not None:
         policy.about["exploitability"] = None if found is None else found.exploitability
         policy.save(file)
@@ -197,13 +197,13 @@ def learn(
     from counterplay.cli.terminal import note, wait_for
     from counterplay.equilibrium.chart import draw_chart
     from counterplay.equilibrium.mccfr import MEGABYTES
-    from counterplay.equilibrium.plans import judge
-    from counterplay.equilibrium.training import SAMPLING, Training, learner_for
+    from counterplay.equilibrium.plans import evaluate_policy
+    from counterplay.equilibrium.training import SAMPLING, PolicyTraining, learner_for
 
     saved = saved_policy(small, file, fresh)
     own = None if method in SAMPLING else hold_tree(small, needed=True)
     tree = own if own is not None and small is rules else hold_tree(rules, needed=False)
-    training = Training(learner_for(small, method, own, seed, memory or MEGABYTES), tree)
+    training = PolicyTraining(learner_for(small, method, own, seed, memory or MEGABYTES), tree)
     if saved is not None:
         training.resume(saved)
         note(f"going on after iteration {training.learner.count:,} of {file}")
@@ -214,7 +214,7 @@ def learn(
         policy.save(file)
     if plot is not None:
         draw_chart(training.points, f"{rules.spec}, {method}", plot)
-    found = None if tree is None else judge(tree, training.learner.strategy(tree))
+    found = None if tree is None else evaluate_policy(tree, training.learner.strategy(tree))
     tell(game, rules, method, found, training.learner.count, training.seconds, len(policy), tree, file, json)
     if stopped:
         note("stopped; " + ("the same command goes on from here" if file else "with -o FILE it could go on later"))
@@ -222,7 +222,7 @@ def learn(
 
 
 def run_with_progress(
-    training: Training, goal: tuple[int | None, float | None, float | None], file: Path | None
+    training: PolicyTraining, goal: tuple[int | None, float | None, float | None], file: Path | None
 ) -> bool:
     """Run to the goal, with a line that says how far it is, saving now and then; whether a person stopped it."""
     import sys
@@ -252,7 +252,7 @@ def run_with_progress(
     return False
 
 
-def progress(training: Training, goal: tuple[int | None, float | None, float | None]) -> str:
+def progress(training: PolicyTraining, goal: tuple[int | None, float | None, float | None]) -> str:
     """How far a training is, in a line."""
     parts = [f"{training.learner.method}, iteration {training.learner.count:,}"]
     last = training.points[-1] if training.points else None

@@ -125,10 +125,10 @@ def print_tournament(standing: Standing) -> None:
     order = sorted(range(len(labels)), key=lambda i: -ratings.points[i])
     utilities = has_utilities(standing)
     columns = ["", "player", "rating", "95%", "games", "score", *["gets"] * utilities]
-    rows = [[*columns, *(str(place) for place in range(1, len(order) + 1))]]
-    for place, i in enumerate(order, 1):
+    rows = [[*columns, *(str(rank) for rank in range(1, len(order) + 1))]]
+    for rank, i in enumerate(order, 1):
         row = standing.tally(i)
-        told = [str(place), labels[i], signed(ratings.points[i]), span(ratings.intervals[i])]
+        told = [str(rank), labels[i], signed(ratings.points[i]), span(ratings.intervals[i])]
         told += [str(row.games), f"{row.score:.1%}", *[f"{row.utility:+.3g}"] * utilities]
         rows.append(told + [cell(*table[i][j]) if i != j else "-" for j in order])
     for line in aligned(rows, left=(1, 3)):

@@ -98,8 +98,8 @@ def traced(game: Game, compiled: Callable[[], Any], plain: Callable[[], Any]) ->
     try:
         plain()
     except Exception as again:
-        place = where(again, file_of(game)) or type(game).__name__
-        raise BrokenGame(f"{place}: the rules raise {describe(again)}") from again
+        location = where(again, file_of(game)) or type(game).__name__
+        raise BrokenGame(f"{location}: the rules raise {describe(again)}") from again
     hint = " (an index lies outside its array)" if "out of bounds" in what else f" ({OVERFLOW})"
     raise BrokenGame(f"{file_of(game)}: the compiled rules raise {what}, where plain Python does not{hint}")
 

@@ -73,8 +73,8 @@ def attempt(what: str, game: Game, step: Callable[[], str]) -> Finding:
     except CounterplayError as wrong:
         return Finding(what, False, str(wrong))
     except Exception as wrong:  # a rule that is called from elsewhere than `ask`
-        place = where(wrong, file_of(game))
-        return Finding(what, False, f"{place or file_of(game)}: the rules raise {describe(wrong)}")
+        location = where(wrong, file_of(game))
+        return Finding(what, False, f"{location or file_of(game)}: the rules raise {describe(wrong)}")
 
 
 def steps(game: Game, found: Survey, playthroughs: int, seconds: float, seed: int) -> list[Step]:

@@ -27,7 +27,7 @@ MOST_OF_A_SET = 20_000
 MOST_NAMED = 3
 """So many steps that look the same are named; of more only the first are."""
 OWN = 1 << 30
-"""The place of an own action, behind all steps of others before it."""
+"""The moment of an own action, behind all steps of others before it."""
 NOTHING = "-"
 
 
@@ -49,7 +49,7 @@ class Step(NamedTuple):
     text: str
 
 
-Place = tuple[int, int]
+Moment = tuple[int, int]
 """How many own actions came before a step, and how many steps since then, or OWN."""
 
 
@@ -60,13 +60,13 @@ class Found:
     first: tuple[Step, ...]  # a history
     actions: tuple[str, ...]
     histories: int = 0
-    seen: dict[Place, dict[str, int]] = field(default_factory=dict)  # what happened at each place, and how often
+    seen: dict[Moment, dict[str, int]] = field(default_factory=dict)  # what happened at each moment, and how often
 
     def add(self, history: Iterable[Step], player: int) -> None:
         """Add one more history."""
         self.histories += 1
-        for place, step in places(history, player):
-            here = self.seen.setdefault(place, {})
+        for moment, step in moments(history, player):
+            here = self.seen.setdefault(moment, {})
             here[step.text] = here.get(step.text, 0) + 1
 
 
@@ -122,8 +122,8 @@ def steps(last: Step | None) -> list[Step]:
     return found[::-1]
 
 
-def places(history: Iterable[Step], player: int) -> Iterator[tuple[Place, Step]]:
-    """Each step of a history with its place as `player` counts."""
+def moments(history: Iterable[Step], player: int) -> Iterator[tuple[Moment, Step]]:
+    """Each step of a history with its moment as `player` counts."""
     own = others = 0
     for step in history:
         if step.mover == player:
@@ -166,16 +166,16 @@ def add_histories(game: Game, found: Found, player: int, key: tuple[int, ...], m
 
 def seen_text(game: Game, found: Found, player: int) -> str:
     """What happened as far as `player` knows, who holds all histories of the set possible."""
-    at = {place: i for i, (place, _) in enumerate(places(found.first, player))}
+    at = {moment: i for i, (moment, _) in enumerate(moments(found.first, player))}
     states = [game.initial()]
     for step in found.first:
         states.append(game.result(states[-1], step.action))
     told = []
-    for place, here in sorted(found.seen.items()):
+    for moment, here in sorted(found.seen.items()):
         is_sure = sum(here.values()) == found.histories
         if is_sure and len(here) == 1:
             told.append(next(iter(here)))
-        elif place in at and possible(game, states[at[place]], found.first[at[place] :]) <= set(here):
+        elif moment in at and possible(game, states[at[moment]], found.first[at[moment] :]) <= set(here):
             told.append("?")
         else:
             named = [*here][:MOST_NAMED] + ["..."] * (len(here) > MOST_NAMED) + [NOTHING] * (not is_sure)

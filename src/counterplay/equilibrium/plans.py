@@ -62,7 +62,7 @@ def strategy_of(tree: InformationTree, plan: np.ndarray) -> np.ndarray:
     return np.append(np.ones(tree.players), shares)
 
 
-def judge(tree: InformationTree, strategy: np.ndarray) -> PolicyEvaluation:
+def evaluate_policy(tree: InformationTree, strategy: np.ndarray) -> PolicyEvaluation:
     """What a profile is worth, and the best response of each player."""
     plan, gains = plan_of(tree, strategy), np.zeros(tree.sequences)
     values, responses = [], []

@@ -1,6 +1,6 @@
 """Training towards an equilibrium, until a goal is reached: watched, judged on the way, saved and taken up again.
 
-A learner runs iterations; a `Training` runs a learner to its goal. The policy is judged at fixed iterations (1, 2, 3, ...,
+A learner runs iterations; a `PolicyTraining` runs it to its goal. The policy is judged at fixed iterations (1, 2, 3, ...,
 then in steps of an eighth), so that the same goal ends at the same iteration on every machine. What is saved holds all
 that was learned, so that a training that was killed goes on as if it had not been.
 """
@@ -21,7 +21,7 @@ from counterplay.core.game import Game
 from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import InformationTree, information_tree, require_secrets
 from counterplay.equilibrium.mccfr import MEGABYTES, Learned, OutOfMemory, Sampler, holding, learned
-from counterplay.equilibrium.plans import judge, strategy_of
+from counterplay.equilibrium.plans import evaluate_policy, strategy_of
 from counterplay.equilibrium.policy import Policy
 
 SAMPLING = {"mccfr": False, "mccfr-outcome": True}
@@ -155,7 +155,7 @@ def learner_for(
     return TreeLearner(game, information_tree(game) if tree is None else tree, method)
 
 
-class Training:
+class PolicyTraining:
     """A learner on its way to a goal."""
 
     def __init__(self, learner: Learner, tree: InformationTree | None) -> None:
@@ -231,7 +231,7 @@ class Training:
         if self.tree is None:
             self.points.append(Point(self.learner.count, self.seconds, None))
             return
-        found = judge(self.tree, self.learner.strategy(self.tree))
+        found = evaluate_policy(self.tree, self.learner.strategy(self.tree))
         self.points.append(Point(self.learner.count, self.seconds, found.exploitability, found.values))
 
     def policy(self) -> Policy:

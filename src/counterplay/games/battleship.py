@@ -91,7 +91,7 @@ class Battleship(Game):
         """Whether the ships from this one on always find room."""
         if ship == self.fleet:
             return True
-        hulls = [self.hull(place, self.lengths[ship]) for place in range(2 * self.cells)]
+        hulls = [self.hull(placement, self.lengths[ship]) for placement in range(2 * self.cells)]
         free = [hull for hull in hulls if hull and not hull & taken]
         return bool(free) and all(self._has_room(ship + 1, taken | hull) for hull in free)
 
@@ -106,10 +106,10 @@ class Battleship(Game):
         me, ship = s.ply % 2, s.ply // 2
         if ship < self.fleet:
             taken = self.hulls(s.ships[me], ship)
-            for place in range(2 * self.cells):
-                hull = self.hull(place, self.lengths[ship])
+            for placement in range(2 * self.cells):
+                hull = self.hull(placement, self.lengths[ship])
                 if hull and not hull & taken:
-                    out.append(self.cells + place)
+                    out.append(self.cells + placement)
             return
         fired = self.fired(s, me)
         for cell in range(self.cells):
@@ -139,9 +139,9 @@ class Battleship(Game):
 
     # The boards.
 
-    def hull(self, place: int, length: int) -> u64:
+    def hull(self, placement: int, length: int) -> u64:
         """The cells of a ship; nothing where it would leave the board. A ship of one cell only lies across."""
-        down, cell = place >= self.cells, place % self.cells
+        down, cell = placement >= self.cells, placement % self.cells
         step = self.width if down else 1
         room = self.height - cell // self.width if down else self.width - cell % self.width
         found = u64(0)
@@ -150,7 +150,7 @@ class Battleship(Game):
                 found |= bit(cell + i * step)
         return found
 
-    def place(self, ships: u64, i: int) -> int:
+    def unpack(self, ships: u64, i: int) -> int:
         """Where the i-th of some ships begins."""
         return int(ships >> PLACE * i & 63)
 
@@ -158,7 +158,7 @@ class Battleship(Game):
         """The cells of the first of some ships."""
         found = u64(0)
         for i in range(number):
-            found |= self.hull(self.place(ships, i), self.lengths[i])
+            found |= self.hull(self.unpack(ships, i), self.lengths[i])
         return found
 
     def number(self, s: State, player: int) -> int:
@@ -173,22 +173,22 @@ class Battleship(Game):
         """The cells of the first of some shots."""
         found = u64(0)
         for i in range(number):
-            found |= bit(self.place(shots, i))
+            found |= bit(self.unpack(shots, i))
         return found
 
     def sunk(self, s: State, player: int) -> int:
         """How many ships of a player are sunk."""
         fired, found = self.fired(s, 1 - player), 0
         for i in range(self.fleet):
-            if not self.hull(self.place(s.ships[player], i), self.lengths[i]) & ~fired:
+            if not self.hull(self.unpack(s.ships[player], i), self.lengths[i]) & ~fired:
                 found += 1
         return found
 
     def outcome(self, ships: u64, shots: u64, i: int) -> int:
         """What came of the i-th of some shots at some ships."""
-        cell, fired = bit(self.place(shots, i)), self.aimed(shots, i + 1)
+        cell, fired = bit(self.unpack(shots, i)), self.aimed(shots, i + 1)
         for k in range(self.fleet):
-            hull = self.hull(self.place(ships, k), self.lengths[k])
+            hull = self.hull(self.unpack(ships, k), self.lengths[k])
             if hull & cell:
                 return HIT if hull & ~fired else SUNK
         return WATER
@@ -221,11 +221,11 @@ class Battleship(Game):
         """The first ships of a fleet, each anywhere that is free."""
         ships, taken = u64(0), u64(0)
         for i in range(number):
-            place = rng.below(2 * self.cells)
-            while not self.hull(place, self.lengths[i]) or self.hull(place, self.lengths[i]) & taken:
-                place = rng.below(2 * self.cells)
-            taken |= self.hull(place, self.lengths[i])
-            ships |= u64(place) << PLACE * i
+            placement = rng.below(2 * self.cells)
+            while not self.hull(placement, self.lengths[i]) or self.hull(placement, self.lengths[i]) & taken:
+                placement = rng.below(2 * self.cells)
+            taken |= self.hull(placement, self.lengths[i])
+            ships |= u64(placement) << PLACE * i
         return ships
 
     # Notation: a shot is a cell, "b2"; a placement is its first cell and how the ship lies, "a1-" across and "a1|" down. A
@@ -242,7 +242,7 @@ class Battleship(Game):
         for ply in range(s.ply):
             me, i = ply % 2, ply // 2
             late = i >= self.fleet
-            action = self.place(s.shots[me], i - self.fleet) if late else self.cells + self.place(s.ships[me], i)
+            action = self.unpack(s.shots[me], i - self.fleet) if late else self.cells + self.unpack(s.ships[me], i)
             found.append(self.action_text(s, action))
         return found
 
@@ -258,11 +258,11 @@ class Battleship(Game):
     def shown(self, s: State, owner: int, cell: int, viewer: int | None) -> str:
         """What a viewer sees on a cell of the owner's board: a letter for a ship, a mark for a shot, . for nothing."""
         for i in range(self.number(s, 1 - owner)):
-            if self.place(s.shots[1 - owner], i) == cell:
+            if self.unpack(s.shots[1 - owner], i) == cell:
                 return MARKS[self.outcome(s.ships[owner], s.shots[1 - owner], i)]
         if viewer in (None, owner) or self.is_terminal(s):
             for i in range(min((s.ply + 1 - owner) // 2, self.fleet)):
-                if self.hull(self.place(s.ships[owner], i), self.lengths[i]) & bit(cell):
+                if self.hull(self.unpack(s.ships[owner], i), self.lengths[i]) & bit(cell):
                     return "ABC"[i]
         return "."
 

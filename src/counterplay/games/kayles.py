@@ -29,7 +29,7 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
 
-PLACES = 60
+SLOTS = 60
 
 
 @state
@@ -50,17 +50,17 @@ class Kayles(Game):
 
     def __init__(self, pins: str = "13") -> None:
         lengths = read_lengths(pins)
-        if not lengths or min(lengths) < 1 or sum(lengths) + len(lengths) - 1 > PLACES:
+        if not lengths or min(lengths) < 1 or sum(lengths) + len(lengths) - 1 > SLOTS:
             raise CounterplayError(
                 f"kayles: pins={pins!r} must be the length of a row, such as '13', or of several with - between them, "
-                f"such as '5-3', in at most {PLACES} places (the gaps between rows take one each)"
+                f"such as '5-3', in at most {SLOTS} slots (the gaps between rows take one each)"
             )
         self.lengths = tuple(lengths)
-        self.places = sum(lengths) + len(lengths) - 1
-        self.full = u64(sum(1 << place for row in rows(lengths) for place in row))
+        self.slots = sum(lengths) + len(lengths) - 1
+        self.full = u64(sum(1 << slot for row in rows(lengths) for slot in row))
         self.mirrored = np.array(mirrored(lengths), np.int64)
         self.grundy = np.array(grundy_values(max(lengths)), np.int64)
-        self.plane_shape = (1, 1, self.places)
+        self.plane_shape = (1, 1, self.slots)
 
     def initial(self) -> State:
         return State(self.full, 0)
@@ -69,13 +69,13 @@ class Kayles(Game):
         return s.turn
 
     def actions(self, s: State, out: Actions) -> None:
-        for place in ones(s.pins):
-            out.append(place)
-        for place in ones(self.pairs(s)):
-            out.append(self.places + place)
+        for slot in ones(s.pins):
+            out.append(slot)
+        for slot in ones(self.pairs(s)):
+            out.append(self.slots + slot)
 
     def result(self, s: State, action: int) -> State:
-        felled = u64(1) << action if action < self.places else u64(3) << action - self.places
+        felled = u64(1) << action if action < self.slots else u64(3) << action - self.slots
         return State(s.pins ^ felled, 1 - s.turn)
 
     def is_terminal(self, s: State) -> bool:
@@ -92,7 +92,7 @@ class Kayles(Game):
         single = count(s.pins)
         pairs = self.pairs(s)
         chosen = rng.below(single + count(pairs))
-        return nth(s.pins, chosen) if chosen < single else self.places + nth(pairs, chosen - single)
+        return nth(s.pins, chosen) if chosen < single else self.slots + nth(pairs, chosen - single)
 
     # Evaluation: Sprague-Grundy theory.
 
@@ -110,7 +110,7 @@ class Kayles(Game):
         return count(self.starts(s))
 
     def part(self, s: State, k: int) -> State:
-        """The k-th run of pins, moved to the first place."""
+        """The k-th run of pins, moved to the first slot."""
         run = s.pins >> nth(self.starts(s), k)
         return State(run & bit(first(~run)) - 1, 0)
 
@@ -127,36 +127,36 @@ class Kayles(Game):
         if k == 0:
             return s
         pins = u64(0)
-        for place in ones(s.pins):
-            pins = pins | bit(int(self.mirrored[place]))
+        for slot in ones(s.pins):
+            pins = pins | bit(int(self.mirrored[slot]))
         return State(pins, s.turn)
 
     def symmetric_action(self, action: int, k: int) -> int:
         if k == 0:
             return action
-        if action < self.places:
+        if action < self.slots:
             return int(self.mirrored[action])
-        return self.places + int(self.mirrored[action - self.places + 1])
+        return self.slots + int(self.mirrored[action - self.slots + 1])
 
     def planes(self, s: State, out: Any) -> None:
-        for place in ones(s.pins):
-            out[0, 0, place] = 1
+        for slot in ones(s.pins):
+            out[0, 0, slot] = 1
 
     # Notation: 3 fells the third pin, 3-4 fells two; positions as pins and the player to move, such as "ii.ii/iii 1".
 
-    def number(self, place: int) -> int:
+    def number(self, slot: int) -> int:
         """The pins are numbered from 1, row after row."""
-        return count(self.full & (bit(place) - 1)) + 1
+        return count(self.full & (bit(slot) - 1)) + 1
 
     def action_text(self, s: State, action: int) -> str:
-        if action < self.places:
+        if action < self.slots:
             return str(self.number(action))
-        number = self.number(action - self.places)
+        number = self.number(action - self.slots)
         return f"{number}-{number + 1}"
 
     def row_texts(self, s: State) -> list[str]:
         """Each row with a character a pin: i where it stands, . where it is down."""
-        return ["".join("i" if s.pins & bit(place) else "." for place in row) for row in rows(self.lengths)]
+        return ["".join("i" if s.pins & bit(slot) else "." for slot in row) for row in rows(self.lengths)]
 
     def position_text(self, s: State) -> str:
         return f"{'/'.join(self.row_texts(s))} {s.turn + 1}"
@@ -173,14 +173,14 @@ class Kayles(Game):
             wanted, found = "/".join(map(str, self.lengths)), "/".join(str(len(row)) for row in texts)
             raise InvalidPosition(f"{self.spec}: a position has rows of {wanted} pins (standing or down), not {found}")
         standing = ".".join(texts)
-        return State(u64(sum(1 << place for place, pin in enumerate(standing) if pin == "i")), int(written[2]) - 1)
+        return State(u64(sum(1 << slot for slot, pin in enumerate(standing) if pin == "i")), int(written[2]) - 1)
 
     def board(self, s: State, viewer: int | None = None) -> str:
         size = len(str(sum(self.lengths)))
         shown = []
         for row, pins in zip(rows(self.lengths), self.row_texts(s), strict=True):
             shown.append(" ".join(pin.rjust(size) for pin in pins))
-            shown.append(" ".join(str(self.number(place)).rjust(size) for place in row))
+            shown.append(" ".join(str(self.number(slot)).rjust(size) for slot in row))
         return "\n".join(shown)
 
     def svg(self, s: State, viewer: int | None = None) -> str:
@@ -189,18 +189,18 @@ class Kayles(Game):
         for r, (row, pins) in enumerate(zip(rows(self.lengths), self.row_texts(s), strict=True)):
             floor = r * height + 1.4 * CELL
             shapes.append(line(CELL / 4, floor, width - CELL / 4, floor, "#333", 2))
-            for i, place in enumerate(row):
+            for i, slot in enumerate(row):
                 x = (i + 1) * CELL * 0.75
                 shapes += pin_shapes(x, floor, pins[i] == "i")
-                shapes.append(label(x, floor + 0.25 * CELL, str(self.number(place)), 13))
+                shapes.append(label(x, floor + 0.25 * CELL, str(self.number(slot)), 13))
         return picture(width, height * len(self.lengths), shapes)
 
     def spots(self, s: State, action: int) -> tuple[Box, ...]:
         """A pin, or the gap between two."""
-        place, is_pair = action % self.places, action >= self.places
+        slot, is_pair = action % self.slots, action >= self.slots
         for r, row in enumerate(rows(self.lengths)):
-            if place in row:
-                x = (place - row.start + 1) * CELL * 0.75
+            if slot in row:
+                x = (slot - row.start + 1) * CELL * 0.75
                 top = r * 1.9 * CELL + 0.3 * CELL
                 return (Box(x + 10, top, 16, 1.2 * CELL) if is_pair else Box(x - 10, top, 20, 1.2 * CELL),)
         return ()
@@ -214,7 +214,7 @@ def read_lengths(text: object) -> list[int]:
 
 
 def rows(lengths: Iterable[int]) -> Iterator[range]:
-    """The places of each row."""
+    """The slots of each row."""
     start = 0
     for length in lengths:
         yield range(start, start + length)
@@ -222,7 +222,7 @@ def rows(lengths: Iterable[int]) -> Iterator[range]:
 
 
 def mirrored(lengths: list[int]) -> list[int]:
-    """For each place, the one where its pin stands when every row is seen from behind (a gap stays)."""
+    """For each slot, the one where its pin stands when every row is seen from behind (a gap stays)."""
     seen: list[int] = []
     for row in rows(lengths):
         seen += [*reversed(row), row.stop]

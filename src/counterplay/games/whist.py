@@ -181,13 +181,13 @@ class Whist(Game):
 
     def trick_winner(self, s: State, start: int, leader: int) -> int:
         """The seat that wins the trick whose first card was the one at `start`, led by `leader`."""
-        best, place = self.play(s, start), 0
+        best, turn = self.play(s, start), 0
         for i in range(1, self.seats):
             card = self.play(s, start + i)
             trumps = self.trump and card // self.ranks == self.suits - 1 and best // self.ranks != self.suits - 1
             if trumps or (card // self.ranks == best // self.ranks and card > best):
-                best, place = card, i
-        return (leader + place) % self.seats
+                best, turn = card, i
+        return (leader + turn) % self.seats
 
     # Secrets: the others' hands and what lies face down.
 
@@ -223,9 +223,9 @@ class Whist(Game):
         """The cards of the suits that a seat could not follow."""
         found, leader = u64(0), 0
         for start in range(0, s.played, self.seats):
-            place = (seat - leader) % self.seats
-            if 0 < place < s.played - start:
-                led, suit = self.play(s, start) // self.ranks, self.play(s, start + place) // self.ranks
+            turn = (seat - leader) % self.seats
+            if 0 < turn < s.played - start:
+                led, suit = self.play(s, start) // self.ranks, self.play(s, start + turn) // self.ranks
                 if led != suit:
                     found |= self.suit_cards(led)
             if start + self.seats <= s.played:

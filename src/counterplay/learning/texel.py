@@ -28,7 +28,7 @@ from counterplay.learning.regression import cross_entropy, fit_logistic
 from counterplay.search.engine.iterative_deepening import deepen_within
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import default_for
-from counterplay.search.engine.transposition_table import NO_ACTION, Table
+from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 
 OPENING = 8
 """So many plies of a game are drawn at random."""
@@ -81,7 +81,7 @@ class Fit(NamedTuple):
 def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[Record]:
     """Games of the engine against itself, `nodes` nodes a move, each from an opening drawn at random. A game depends on
     its number and the seed alone."""
-    table = Table(MEGABYTES)
+    table = TranspositionTable(MEGABYTES)
     for number in numbers:
         table.clear()
         context = context_for(game, nodes, table)
@@ -96,7 +96,7 @@ def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> 
 def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[float]:
     """What `game`, with its weights, scores against `other`, which differs from it only in weights: for each number an
     opening drawn at random, played from both sides; the average of the two."""
-    tables = Table(MEGABYTES), Table(MEGABYTES)
+    tables = TranspositionTable(MEGABYTES), TranspositionTable(MEGABYTES)
     actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
     for number in numbers:
         scores = []
@@ -111,7 +111,7 @@ def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: i
         yield sum(scores) / 2
 
 
-def context_for(game: Game, nodes: int, table: Table) -> EngineContext:
+def context_for(game: Game, nodes: int, table: TranspositionTable) -> EngineContext:
     """What a player of a whole game has at hand."""
     before = [0] * LONGEST if game.has_repetition else ()
     return EngineContext(game, default_for(game), table, nodes=nodes, before=before)

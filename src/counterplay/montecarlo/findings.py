@@ -42,19 +42,19 @@ class Findings:
         for tree in trees:
             for k in tree.children():
                 seen.setdefault(int(tree.action[k]), []).append((tree, k))
-        self.roots = [self._added(action, places) for action, places in seen.items()]
+        self.roots = [self._added(action, nodes) for action, nodes in seen.items()]
 
-    def _added(self, action: int, places: list[tuple[Tree, int]]) -> Root:
+    def _added(self, action: int, nodes: list[tuple[Tree, int]]) -> Root:
         """An action, from the trees that know it."""
-        visits = sum(int(tree.visits[k]) for tree, k in places)
-        total = sum(float(tree.mean(k, self.mover)) * int(tree.visits[k]) for tree, k in places if tree.visits[k])
-        first, k = places[0]
+        visits = sum(int(tree.visits[k]) for tree, k in nodes)
+        total = sum(float(tree.mean(k, self.mover)) * int(tree.visits[k]) for tree, k in nodes if tree.visits[k])
+        first, k = nodes[0]
         prior = float(first.prior[k]) if first.has_priors else None
         if not first.scalar:
             return Root(action, visits, total / max(visits, 1), NEAR, FAR, 0, prior)
-        least = max(float(tree.least(k, self.mover)) for tree, k in places)
-        most = min(float(tree.most(k, self.mover)) for tree, k in places)
-        plies = max(int(tree.plies[k]) for tree, k in places if tree.is_known(k)) if least == most else 0
+        least = max(float(tree.least(k, self.mover)) for tree, k in nodes)
+        most = min(float(tree.most(k, self.mover)) for tree, k in nodes)
+        plies = max(int(tree.plies[k]) for tree, k in nodes if tree.is_known(k)) if least == most else 0
         mean = total / visits if visits else (least + most) / 2
         return Root(action, visits, min(max(mean, least), most), least, most, plies, prior)
 

@@ -1,7 +1,7 @@
 """Monte Carlo tree search within a budget: time or simulations, a bounded tree, one thread or several.
 
     mcts(game, s, simulations=10_000).action
-    search = TreeSearch(game, Options(c=1.2)); search.place(p); search.run(seconds=1)
+    search = TreeSearch(game, Options(c=1.2)); search.set_position(p); search.run(seconds=1)
 
 Threads share one tree (Chaslot, Winands & van den Herik 2008: what is on its way counts as lost) or have one each, and
 what they found at the root is added up. When the tree is full, all of them wait while its least visited part is dropped.
@@ -82,7 +82,7 @@ class TreeSearch:
 
     # Where the search is.
 
-    def place(self, p: Playthrough) -> None:
+    def set_position(self, p: Playthrough) -> None:
         """Search the position of `p` from now on. What is known of it from earlier searches is kept."""
         states, actions = p.states, list(p.actions)
         known = len(self._actions)

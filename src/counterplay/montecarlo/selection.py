@@ -186,7 +186,7 @@ def informed(
             if other > 0.0:
                 average = tree.amaf_total[k] / other
         else:
-            at = simulator.place(tree.action[k])
+            at = simulator.rave_index(tree.action[k])
             if simulator.wider[at, 0] == simulator.filling:
                 other, average = simulator.wider[at, 1], simulator.wider[at, 2]
         if other > 0.0:
@@ -210,7 +210,7 @@ def refer(tree: Tree, simulator: Simulator, node: int, mover: int) -> int:
         first = tree.first[reference]
         for k in range(first, first + tree.count[reference]):
             if tree.amaf_visits[k] > 0:
-                at = simulator.place(tree.action[k])
+                at = simulator.rave_index(tree.action[k])
                 simulator.wider[at, 0] = simulator.filling
                 simulator.wider[at, 1] = tree.amaf_visits[k]
                 simulator.wider[at, 2] = tree.amaf_total[k] / tree.amaf_visits[k]

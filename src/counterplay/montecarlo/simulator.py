@@ -117,8 +117,8 @@ class Simulator(Workspace):
         self.path = np.zeros(len(before) + MAX_PLY + options.length + 3 if game.has_repetition else 1, np.int64)
         if game.has_repetition:
             self.path[: len(before)] = before
-        places = ACTIONS if options.rave > 0 else 1
-        self.played, self.wider = np.full((game.players, places), -1, np.int64), np.zeros((places, 3))
+        size = ACTIONS if options.rave > 0 else 1
+        self.played, self.wider = np.full((game.players, size), -1, np.int64), np.zeros((size, 3))
         self.root_log = roots_of_logarithms()
         self.halving = halving or Halving()
 
@@ -167,18 +167,18 @@ class Simulator(Workspace):
         for player in range(self.width):
             tree.estimate[node, player] = self.normal(game.utility(s, player)) if over else self.judged(game, s, player)
 
-    def place(self, action: int) -> int:
+    def rave_index(self, action: int) -> int:
         """Where an action has its place in the tables of RAVE."""
         return (action ^ action >> 12 ^ action >> 24) & (ACTIONS - 1)
 
     def remember(self, player: int, action: int, ply: int) -> None:
         """An action was played in this simulation, for RAVE."""
         if self.rave != 0.0 and player >= 0:
-            self.played[player, self.place(action)] = self.simulation << 20 | ply
+            self.played[player, self.rave_index(action)] = self.simulation << 20 | ply
 
     def came_later(self, player: int, action: int, ply: int) -> bool:
         """Whether `player` played `action` in this simulation at `ply` or later."""
-        seen = self.played[player, self.place(action)]
+        seen = self.played[player, self.rave_index(action)]
         return seen >> 20 == self.simulation and seen & ((1 << 20) - 1) >= ply
 
 

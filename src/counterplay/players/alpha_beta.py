@@ -16,7 +16,7 @@ from counterplay.search.decision import Decision, Report
 from counterplay.search.engine.decide import decide
 from counterplay.search.engine.multipv import rank
 from counterplay.search.engine.techniques import SOUND, Technique, default_for
-from counterplay.search.engine.transposition_table import Table
+from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.suitability import DEPTH, require_budget, require_suitable
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class AlphaBeta(Player):
         given |= {"time": time or self.otherwise, "table": table or False}
         self.spec = spec_of("alphabeta", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
         self.evaluation, self.tables = EvaluationOption(evaluation), TablesOption(tables)
-        self._table: Table | None = None
+        self._table: TranspositionTable | None = None
         self._owner: Game | None = None
 
     def require(self, game: Game) -> None:
@@ -114,10 +114,10 @@ class AlphaBeta(Player):
                 chosen = chosen | technique if on else chosen & ~technique
         return chosen if self.megabytes else chosen & ~Technique.TABLE
 
-    def table(self, game: Game) -> Table:
+    def table(self, game: Game) -> TranspositionTable:
         """The table, kept from action to action of one game."""
         if self._table is None or self._owner != game:
-            self._table, self._owner = Table(self.megabytes or LEAST_MEGABYTES), game
+            self._table, self._owner = TranspositionTable(self.megabytes or LEAST_MEGABYTES), game
         return self._table
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
@@ -169,7 +169,7 @@ class AlphaBeta(Player):
             seconds=self.time or self.otherwise,
             nodes=self.nodes,
             techniques=self.techniques(p.game),
-            table=Table(self.megabytes or LEAST_MEGABYTES),
+            table=TranspositionTable(self.megabytes or LEAST_MEGABYTES),
             beam=self.beam,
             first=1 if deepening else self.depth,
             before=p.before,

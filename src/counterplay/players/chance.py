@@ -14,7 +14,7 @@ from counterplay.players.player import Player, require_choice
 from counterplay.search.chance.expectiminimax import MEGABYTES, ChanceSearch, Expectiminimax
 from counterplay.search.decision import Decision, Report
 from counterplay.search.many_players.search import BestReply, MaxN, Paranoid
-from counterplay.search.root import Method
+from counterplay.search.root import RootMethod
 from counterplay.search.suitability import require_budget
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Seeker(Player):
     usual: ClassVar[dict[str, Any]] = {"prune": True}
 
     def __init__(
-        self, method: Method, depth: int | None, time: float | None, nodes: int | None, **options: Any
+        self, method: RootMethod, depth: int | None, time: float | None, nodes: int | None, **options: Any
     ) -> None:
         """`options` are those of the method, and `evaluation`, a model; the `usual` ones are not worth a word."""
         require_budget(depth, time, nodes)

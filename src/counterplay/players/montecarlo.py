@@ -66,7 +66,7 @@ class Simulating(Player):
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         self.require(p.game)
         search = self.searching(p.game)
-        search.place(p)
+        search.set_position(p)
         search.prepare()
         seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
         return search.run(simulations=self.budget(p), seconds=seconds, report=report)

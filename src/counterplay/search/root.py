@@ -199,7 +199,7 @@ class RootSearch(Deepening):
         return self.best._replace(nodes=counts["nodes"], seconds=seconds, counts=counts)
 
 
-class Method:
+class RootMethod:
     """A way to search, with its options; a subclass says which games it suits and how it begins."""
 
     def require(self, game: Game) -> None:

@@ -203,7 +203,7 @@ def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
     """Regret minimization, iteration by iteration: regrets and average strategy of every information set."""
     from counterplay.equilibrium.information_tree import information_tree
     from counterplay.equilibrium.knowledge import all_knowledge
-    from counterplay.equilibrium.plans import judge
+    from counterplay.equilibrium.plans import evaluate_policy
     from counterplay.equilibrium.training import TreeLearner, learner_for
 
     rules = rules_of(game)
@@ -216,7 +216,7 @@ def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
         few = MOST_NUMBERS // (3 * tree.sequences)
         raise CounterplayError(f"{game} has {tree.sets:,} information sets: watch {few} iterations at most")
     learner.run(0)
-    judge(tree, learner.strategy(tree))
+    evaluate_policy(tree, learner.strategy(tree))
     talk.say({"ready": True})
     names = {(each.player, each.key): each for each in all_knowledge(rules)}
     sets, words = [], tree.key_words()
@@ -228,7 +228,7 @@ def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
     steps = []
     for i in range(iterations + 1):
         average = learner.strategy(tree)
-        found = judge(tree, average)
+        found = evaluate_policy(tree, average)
         steps.append(
             {
                 "regrets": rounded(learner.regrets.regrets),

@@ -17,7 +17,7 @@ from counterplay.search.deepening import Deepening, Patience
 from counterplay.search.engine.iterative_deepening import Searcher, prepare
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import default_for
-from counterplay.search.engine.transposition_table import BUCKET, EXACT, NO_ACTION, TOLD, Table, age_of
+from counterplay.search.engine.transposition_table import BUCKET, EXACT, NO_ACTION, TOLD, TranspositionTable, age_of
 from counterplay.search.memory import UNLIMITED
 from counterplay.search.suitability import DEPTH
 
@@ -48,7 +48,7 @@ class Analysis(Deepening):
         game: Game,
         s: Any,
         before: Sequence[int],
-        table: Table,
+        table: TranspositionTable,
         threads: int,
         barred: Sequence[int],
         truth: Callable[[Any], float | None] | None = None,

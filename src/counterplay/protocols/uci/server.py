@@ -25,7 +25,7 @@ from counterplay.protocols.uci.analysis import Analysis, Line
 from counterplay.protocols.uci.go import Limits, read_limits
 from counterplay.protocols.uci.options import OPTIONS, read_option
 from counterplay.protocols.uci.strength import pick, weakness
-from counterplay.search.engine.transposition_table import Table
+from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.memory import Scale
 
 
@@ -37,7 +37,7 @@ class Server:
         self.game = Chess()
         self.scale = Scale.of(self.game)
         self.options: dict[str, Any] = {name: declared[1] for name, declared in OPTIONS.items()}
-        self.table: Table | None = None
+        self.table: TranspositionTable | None = None
         self.fitting = self.options["Hash"]
         """The last size of the table for which there was memory."""
         self.book: Book | None = None
@@ -320,14 +320,14 @@ class Server:
         truth = (lambda s: self.ask(lambda tables: tables.value(self.game, s))) if self.tablebase else None
         return Analysis(self.game, s, before, self.table, self.options["Threads"], barred, truth)
 
-    def new_table(self) -> Table:
+    def new_table(self) -> TranspositionTable:
         """A table of the size that the option says or, where there is no memory for it, of the last that there was."""
         try:
-            table = Table(self.options["Hash"])
+            table = TranspositionTable(self.options["Hash"])
         except CounterplayError as wrong:
             self.say(f"info string {wrong}; Hash is {self.fitting} again")
             self.options["Hash"] = self.fitting
-            table = Table(self.fitting)
+            table = TranspositionTable(self.fitting)
         self.fitting = self.options["Hash"]
         table.occupy()
         return table

@@ -22,7 +22,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import mix
 from counterplay.core.language.wide import u64
 from counterplay.core.language.workspace import Array, f64, i64
-from counterplay.search.engine.transposition_table import Table
+from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.memory import INFINITY
 from counterplay.search.root import RootContext
 from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL
@@ -32,7 +32,7 @@ class ChanceContext(RootContext):
     """What a search with chance keeps at hand. The long arrays lie beside the action list: an entry for each event or
     action of the path. Memory is only touched as far as it is used."""
 
-    table: Table
+    table: TranspositionTable
     samples: i64  # how many events are looked at, at most; 0: all
     seed: i64
     probes: bool  # whether one action behind each event is tried first
@@ -50,7 +50,7 @@ class ChanceContext(RootContext):
         self,
         game: Game,
         hero: int,
-        table: Table,
+        table: TranspositionTable,
         *,
         probes: bool,
         remembers: bool,

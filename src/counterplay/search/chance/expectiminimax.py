@@ -15,8 +15,8 @@ from counterplay.core.game import INFINITY, Game
 from counterplay.search.chance.chance_nodes import ChanceContext, expectiminimax_value
 from counterplay.search.chance.star import NO_EVENT, star
 from counterplay.search.decision import Decision
-from counterplay.search.engine.transposition_table import NO_ACTION, Table
-from counterplay.search.root import Method, RootSearch, hero_of
+from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
+from counterplay.search.root import RootMethod, RootSearch, hero_of
 from counterplay.search.suitability import has_key, has_lasting_key, is_opposed, what_suits
 from counterplay.search.tracing.tracer import SEARCHED, Recorder
 
@@ -40,7 +40,7 @@ def expectiminimax(
 
 
 @dataclass(frozen=True)
-class Expectiminimax(Method):
+class Expectiminimax(RootMethod):
     """Expectiminimax with its options; `search` looks to a depth, `deepen` within a budget."""
 
     prune: str = "star2"
@@ -72,7 +72,7 @@ class Expectiminimax(Method):
         context = ChanceContext(
             game,
             hero_of(game, s),
-            Table(self.table or LITTLE if self.prune != "none" else LITTLE),
+            TranspositionTable(self.table or LITTLE if self.prune != "none" else LITTLE),
             probes=self.prune == "star2",
             # What the table knows holds for every path to a position, which a rule of repetition would spoil.
             remembers=self.prune != "none" and self.table > 0 and keyed and not game.has_repetition,

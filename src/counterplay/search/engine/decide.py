@@ -20,7 +20,7 @@ from counterplay.search.engine.iterative_deepening import Searcher, prepare
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.multipv import Ranking
 from counterplay.search.engine.techniques import Technique, default_for
-from counterplay.search.engine.transposition_table import NO_ACTION, Table
+from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.memory import COUNTS, INFINITY, UNLIMITED
 from counterplay.search.suitability import DEPTH, require_budget, require_suitable
 from counterplay.search.tracing.tracer import Recorder, Silent
@@ -40,7 +40,7 @@ def decide(
     soft: float | None = None,
     nodes: int | None = None,
     techniques: Technique | None = None,
-    table: Table | float = 64,
+    table: TranspositionTable | float = 64,
     threads: int = 1,
     beam: int = 0,
     secondary: int = 0,
@@ -51,8 +51,8 @@ def decide(
 ) -> Decision:
     """The best action in `s` within a budget; without one, until the value is proven or `depth` is at its limit.
 
-    `table` is a Table to use again or its size in MB; `beam` keeps the so many best-ordered actions of each node (0:
-    all); `secondary` verifies the chosen action so many plies deeper and falls back to the next where it disappoints;
+    `table` is a table to use again or its size in MB; `beam` is how many of the best-ordered actions of each node are kept
+    (0: all); `secondary` verifies the chosen action so many plies deeper and falls back to the next where it disappoints;
     `first` is the depth to begin with; `soft` seconds are about what the search is worth, if it can end with a depth;
     `before` are the repetition keys of the positions before `s`.
     """
@@ -63,7 +63,11 @@ def decide(
     chosen = default_for(game) if techniques is None else techniques
     if table == 0:
         chosen &= ~Technique.TABLE
-    shared = table if isinstance(table, Table) else Table(table if chosen & Technique.TABLE else 0.001)
+    shared = (
+        table
+        if isinstance(table, TranspositionTable)
+        else TranspositionTable(table if chosen & Technique.TABLE else 0.001)
+    )
     shared.grow_old()
     share = FIRST_SHARE if secondary else 1.0
     allowed = None if nodes is None else max(1, int(nodes * share))
@@ -105,7 +109,14 @@ class Checker(Ranking):
     """Secondary search (Greenblatt 1967): look further behind the chosen action; where it disappoints, try the next."""
 
     def __init__(
-        self, game: Game, s: Any, best: Decision, table: Table, techniques: Technique, beam: int, before: Sequence[int]
+        self,
+        game: Game,
+        s: Any,
+        best: Decision,
+        table: TranspositionTable,
+        techniques: Technique,
+        beam: int,
+        before: Sequence[int],
     ) -> None:
         super().__init__(game, s, table, techniques, None, beam, before)
         self.first, self.best = best, best

@@ -14,7 +14,7 @@ from counterplay.core.language.bits import signed
 from counterplay.core.language.marks import inlined
 from counterplay.core.language.workspace import Array, f64, i32, i64
 from counterplay.search.engine.techniques import Technique
-from counterplay.search.engine.transposition_table import NO_ACTION, Table
+from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.memory import MAX_PLY, LineContext
 from counterplay.search.suitability import has_key
 from counterplay.search.tracing.tracer import Recorder, Silent
@@ -37,7 +37,7 @@ EVERYTHING = 1 << 30
 class EngineContext(LineContext):
     """What one searcher of the engine has at hand: the table, which others may share, and what it learned itself."""
 
-    table: Table
+    table: TranspositionTable
     techniques: i64
     beam: i64  # how many actions of a node are tried at most
     futility: f64  # what one ply may change, at most, as a rule
@@ -58,7 +58,7 @@ class EngineContext(LineContext):
         self,
         game: Game,
         techniques: Technique,
-        table: Table,
+        table: TranspositionTable,
         *,
         tracer: Silent | Recorder | None = None,
         nodes: int | None = None,

@@ -104,7 +104,7 @@ def best_score(context: EngineContext, start: int, end: int) -> int:
     return best
 
 
-def place_of(score: int, start: int) -> int:
+def index_of(score: int, start: int) -> int:
     """Where the action with this score stands."""
     return start + PLACE - 1 - (score & (PLACE - 1))
 
@@ -115,7 +115,7 @@ def next_action(game: Game, s: Any, context: EngineContext, start: int, end: int
     tried."""
     while True:
         best = best_score(context, start, end)
-        i = place_of(best, start)
+        i = index_of(best, start)
         context.scores[i] = TRIED
         if not game.has_exchanges or not context.uses(Technique.EXCHANGES):
             return i, False

@@ -16,7 +16,7 @@ from counterplay.search.deepening import Deepening
 from counterplay.search.engine.iterative_deepening import Searcher, prepare
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.techniques import Technique, default_for
-from counterplay.search.engine.transposition_table import Table
+from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.memory import INFINITY, Scale
 from counterplay.search.suitability import DEPTH, require_budget, require_suitable
 
@@ -29,7 +29,7 @@ def rank(
     seconds: float | None = None,
     nodes: int | None = None,
     techniques: Technique | None = None,
-    table: Table | float = 64,
+    table: TranspositionTable | float = 64,
     beam: int = 0,
     before: Sequence[int] = (),
     report: Report | None = None,
@@ -38,7 +38,7 @@ def rank(
     require_suitable(game, s, "alphabeta", before)
     require_budget(depth, seconds, nodes)
     chosen = default_for(game) if techniques is None else techniques
-    shared = table if isinstance(table, Table) else Table(table)
+    shared = table if isinstance(table, TranspositionTable) else TranspositionTable(table)
     shared.grow_old()
     ranking = Ranking(game, s, shared, chosen, nodes, beam, before)
     prepare(ranking.searchers[0])
@@ -56,7 +56,7 @@ class Ranking(Deepening):
         self,
         game: Game,
         s: Any,
-        table: Table,
+        table: TranspositionTable,
         techniques: Technique,
         nodes: int | None = None,
         beam: int = 0,

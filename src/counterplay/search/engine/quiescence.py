@@ -10,7 +10,7 @@ from counterplay.core.game import Game
 from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import payoff
 from counterplay.search.engine.killers_and_history import EngineContext
-from counterplay.search.engine.move_ordering import TRIED, best_score, place_of, score_actions, score_noisy
+from counterplay.search.engine.move_ordering import TRIED, best_score, index_of, score_actions, score_noisy
 from counterplay.search.engine.techniques import Technique
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY, MAX_PLY
@@ -42,7 +42,7 @@ def quiesce(game: Game, s: Any, alpha: float, beta: float, ply: int, context: En
         score = best_score(context, start, end)
         if score == TRIED:
             break
-        i = place_of(score, start)
+        i = index_of(score, start)
         context.scores[i] = TRIED
         action = out[i]
         if game.has_exchanges and not tense and context.uses(Technique.EXCHANGES) and game.is_losing(s, action):

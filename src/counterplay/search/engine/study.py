@@ -14,7 +14,7 @@ from counterplay.core.game import Game
 from counterplay.search.decision import Decision
 from counterplay.search.engine.decide import decide
 from counterplay.search.engine.techniques import SOUND, Technique, default_for
-from counterplay.search.engine.transposition_table import Table
+from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.suitability import DEPTH, require_budget, require_suitable
 from counterplay.search.textbook.minimax import minimax
 
@@ -102,7 +102,7 @@ def study(
     plans = [*ladder(depth), *additions(usual), *removals(usual)]
     rows: list[Row] = []
     plain: Decision | None = None
-    memory = Table(table)
+    memory = TranspositionTable(table)
     for plan in plans:
         tell(plan.name)
         memory.clear()

@@ -28,7 +28,7 @@ PAGE = 512
 NO_ACTION = -1
 
 
-class Table(Workspace):
+class TranspositionTable(Workspace):
     """A fixed amount of memory for positions."""
 
     words: Array[i64, "length"]
@@ -77,22 +77,22 @@ class Table(Workspace):
         """Keep what was found, in place of the same position, or of what is older or shallower, or of the last."""
         at = (key & self.mask) * BUCKET
         age = self.age
-        place = at + WORDS
+        slot = at + WORDS
         for entry in (at, at + WORDS):
             old = self.words[entry + 2]
             if old != 0 and self.words[entry] ^ self.words[entry + 1] ^ old == key:
                 if action == NO_ACTION:
                     action = action_of(old)  # an old best action is better than none
-                place = entry
+                slot = entry
                 break
             if entry == at and (old == 0 or age_of(old) != age or depth_of(old) <= depth):
-                place = entry
+                slot = entry
                 break
         bits = float_bits(value)
         data = (kept(action) + 1 if action != NO_ACTION else 0) << 20 | age << 12 | depth << 2 | bound
-        self.words[place] = key ^ bits ^ data
-        self.words[place + 1] = bits
-        self.words[place + 2] = data
+        self.words[slot] = key ^ bits ^ data
+        self.words[slot + 1] = bits
+        self.words[slot + 2] = data
 
 
 def kept(action: int) -> int:

@@ -20,7 +20,7 @@ from counterplay.search.decision import Decision, Option
 from counterplay.search.many_players.best_reply import NOBODY, ReplyContext, reply_value
 from counterplay.search.many_players.maxn import VectorContext, maxn_values
 from counterplay.search.memory import INFINITY
-from counterplay.search.root import Method, RootSearch, hero_of
+from counterplay.search.root import RootMethod, RootSearch, hero_of
 
 
 def maxn(game: Game, s: Any, depth: int, *, prune: bool = True) -> Decision:
@@ -42,7 +42,7 @@ def best_reply(game: Game, s: Any, depth: int, *, prune: bool = True) -> Decisio
 
 
 @dataclass(frozen=True)
-class MaxN(Method):
+class MaxN(RootMethod):
     """max^n; `search` looks to a depth, `deepen` within a budget."""
 
     prune: bool = True
@@ -75,7 +75,7 @@ class Paranoid(Expectiminimax):
 
 
 @dataclass(frozen=True)
-class BestReply(Method):
+class BestReply(RootMethod):
     """Best-reply search; `search` looks to a depth, `deepen` within a budget."""
 
     prune: bool = True

@@ -136,7 +136,7 @@ class AttackContext(SolveContext):
 
     def note(self, key: int, attacker: int, depth: int, ply: int, success: bool, action: int, effort: int) -> None:
         """Remember how an attack on the position at `ply` went."""
-        entry = self.place(key)
+        entry = self.slot(key)
         failed, won = 0, NEVER << 16  # depths and rounds, in their places
         if self.words[entry] == key:
             failed, won = self.words[entry + 1] & FAILED, self.words[entry + 1] & WON

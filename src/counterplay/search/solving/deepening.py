@@ -17,12 +17,12 @@ from counterplay.core.language.bits import signed
 from counterplay.core.rules import legal
 from counterplay.search.solving.attack import DEEPEST, AttackContext, forces
 from counterplay.search.solving.memory import greatest_result
-from counterplay.search.solving.method import SMALL, Method, Stopped
+from counterplay.search.solving.method import SMALL, SolvingMethod, Stopped
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import unfit_for_deepening
 
 
-class Deepener(Method):
+class Deepener(SolvingMethod):
     """What each side can force from the root, or behind each action of it."""
 
     name = "deepening"

@@ -23,7 +23,7 @@ from counterplay.core.language.workspace import Array, Flag, Workspace, i64
 from counterplay.core.rules import legal
 from counterplay.search.memory import UNLIMITED
 from counterplay.search.solving.memory import FULL, TOO_DEEP, greatest_result
-from counterplay.search.solving.method import SMALL, Method, Stopped
+from counterplay.search.solving.method import SMALL, SolvingMethod, Stopped
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import has_key
 
@@ -80,7 +80,7 @@ class GrundyContext(Workspace):
         self.why = why
         self.interrupted = True
 
-    def place(self, key: int) -> int:
+    def slot(self, key: int) -> int:
         """Where `key` is, or where it would be."""
         at = key & self.mask
         while self.words[2 * at + 1] != 0 and self.words[2 * at] != key:
@@ -89,11 +89,11 @@ class GrundyContext(Workspace):
 
     def find(self, key: int) -> int:
         """What was found of the position with this key, or NOTHING."""
-        return self.words[2 * self.place(key) + 1] - 1
+        return self.words[2 * self.slot(key) + 1] - 1
 
     def keep(self, key: int, found: int) -> None:
         """Remember what was found; stops the search where three quarters are full."""
-        at = self.place(key)
+        at = self.slot(key)
         if self.words[2 * at + 1] == 0:
             self.used += 1
             if self.used * 4 > (self.mask + 1) * 3:
@@ -170,7 +170,7 @@ def grundy(game: Game, s: Any, ply: int, apart: bool, context: GrundyContext) ->
     return found
 
 
-class Grundy(Method):
+class Grundy(SolvingMethod):
     """The value of the root and of every action."""
 
     name = "grundy"

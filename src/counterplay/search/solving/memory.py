@@ -105,7 +105,7 @@ class SolveContext(Context):
                 return entry
         return NOTHING
 
-    def place(self, key: int) -> int:
+    def slot(self, key: int) -> int:
         """Where to write the entry of `key`: over its old one, else over the one that took the least effort."""
         at = (key & self.mask) * LINE
         chosen, least = at, 256
@@ -135,7 +135,7 @@ class SolveContext(Context):
         if lower != low or upper != high:
             self.give_up(FRACTION)
             return
-        entry = self.place(key)
+        entry = self.slot(key)
         self.words[entry] = key
         self.words[entry + 1] = lower << 48 | (upper & 0xFFFF) << 32 | (action & 0xFFFF) << 8 | effort
 
@@ -155,7 +155,7 @@ class WideContext(SolveContext):
 
     def keep(self, key: int, low: float, high: float, action: int, effort: int) -> None:
         """Remember what was proven."""
-        entry = self.place(key)
+        entry = self.slot(key)
         self.words[entry] = key
         self.words[entry + 1] = (action & 0xFFFF) << 8 | effort
         self.words[entry + 2] = float_bits(low)
@@ -194,8 +194,8 @@ def copy_entries(old: SolveContext, new: SolveContext) -> int:
     copied = 0
     for entry in range(0, (old.mask + 1) * LINE, old.words_each):
         if old.words[entry + 1] != 0:
-            place = new.place(old.words[entry])
+            slot = new.slot(old.words[entry])
             for i in range(old.words_each):
-                new.words[place + i] = old.words[entry + i]
+                new.words[slot + i] = old.words[entry + i]
             copied += 1
     return copied

@@ -27,7 +27,7 @@ class EndlessLine(CounterplayError):
     """A line of play goes on for longer than the method can follow it."""
 
 
-class Method:
+class SolvingMethod:
     """The work on one root. Subclasses set `context` and write `warm`, `find`, `larger` and `solution`."""
 
     name = ""

@@ -24,7 +24,7 @@ from counterplay.core.language.workspace import f64
 from counterplay.core.rules import legal
 from counterplay.search.memory import INFINITY, MAX_PLY
 from counterplay.search.solving.memory import NO_ACTION, NOTHING, TOO_DEEP, WideContext
-from counterplay.search.solving.method import SMALL, Method
+from counterplay.search.solving.method import SMALL, SolvingMethod
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import has_key
 
@@ -112,7 +112,7 @@ def try_to_prove(game: Game, s: Any, attacker: int, goal: float, context: ProofC
     return df_pn(game, s, attacker, goal, INFINITY, INFINITY, 0, context)
 
 
-class Prover(Method):
+class Prover(SolvingMethod):
     """Is the root won, and if not, is it lost?"""
 
     name = "pns"

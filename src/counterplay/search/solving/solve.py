@@ -23,7 +23,7 @@ from counterplay.search.background import run
 from counterplay.search.memory import Scale
 from counterplay.search.solving.kernel import follow, promise, prove, recall
 from counterplay.search.solving.memory import FRACTION, SolveContext, WideContext, context_for
-from counterplay.search.solving.method import SMALL, EndlessLine, Method
+from counterplay.search.solving.method import SMALL, EndlessLine, SolvingMethod
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import require_budget, require_suitable, require_table
 
@@ -81,7 +81,7 @@ def solve(
             raise endless from None
 
 
-def _run(solver: Method, seconds: float | None, report: Callable[[Solution], None] | None) -> Solution:
+def _run(solver: SolvingMethod, seconds: float | None, report: Callable[[Solution], None] | None) -> Solution:
     """What a method proves within a time, compiling apart."""
     solver.prepare()
     started = time.perf_counter()
@@ -99,7 +99,7 @@ def _run(solver: Method, seconds: float | None, report: Callable[[Solution], Non
     return found
 
 
-def _method(name: str) -> type[Method]:
+def _method(name: str) -> type[SolvingMethod]:
     """The class behind a method's name."""
     if name not in METHODS:
         raise CounterplayError(f"no method {name!r} to solve by; there are {', '.join(METHODS)}")
@@ -130,7 +130,7 @@ class Branch:
         self.low, self.high = worst, best
 
 
-class Solver(Method):
+class Solver(SolvingMethod):
     """Alpha-beta over any suitable game."""
 
     name = "search"
