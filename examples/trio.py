@@ -27,6 +27,7 @@ class Trio(Game):
 
     players = 3
     utility_bounds = (-2.0, 1.0)
+    runtime_parameters = ("coins",)  # the same machine code for any number of them
 
     def __init__(self, coins: int = 12) -> None:
         self.coins = coins

@@ -435,7 +435,7 @@ def test_without_memory_for_a_table_the_last_size_stays(engine, monkeypatch):
             raise CounterplayError(f"there is no memory for a table of {megabytes} MB")
         return TranspositionTable(megabytes)
 
-    monkeypatch.setattr("counterplay.protocols.uci.server.Table", scarce)
+    monkeypatch.setattr("counterplay.protocols.uci.server.TranspositionTable", scarce)
     engine.send("setoption name Hash value 2", "isready")
     assert engine.until("readyok") == ["readyok"]
     engine.send("setoption name Hash value 16", "isready")

@@ -38,6 +38,7 @@ class Pig(Game):
     """Roll as often as you dare; a 1 loses the turn's points."""
 
     name = "pig"
+    runtime_parameters = ("goal",)
 
     def __init__(self, goal: int = 100, players: int = 2) -> None:
         if not 2 <= goal <= 1_000_000:

@@ -102,6 +102,8 @@ class TreeSearch:
         self._set_out(before)
 
     def _set_out(self, before: Sequence[int]) -> None:
+        if self.simulators and all(simulator.begin_again(before) for simulator in self.simulators):
+            return
         shared = self.threads > len(self.trees)
         self.simulators = [Simulator(self.game, self.options, before, threaded=shared) for _ in range(self.threads)]
 

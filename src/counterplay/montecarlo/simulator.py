@@ -122,6 +122,20 @@ class Simulator(Workspace):
         self.root_log = roots_of_logarithms()
         self.halving = halving or Halving()
 
+    def begin_again(self, before: Sequence[int]) -> bool:
+        """Be as good as new, for another search in the same game; False where `before` does not fit."""
+        keeps_path = len(self.path) > 1
+        if keeps_path and len(self.path) < len(before) + MAX_PLY + self.length + 3:
+            return False
+        self.root, self.base, self.lane = ROOT, len(before), 0
+        self.reason = self.deepest = self.simulation = self.filling = self.free = self.end = 0
+        if keeps_path:
+            self.path[: len(before)] = before
+        self.played.fill(-1)
+        self.wider.fill(0.0)
+        self.reference.fill(0)
+        return True
+
     # What kernels call.
 
     def solves(self) -> bool:

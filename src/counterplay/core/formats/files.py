@@ -18,8 +18,7 @@ STALE = 600.0
 
 def write_whole(path: Path, data: str | bytes) -> None:
     """Write a file at once or not at all; what is no plain file, such as a pipe, is written to as it is."""
-    if not path.name:
-        raise CounterplayError(f"cannot write {str(path)!r}: it is no name of a file")
+    _require_name(path)
     content = data.encode() if isinstance(data, str) else data
     target = path.resolve()  # a link stays a link
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
@@ -40,6 +39,11 @@ def write_whole(path: Path, data: str | bytes) -> None:
         raise CounterplayError(f"cannot write {str(path)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
 
 
+def _require_name(path: Path) -> None:
+    if not path.name:
+        raise CounterplayError(f"cannot write {str(path)!r}: it is no name of a file")
+
+
 def remove_stale(target: Path) -> None:
     """Remove what writers of `target` left that were killed."""
     for part in target.parent.glob(f".{escape(target.name)}.*.part"):
@@ -58,6 +62,7 @@ def read_whole(path: Path) -> bytes:
 
 def require_writable(path: Path) -> None:
     """Refuse a file that could not be written, before the work of hours; what is there stays as it is."""
+    _require_name(path)
     is_new = not path.exists()
     if not is_new and not path.is_file() and not path.is_dir():
         return  # a pipe or a device: whoever reads it must not see it opened and closed
