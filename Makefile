@@ -2,12 +2,14 @@
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
-JOBS ?= 2
+# One more than there are cores: some tests wait for a clock, an engine or a browser.
+JOBS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 BIN := .venv/bin
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
-# Bounds checks are for compiled code: the compiler and the rules of every game; `make test-slow` has them for kernels, too.
-CHECKED := tests/core tests/test_registry.py --ignore=tests/core/test_cache.py
-KERNELS := tests/games tests/search tests/montecarlo tests/equilibrium
+# Bounds checks are for compiled code: what the compiler makes of rules, and the rules of every game; `make test-slow` has
+# them for the rest of the compiler's tests and for kernels, too.
+CHECKED := tests/core/test_compile.py tests/core/test_tuples.py tests/core/test_workspace.py tests/test_registry.py
+KERNELS := tests/core tests/games tests/search tests/montecarlo tests/equilibrium --ignore=tests/core/test_cache.py
 READY := .venv/.ready
 # The oldest Numba that pyproject.toml allows, and the tests that depend on Numba most.
 OLDEST := $(shell sed -n 's/.*"numba>=\([0-9.]*\),.*/\1/p' pyproject.toml)

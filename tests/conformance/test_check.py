@@ -33,7 +33,7 @@ def test_right_games_pass(game):
     assert report.playouts_per_second > 0
 
 
-@pytest.mark.parametrize("game", [toys.Shuffle(), broken.Planes()], ids=repr)
+@pytest.mark.parametrize("game", [toys.Shuffle(), pytest.param(broken.Planes(), marks=pytest.mark.slow)], ids=repr)
 def test_right_games_pass_compiled(game):
     report = quick(game)
     assert report.ok, report

@@ -92,10 +92,11 @@ class Strange(Game):
     [
         ("differs", "after '0' and after '1' the player to move knows the same, but has different actions"),
         ("stuck", "no actions after '0', and is not over"),
-        ("endless", "does not end within 10,000 plies"),
+        ("endless", "does not end within 300 plies"),
     ],
 )
-def test_faults_of_rules_are_told(fault, why):
+def test_faults_of_rules_are_told(fault, why, monkeypatch):
+    monkeypatch.setattr("counterplay.equilibrium.information_tree.MOST_PLIES", 300)
     with pytest.raises((BrokenGame, Unsuitable), match=why):
         information_tree(Strange(fault))
     assert information_tree(Strange("none")).sets == 2

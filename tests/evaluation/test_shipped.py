@@ -57,6 +57,7 @@ def test_the_connect_four_network_keeps_the_outcome():
     assert kept >= 0.9 * len(positions)
 
 
+@pytest.mark.slow
 def test_the_hex_network_wins_as_the_first_player():
     game = load("hex:5")
     with player("mcts:net=hex-5,simulations=64") as first:
@@ -82,6 +83,7 @@ def test_the_go_network_begins_in_the_middle():
         assert p.game.action_text(p.state, first.choose(p).action) == "C3"
 
 
+@pytest.mark.slow
 def test_the_go_network_for_9x9_begins_in_the_middle_and_wins():
     game = load("go:9")
     p = game.start()

@@ -125,7 +125,7 @@ def test_legal_positions_are_as_many_as_tromp_counted(size, known):
     assert legal_ones == known
 
 
-@pytest.mark.parametrize("size, value", [(2, 1), (3, 9)])
+@pytest.mark.parametrize("size, value", [pytest.param(2, 1, marks=pytest.mark.slow), (3, 9)])
 def test_small_boards_are_worth_what_is_known(size, value):
     found = player("alphabeta:depth=16").choose(Go(size, 0, score=True).start())
     assert found.value == value
@@ -213,6 +213,7 @@ def test_playouts_repeat_no_position(size, policy):
             ply += 1
 
 
+@pytest.mark.slow
 def test_playouts_compiled_are_those_of_plain_python():
     game = Go(4)
     found = playouts(game, game.initial(), 200, seed=1)

@@ -170,6 +170,7 @@ class HighOrLow(Game):
         out[0, 0, s.die - 1] = 1
 
 
+@pytest.mark.slow
 def test_chance_may_move_first_and_is_never_taken_for_a_player():
     game = HighOrLow()
     assert most_events(game) == 6
@@ -221,6 +222,7 @@ class Endless(HighOrLow):
         return Bet(1, 1 - s.turn, 0)
 
 
+@pytest.mark.slow
 def test_a_game_that_takes_too_long_counts_as_even():
     training = AlphaZero(Endless(), replace(TINY, gate=0, slots=2, simulations=2, positions=200), games=4)
     training.advance()

@@ -109,6 +109,7 @@ def test_an_unknown_result_is_an_even_one_and_others_go_from_minus_one_to_one():
         assert (planes == seen).all()
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_choices(monkeypatch):
     require_torch()
     monkeypatch.setattr(imitation, "BLOCK", 128)

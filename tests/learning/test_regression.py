@@ -143,6 +143,7 @@ def test_a_full_disk_is_one_sentence(monkeypatch):
         fit(Plane(), lambda: lessons(1), Fit())
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_positions(monkeypatch, tmp_path):
     rules = load("tic-tac-toe")
 

@@ -52,6 +52,7 @@ def test_a_second_training_begins_with_the_weights_of_the_first(tmp_path):
     assert again.weights == pytest.approx(training.weights, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_results_of_a_kindred_game_are_scaled():
     training = RoundsTraining(load(SMALL), Rounds(labels=f"{SMALL},score=on", batch=20, exact=6), games=50)
     training.run(None)

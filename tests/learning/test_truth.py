@@ -45,6 +45,7 @@ def test_with_nodes_enough_all_that_is_learned_is_true():
     assert any(len(set(np.abs(true))) > 1 for true, _, _ in games)  # mistakes were made, and not learned from
 
 
+@pytest.mark.slow
 def test_with_few_nodes_the_first_position_that_is_settled_speaks_for_those_before():
     share, games = played(6)
     assert 0.1 < share < 0.9

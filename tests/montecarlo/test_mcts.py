@@ -164,7 +164,7 @@ def expectation(game, s, rounds=60):
     return seen[s]
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(trees_of_distinct_leaves())
 def test_many_players_go_to_max_n(tree):
     """Where somebody has equally good actions, max^n may mean several vectors. So all payoffs differ, and trees are passed

@@ -115,7 +115,7 @@ def test_sound_techniques_change_no_value(spec):
                 assert (found.value, found.plies) == (expected.value, expected.plies)
 
 
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("spec", ["tic-tac-toe", *(pytest.param(g, marks=pytest.mark.slow) for g in GAMES[1:])])
 def test_each_sound_technique_alone_changes_no_value(spec):
     game = load(spec)
     s = list(positions(game, 3, seed=2))[-1]
@@ -247,7 +247,9 @@ def test_a_torn_entry_is_not_found():
     assert depth_of(table.probe(5)[0]) == COMPLETE
 
 
-@pytest.mark.parametrize("spec", ["connect-four", "othello", "hex:5"])
+@pytest.mark.parametrize(
+    "spec", ["connect-four", *(pytest.param(g, marks=pytest.mark.slow) for g in ("othello", "hex:5"))]
+)
 def test_a_deadline_is_kept(spec):
     game = load(spec)
     decide(game, game.initial(), depth=1)

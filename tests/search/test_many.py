@@ -77,6 +77,7 @@ def test_maxn_finds_what_a_plain_recursion_finds(players, zero_sum):
     check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [1, 3, 4])
 def test_maxn_for_three_on_a_board(depth):
     """Wins count more the sooner they come, as everywhere where there is no chance."""
@@ -256,6 +257,7 @@ def test_best_replies_on_a_board(game):
 # Chance, and more than two.
 
 
+@pytest.mark.slow
 def test_pig_for_three():
     game = Pig(12, 3)
     for scores, turn in [((4, 5, 8, 0), 3), ((0, 5, 2, 0), 6), ((9, 9, 9, 0), 0)]:

@@ -117,7 +117,8 @@ def positions(game, plies, seed, number):
     return found
 
 
-BOARDS = [("tic-tac-toe", 1), ("connect-four:5,4", 8), ("othello:4,score=on", 3), ("hex:3", 1)]
+BOARDS = [("tic-tac-toe", 1), ("connect-four:5,4", 8), ("othello:4,score=on", 3)]
+BOARDS.append(pytest.param("hex:3", 1, marks=pytest.mark.slow))
 
 
 @pytest.mark.parametrize(("spec", "plies"), BOARDS)

@@ -5,7 +5,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, load
@@ -203,6 +203,7 @@ def choices(behind):
 lots = st.recursive(st.integers(-9, 9), lambda behind: choices(behind) | tosses(choices(behind)), max_leaves=16)
 
 
+@settings(max_examples=40)
 @given(lots.filter(lambda tree: isinstance(tree, dict) and tree.get("player") == 0))
 def test_what_pruning_with_chance_tells_of_each_node_is_true(tree):
     spec = f"tree:{json.dumps(tree, separators=(',', ':'))}"
@@ -230,7 +231,7 @@ def test_what_pruning_with_chance_tells_of_each_node_is_true(tree):
 # The tracer hears what happens, and changes nothing.
 
 
-@pytest.mark.parametrize("spec", ["connect-four", "othello"])
+@pytest.mark.parametrize("spec", ["connect-four", pytest.param("othello", marks=pytest.mark.slow)])
 def test_recording_changes_nothing(spec):
     game = load(spec)
     s = game.initial()
