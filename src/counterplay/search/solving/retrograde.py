@@ -11,12 +11,12 @@ from counterplay.core.rules import legal
 from counterplay.endgame.enumeration import Enumeration
 from counterplay.endgame.table import Entry, Table, build_table
 from counterplay.search.memory import Scale
-from counterplay.search.solving.method import Method
+from counterplay.search.solving.method import SolvingMethod
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import unfit_for_retrograde
 
 
-class Retrograde(Method):
+class Retrograde(SolvingMethod):
     """A table of everything from the root on."""
 
     name = "retrograde"
