@@ -11,7 +11,9 @@ import pytest
 from counterplay import CounterplayError, Game, Wide, load, state, u64
 from counterplay.core.language.state import words
 from counterplay.core.rules import legal
+from counterplay.endgame import enumeration
 from counterplay.endgame.enumeration import Enumeration
+from counterplay.endgame.estimate import least_different
 from counterplay.endgame.packing import Packing, packable
 from counterplay.endgame.store import Tables
 from counterplay.endgame.table import Table, build_table, file_name
@@ -65,11 +67,9 @@ def test_the_verifier_proves_a_table_and_finds_any_wrong_number(noughts):
     assert verify(table) == 5478
 
 
-def test_the_solver_agrees_about_connect_four():
-    game = load("connect-four:4,4")
-    table = build_table(game, game.initial())
-    assert table.known.count == 161_029  # as Tromp counts them
-    for moves in ("", "1", "2 2", "1 1 1 2", "2 3 2 3", "1 2 1 2 3", "4 4 3 3 1 1"):
+def test_the_solver_agrees(noughts):
+    game, table = noughts
+    for moves in ("", "a1", "b2 b1", "a1 b1 b2", "a1 c3 a3", "b2 a1 c3 a3"):
         s = game.start(moves).state
         found, entry = solve(game, s, every=True), table.probe(s)
         assert entry.to(game.to_move(s)) == found.value
@@ -78,6 +78,16 @@ def test_the_solver_agrees_about_connect_four():
         for answer in found.actions:
             after = table.probe(game.result(s, answer.action))
             assert after.to(game.to_move(s)) == answer.value
+
+
+@pytest.mark.slow
+def test_connect_four_has_as_many_positions_as_tromp_counts():
+    for spec, positions in (("connect-four:4,4", 161_029), ("connect-four:5,4", 3_945_711)):
+        game = load(spec)
+        table = build_table(game, game.initial())
+        assert table.known.count == positions
+        assert table.probe(game.initial()).value == 0
+        assert verify(table) == positions
 
 
 def test_a_puzzle_without_end_has_its_shortest_solution():
@@ -103,7 +113,6 @@ def test_pig_to_six_by_plain_iteration():
             mover = game.to_move(s)
             values[s] = sum(after) / 6 if mover < 0 else max(after) if mover == 0 else min(after)
     np.testing.assert_allclose(table.known.value, [values[s] for s in states], atol=1e-9)
-    assert verify(table) == len(states)
 
 
 @pytest.mark.slow
@@ -176,6 +185,22 @@ def test_too_many_positions_for_the_memory(noughts):
     game, _ = noughts
     with pytest.raises(CounterplayError, match=r"too many positions for a table: .* --memory allows 0.5"):
         build_table(game, game.initial(), megabytes=0.5)
+
+
+def test_few_meetings_mean_many_positions():
+    rng = np.random.default_rng(4)
+    for size in (10, 1000, 10**5, 10**7):
+        least = least_different(rng.integers(1, size + 1, 20_000))
+        assert size / 2 < least <= 1.05 * size if size < 10**7 else least > 10**6
+    assert least_different(np.zeros(0)) == 0
+
+
+def test_far_too_many_positions_are_refused_early(noughts, monkeypatch):
+    game, _ = noughts
+    monkeypatch.setattr(enumeration, "MANY", 2 * enumeration.STATES)
+    monkeypatch.setattr(enumeration, "least_positions", lambda game, s: 4e12)
+    with pytest.raises(CounterplayError, match=r"too many positions for a table: 4e\+12 or more by a sample"):
+        build_table(game, game.initial())
 
 
 # Files.

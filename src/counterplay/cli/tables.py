@@ -40,7 +40,7 @@ def tables(
     moves: Moves = "",
     megabytes: Annotated[
         float, typer.Option("--memory", metavar="MB", parser=number, help="Take MB megabytes of memory at most.")
-    ] = 4096.0,
+    ] = 2048.0,
     json: Json = False,
 ) -> None:
     """Solve every position of a game that can be reached, by retrograde analysis.

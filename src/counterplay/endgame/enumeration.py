@@ -18,10 +18,11 @@ from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.state import words
 from counterplay.core.language.workspace import Array, Flag, f64, i8, i32, i64
+from counterplay.endgame.estimate import least_positions
 from counterplay.endgame.graph import OPEN, Graph
 from counterplay.endgame.packing import Packing, packable
 
-MEGABYTES = 4096.0
+MEGABYTES = 2048.0
 """The bound of memory where nobody says otherwise."""
 STATES, EDGES, MOST = 1 << 12, 1 << 14, (1 << 31) - 1
 """Room for so many positions and edges at first; no more than MOST positions are numbered."""
@@ -181,7 +182,7 @@ class Enumeration:
         self.space = Space(self.game, given, given, STATES, EDGES)
         self.space.pack(given)
         self.space.number()
-        self.halted = False
+        self.s, self.halted = s, False
 
     def stop(self) -> None:
         """End it soon; any thread may call this."""
@@ -225,6 +226,8 @@ class Enumeration:
         states, edges = space.most_states, space.most_edges
         factor = 4 if states < MANY else 2
         if 2 * space.count > states:
+            if states < MANY <= factor * states:
+                self.require_room()
             states *= factor
         if 2 * space.edges > edges or states == space.most_states:
             edges *= factor
@@ -235,6 +238,16 @@ class Enumeration:
                 f"them followed, and room for more takes {needed:,.1f} MB; --memory allows {self.megabytes:g}"
             )
         self.space = Space(self.game, space.low, space.high, states, edges, space)
+
+    def require_room(self) -> None:
+        """Refuse a game that has far too many positions before the memory is full of them."""
+        least = least_positions(self.plain, self.s)
+        needed = least * self.space.nbytes / self.space.most_states / 2**20
+        if needed > self.megabytes:
+            raise CounterplayError(
+                f"{self.plain.spec} has too many positions for a table: {least:.2g} or more by a sample, which take "
+                f"{needed:,.0f} MB or more; --memory allows {self.megabytes:g}"
+            )
 
     def widen(self) -> None:
         """Make bits for what a field of the last position needs, and some more."""

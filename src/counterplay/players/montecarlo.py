@@ -23,6 +23,7 @@ from counterplay.players.clock import Clock, thinking_time
 from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.net_option import Adviser
 from counterplay.players.player import Player, require_choice
+from counterplay.players.tables_option import TablesOption
 from counterplay.search.chance.expectiminimax import require_open
 from counterplay.search.decision import Decision, Report
 
@@ -44,17 +45,22 @@ class Simulating(Player):
         require_simulations(simulations, time)
         require_memory(search.get("megabytes", MEGABYTES), search.get("threads", 1))
         self.evaluation = EvaluationOption(search.pop("evaluation", None))
+        self.tables = TablesOption(search.pop("tables", None))
         self.options, self.simulations, self.search = options, simulations, search
         self.time, self.otherwise = time, SECONDS if simulations is None and time is None else None
         self._searching: TreeSearch | None = None
 
     def require(self, game: Game) -> None:
         require_open(self.name, game)
-        self.evaluation.of(game)
+        self.searched(game)
+
+    def searched(self, game: Game) -> Game:
+        """The game as the search sees it: with a learned evaluation, with tables, or as it is."""
+        return self.evaluation.of(self.tables.of(game))
 
     def searching(self, game: Game) -> TreeSearch:
         """The search, one for each game."""
-        game = self.evaluation.of(game)
+        game = self.searched(game)
         if self._searching is None or self._searching.game != game:
             self._searching = TreeSearch(game, self.options, **self.search)
         return self._searching
@@ -65,6 +71,8 @@ class Simulating(Player):
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         self.require(p.game)
+        if known := self.tables.decision(p):
+            return known
         search = self.searching(p.game)
         search.set_position(p)
         search.prepare()
@@ -85,7 +93,7 @@ class Simulating(Player):
             raise CounterplayError(f"a trace needs a number of simulations, such as {self.name}:{self.example}")
         if self.search.get("threads", 1) > 1:
             raise CounterplayError("a trace shows one thread: leave `threads` out")
-        search = TreeSearch(self.evaluation.of(p.game), self.options, **self.search)
+        search = TreeSearch(self.searched(p.game), self.options, **self.search)
         return record(search, p, simulations, limit, game=game, player=self.spec, start=start)
 
 
@@ -96,7 +104,8 @@ class MonteCarloTreeSearch(Simulating):
     lies below the actions played; `final` is what the choice goes by; `evaluation` is a learned one, which counts where
     there is a `mix` and plays where `rollout` says so; `net` is a network with a policy (a file, a run or a name), by
     which `select=gumbel` or `puct` goes: its value is that of a leaf, or a part of it, where a `mix` below 1 has playouts
-    beside it. The other options are those of `counterplay.montecarlo.options.Options`.
+    beside it. `tables` is a folder of tables: positions that they know are played by heart. The other options are those of
+    `counterplay.montecarlo.options.Options`.
     """
 
     name = "mcts"
@@ -128,6 +137,7 @@ class MonteCarloTreeSearch(Simulating):
         evaluation: str | None = None,
         net: str | None = None,
         select: Asking | None = None,
+        tables: str | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         chosen = {field.name: given[field.name] for field in fields(Options) if field.name in given}
@@ -145,6 +155,7 @@ class MonteCarloTreeSearch(Simulating):
             seed=seed,
             reuse=reuse,
             evaluation=evaluation,
+            tables=tables,
         )
         if select is not None and not net:
             raise CounterplayError(f"mcts: select={select} goes by a network: say which by net=MODEL")
