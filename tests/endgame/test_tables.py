@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from counterplay import CounterplayError, Game, Wide, load, state, u64
+from counterplay.core.derived import derive
 from counterplay.core.language.state import words
-from counterplay.core.rules import legal
+from counterplay.core.rules import legal, listed
 from counterplay.endgame import enumeration
 from counterplay.endgame.enumeration import Enumeration
 from counterplay.endgame.estimate import least_different
@@ -97,6 +99,26 @@ def test_a_puzzle_without_end_has_its_shortest_solution():
     assert table.probe(game.initial()) == (1.0, fewest(game))
     assert verify(table) == 360
     assert table.known.plies.max() == 21  # 2x3 sliding tiles: known as the farthest
+
+
+def test_a_game_that_goes_round_in_circles():
+    """Tapatan against plain sweeps over all positions, until nothing changes."""
+    game = derive(load(str(Path(__file__).parents[2] / "examples" / "tapatan.py")), compiled=False)
+    table = build_table(game, game.initial())
+    assert table.known.count == 5390
+    states = [table.state(number) for number in range(5390)]
+    below = {s: [game.result(s, a) for a in listed(game, s)] for s in states if not game.is_terminal(s)}
+    known = {s: (game.utility(s, 0), 0) for s in states if game.is_terminal(s)}
+    for ply in range(1, 60):
+        for s in [s for s in below if s not in known]:
+            mine = 1.0 if game.to_move(s) == 0 else -1.0
+            after = [known.get(each, (0.0, ply)) for each in below[s]]
+            if any(each == (mine, ply - 1) for each in after):
+                known[s] = mine, ply
+            elif all(value == -mine and plies < ply for value, plies in after):
+                known[s] = -mine, ply
+    assert {s: tuple(table.probe(s)) for s in states} == {s: known.get(s, (0.0, None)) for s in states}
+    assert table.probe(game.initial()) == (1.0, 9)  # in the middle, and the first player wins
 
 
 def test_pig_to_six_by_plain_iteration():
