@@ -28,6 +28,9 @@ def test_a_table_from_building_to_probing(run, answer, tmp_path):
         (["verify", "-o", "nowhere"], "no folder 'nowhere'; `tables build GAME -o FOLDER` makes one"),
         (["probe", "nim", "-o", "."], "no table of nim in '.'"),
         (["build", "kuhn-poker"], "tables do not suit kuhn-poker, which hides information"),
+        (["build", "chess"], "its endings are built by class, such as `tables build chess --class KRK`"),
+        (["build", "nim", "--class", "KRK"], "nim has no classes of endings, as chess and checkers have"),
+        (["probe", "chess", "--class", "KRK"], "--class goes with `tables build GAME` and with no position"),
         (["tic-tac-toe", "--memory", "0"], "memory=0: tables need a number of megabytes, more than 0"),
     ],
 )

@@ -50,6 +50,7 @@ def tables(
     proves every value from the rules alone.
     """
     from counterplay.core.errors import CounterplayError
+    from counterplay.endgame.endings import numbering
 
     if what in ("list", "verify"):
         if position is not None or moves:
@@ -66,6 +67,11 @@ def tables(
         build_endings(game, classes, folder, megabytes, json)
         return
     p = open_position(game or what, position, moves)
+    if what != "probe" and (numbered := numbering(p.game)):
+        raise CounterplayError(
+            f"{p.game.spec} has too many positions for a table; its endings are built by class, such as `tables build "
+            f"{p.game.spec} --class {numbered.example}`"
+        )
     if what == "probe":
         probe(p, folder, json)
         return
