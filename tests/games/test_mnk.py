@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from counterplay import CounterplayError, Rng, load, u64
 from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import legal
-from counterplay.games.mnk import ANY_EMPTY, ONE_EMPTY, TWO_EMPTY, Mnk, TicTacToe, column_name
+from counterplay.core.formats.diagram import column_letter
+from counterplay.games.mnk import ANY_EMPTY, ONE_EMPTY, TWO_EMPTY, Mnk, TicTacToe
 
 sizes = st.tuples(st.integers(1, 8), st.integers(1, 8))
 
@@ -298,7 +299,7 @@ def test_cells_are_written_from_the_bottom_left():
     assert p.position == "...o/.x../x..."
     assert p.moves == ["a1", "d3", "b2"]
     assert str(p) == "3 . . . o\n2 . x . .\n1 x . . .\n  a b c d"
-    assert [column_name(c) for c in (0, 25, 26, 63)] == ["a", "z", "aa", "bl"]
+    assert [column_letter(c) for c in (0, 25, 26, 63)] == ["a", "z", "aa", "bl"]
     assert load("mnk:64,1,3").start("bl1").position == "." * 63 + "x"
 
 

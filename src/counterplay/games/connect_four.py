@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import CELL, Box, circle, label, picture, rect
+from counterplay.core.formats.diagram import Diagram, grid, in_a_row, ink, paper
+from counterplay.core.formats.svg import CELL
 from counterplay.core.formats.text import read_rows
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
@@ -24,7 +25,7 @@ from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
 
 STONES = "xo"
-COLOURS = ("#d33", "#fc3")
+LOOKS = {"x": "red disc", "o": "yellow disc"}
 
 
 @state
@@ -41,6 +42,7 @@ class ConnectFour(Game):
     """Drop stones into columns; four in a row wins."""
 
     name = "connect-four"
+    title = "Connect Four"
     symmetries = 2
     evaluation_bounds = (-0.9, 0.9)
 
@@ -246,15 +248,31 @@ class ConnectFour(Game):
     def player_name(self, player: int) -> str:
         return STONES[player]
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        width, height = self.width * CELL, self.height * CELL
-        shapes = [rect(0, 0, width, height + CELL / 2, "#fff"), rect(0, 0, width, height, "#2858b8", rx=8)]
-        for r, row in enumerate(self.rows(s)):
-            for c, stone in enumerate(row):
-                fill = "#fff" if stone == "." else COLOURS[STONES.index(stone)]
-                shapes.append(circle((c + 0.5) * CELL, (r + 0.5) * CELL, 0.4 * CELL, fill))
-        shapes += [label((c + 0.5) * CELL, height + 0.25 * CELL, str(c + 1)) for c in range(self.width)]
-        return picture(width, height + CELL / 2, shapes)
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        rows, w, h = self.rows(s), self.width, self.height
+        names = [self.cell_name(c, r) for r in reversed(range(h)) for c in range(w)]
+        won = [names[r * w + c] for r, c in in_a_row(rows, 4)]
+        columns = [str(c) for _ in range(h) for c in range(w)]
+        drawn = grid(rows, LOOKS, names=names, zones=columns, line=won, turns=False, falls=True)
+        numbers = "".join(ink(cell.x, (h + 0.78) * CELL, str(c + 1)) for c, cell in enumerate(drawn.cells[:w]))
+        holes = "".join(
+            f"M{cell.x - 20:g} {cell.y:g}a20 20 0 1 0 40 0a20 20 0 1 0 -40 0z" for cell in drawn.cells
+        )
+        front = f"M18 18h{w * CELL + 12:g}v{h * CELL + 12:g}h{-w * CELL - 12:g}z{holes}"
+        return drawn._replace(
+            ground=paper(drawn.width, drawn.height) + f'<path d="M20 20h{w * CELL + 8:g}v{h * CELL + 8:g}h{-w * CELL - 8:g}z"'
+            ' fill="#173a7d"/>' + numbers,
+            over=f'<path d="{front}" fill="#2c5fc4" fill-rule="evenodd" stroke="#1d469a" stroke-linejoin="round"'
+            ' pointer-events="none"/>',
+        )
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        return (Box(action * CELL, 0, CELL, (self.height + 0.5) * CELL),)
+    def cell_name(self, column: int, row: int) -> str:
+        """What a cell is called, rows counted from the bottom."""
+        return f"column {column + 1}, row {row + 1}"
+
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
+        """The cell that the stone falls to."""
+        return (self.cell_name(action, count(s.filled >> self.index(action, 0) & bit(self.height) - 1)),)
+
+    def ending(self, s: State) -> str:
+        return "with four in a row" if s.won else "with the board full"

@@ -20,13 +20,12 @@ seen by a look at the far edge.
 from __future__ import annotations
 
 from functools import cache
-from math import sqrt
 from typing import Any, NamedTuple, cast, get_type_hints
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import Box, circle, label, picture, polygon, rect
+from counterplay.core.formats.diagram import Diagram, hexagons
 from counterplay.core.formats.text import read_rows
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
@@ -37,9 +36,8 @@ from counterplay.core.language.wide import Wide, WideInt, u64
 
 STONES = "xo"
 NAMES = ("red (x)", "blue (o)")
-COLOURS = ("#cc3a32", "#2f62b5")
-RADIUS = 24.0
-"""From the middle of a hexagon to its corners, in SVG units."""
+LOOKS = {"x": "red disc", "o": "blue disc"}
+EDGES = ("#d0453a", "#3267b8")
 LETTERS = "abcdefghijklm"
 
 
@@ -311,50 +309,14 @@ class Hex(Game):
     def player_name(self, player: int) -> str:
         return NAMES[player]
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        n = self.size
-        width, height = RADIUS * sqrt(3) * (1.5 * n + 2.2), RADIUS * (1.5 * n + 3.2)
-        shapes = [rect(0, 0, width, height, "#fff"), *self.edges()]
-        chain = self.winning_chain(s)
-        for r, row in enumerate(self.rows(s)):
-            for c, stone in enumerate(row):
-                x, y = middle(r, c)
-                shapes.append(polygon(hexagon(x, y), "#f3ead8", stroke="#8a7a5c"))
-                if stone != ".":
-                    shapes.append(circle(x, y, 0.62 * RADIUS, COLOURS[STONES.index(stone)]))
-                if chain >> (r * n + c) & 1:
-                    shapes.append(circle(x, y, 0.2 * RADIUS, "#fff"))
-        for i in range(n):
-            shapes += [label(*middle(-1.15, i), LETTERS[i]), label(*middle(i, -1.25), str(i + 1))]
-        return picture(width, height, shapes)
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        chain = [f"{LETTERS[cell % self.size]}{cell // self.size + 1}" for cell in ones(self.winning_chain(s))]
+        return hexagons(self.rows(s), LOOKS, edges=EDGES, line=chain)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        if action == self.cells:
-            return ()
-        x, y = middle(*divmod(action, self.size))
-        return (Box(x - 0.8 * RADIUS, y - 0.75 * RADIUS, 1.6 * RADIUS, 1.5 * RADIUS),)
-
-    def edges(self) -> list[str]:
-        """The players' edges: four triangles behind the board."""
-        n = self.size
-        centre = middle((n - 1) / 2, (n - 1) / 2)
-        low, high = -0.85, n - 1 + 0.85
-        corners = [middle(low, low), middle(low, high), middle(high, high), middle(high, low)]
-        return [polygon([centre, corners[i], corners[(i + 1) % 4]], COLOURS[i % 2]) for i in range(4)]
+    def ending(self, s: State) -> str:
+        return "with a chain from edge to edge"
 
     def winning_chain(self, s: State) -> Any:
         """The stones of the connection that has won, none before."""
         far = self.far_edge(1 - s.ply % 2)
         return self.spread(s.their_linked & far, s.their_linked) if s.won else self.Board(0)
-
-
-def middle(row: float, column: float) -> tuple[float, float]:
-    """The middle of a hexagon in the picture."""
-    return RADIUS * sqrt(3) * (column + row / 2 + 2), RADIUS * (1.5 * row + 2.8)
-
-
-def hexagon(x: float, y: float) -> list[tuple[float, float]]:
-    """The corners of the hexagon around (x, y)."""
-    half = RADIUS * sqrt(3) / 2
-    sides = ((0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1))
-    return [(x + half * i, y + RADIUS / 2 * j) for i, j in sides]

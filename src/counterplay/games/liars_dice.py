@@ -53,6 +53,7 @@ class LiarsDice(Game):
     """Bid on all dice while seeing only your own; a liar who is called loses."""
 
     name = "liars-dice"
+    title = "Liar's dice"
 
     def __init__(self, dice: int = 1, sides: int = 6, rule: Rule = "reset-face") -> None:
         if rule not in ("reset-face", "reset-quantity"):

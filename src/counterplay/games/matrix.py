@@ -47,6 +47,7 @@ class Matrix(Explicit):
     """A game in normal form: all choose at once, and a table says what each gets."""
 
     name = "matrix"
+    title = "Matrix game"
 
     def __init__(self, source: Any = "[[1,-1],[-1,1]]") -> None:
         data, self._parameters["source"] = read_json(source, "matrix")
@@ -212,6 +213,7 @@ class RockPaperScissors(Classic):
     """Rock breaks scissors, scissors cut paper, paper wraps rock."""
 
     name = "rock-paper-scissors"
+    title = "Rock, paper, scissors"
     normal_form: ClassVar[dict[str, Any]] = {
         "actions": [["rock", "paper", "scissors"]] * 2,
         "payoffs": [[0, -1, 1], [1, 0, -1], [-1, 1, 0]],
@@ -222,6 +224,7 @@ class PrisonersDilemma(Classic):
     """Each does better by defecting, and both do worse when both defect."""
 
     name = "prisoners-dilemma"
+    title = "Prisoner's dilemma"
     normal_form: ClassVar[dict[str, Any]] = {
         "actions": [["cooperate", "defect"]] * 2,
         "payoffs": [[[5, 5], [0, 10]], [[10, 0], [1, 1]]],

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import CELL, Box, circle, label, line, picture, polygon, rect
+from counterplay.core.formats.diagram import Diagram, column_letter, grid, in_a_row
 from counterplay.core.formats.text import read_rows
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
@@ -29,7 +29,7 @@ from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
 
 STONES = "xov"
-COLOURS = ("#c8402f", "#2858b8", "#2f8f4e")
+LOOKS = {"x": "red cross", "o": "blue ring", "v": "green triangle"}
 
 # What a line that no other player has touched is worth, by how many of its cells are still empty.
 ANY_EMPTY, TWO_EMPTY, ONE_EMPTY = 1, 8, 40
@@ -50,6 +50,7 @@ class Mnk(Game):
     """Set stones on a board; k in a row wins."""
 
     name = "mnk"
+    title = "m,n,k-game"
 
     def __init__(self, width: int = 3, height: int = 3, k: int = 3, players: int = 2) -> None:
         if not (width >= 1 and height >= 1 and width * height <= 64):
@@ -192,7 +193,7 @@ class Mnk(Game):
     # Notation: cells a1, b1, ... from the bottom left; positions as rows from the top, such as "..o/.x./...".
 
     def action_text(self, s: State, action: int) -> str:
-        return f"{column_name(action % self.width)}{action // self.width + 1}"
+        return f"{column_letter(action % self.width)}{action // self.width + 1}"
 
     def stone(self, s: State, cell: int) -> str:
         """What lies on a cell: x, o, v or . for nothing."""
@@ -230,7 +231,7 @@ class Mnk(Game):
         return State(seen[0], seen[1], seen[2] if self.players == 3 else u64(0), turn, won)
 
     def board(self, s: State, viewer: int | None = None) -> str:
-        cells = [*map(column_name, range(self.width)), str(self.height)]
+        cells = [*map(column_letter, range(self.width)), str(self.height)]
         size = max(map(len, cells))
         shown = [[str(self.height - r), *row] for r, row in enumerate(self.rows(s))]
         return "\n".join(" ".join(cell.rjust(size) for cell in row) for row in [*shown, ["", *cells[:-1]]])
@@ -238,27 +239,20 @@ class Mnk(Game):
     def player_name(self, player: int) -> str:
         return STONES[player]
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        width, height, edge = self.width * CELL, self.height * CELL, CELL / 2
-        shapes = [rect(0, 0, width + edge, height + edge, "#fff"), rect(edge, 0, width, height, "#faf3e3")]
-        shapes += [line(edge + c * CELL, 0, edge + c * CELL, height, "#b9a98a", 2) for c in range(self.width + 1)]
-        shapes += [line(edge, r * CELL, edge + width, r * CELL, "#b9a98a", 2) for r in range(self.height + 1)]
-        for r, row in enumerate(self.rows(s)):
-            shapes.append(label(edge / 2, (r + 0.5) * CELL, str(self.height - r)))
-            for c, stone in enumerate(row):
-                shapes += drawn(stone, edge + (c + 0.5) * CELL, (r + 0.5) * CELL)
-        shapes += [label(edge + (c + 0.5) * CELL, height + edge / 2, column_name(c)) for c in range(self.width)]
-        return picture(width + edge, height + edge, shapes)
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        rows = self.rows(s)
+        won = [f"{column_letter(c)}{self.height - r}" for r, c in in_a_row(rows, self.k)]
+        return grid(rows, LOOKS, line=won)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        row, column = divmod(action, self.width)
-        return (Box((column + 0.5) * CELL, (self.height - 1 - row) * CELL, CELL, CELL),)
+    def ending(self, s: State) -> str:
+        return f"with {self.k} in a row" if s.won else "with the board full"
 
 
 class TicTacToe(Mnk):
     """Three in a row on 3x3 wins."""
 
     name = "tic-tac-toe"
+    title = "Tic-tac-toe"
 
     def __init__(self) -> None:
         super().__init__(3, 3, 3)
@@ -281,25 +275,7 @@ def crossings(cell: int, steps: tuple[int, ...], starts: tuple[u64, ...], k: int
     return sum(1 for step, mask in ways for j in range(k) if cell >= j * step and mask & bit(cell - j * step))
 
 
-def column_name(column: int) -> str:
-    """a to z, then aa, ab and so on."""
-    return ("" if column < 26 else chr(ord("a") + column // 26 - 1)) + chr(ord("a") + column % 26)
-
-
 def counted(names: str, counts: list[int]) -> str:
     """How many stones there are of each kind, in words."""
     parts = [f"{n} {name}" for name, n in zip(names, counts, strict=True)]
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def drawn(stone: str, x: float, y: float) -> list[str]:
-    """A stone in the middle of a cell at (x, y)."""
-    r = 0.3 * CELL
-    if stone == "x":
-        return [line(x - r, y - r, x + r, y + r, COLOURS[0], 6), line(x - r, y + r, x + r, y - r, COLOURS[0], 6)]
-    if stone == "o":
-        return [circle(x, y, r, "none", stroke=COLOURS[1], stroke_width=6)]
-    if stone == "v":
-        corners = [(x - r, y - 0.85 * r), (x + r, y - 0.85 * r), (x, y + r)]
-        return [polygon(corners, "none", stroke=COLOURS[2], stroke_width=6, stroke_linejoin="round")]
-    return []

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import CELL, Box
+from counterplay.core.formats.diagram import Diagram
 from counterplay.core.formats.text import read_rows
 from counterplay.core.game import INFINITY, Game
 from counterplay.core.language.actions import Actions
@@ -381,11 +381,9 @@ class Othello(Game):
     def player_name(self, player: int) -> str:
         return NAMES[player]
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        return othello_drawing.svg(self, s)
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        return othello_drawing.diagram(self, s)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        if action == self.skip:
-            return ()
-        row, column = divmod(action, self.size)
-        return (Box((column + 0.5) * CELL, (row + 0.5) * CELL, CELL, CELL),)
+    def ending(self, s: State) -> str:
+        most, least = sorted((count(s.mine), count(s.theirs)), reverse=True)
+        return f"{most} to {least}"

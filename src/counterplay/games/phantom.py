@@ -248,6 +248,7 @@ class PhantomTicTacToe(Phantom):
     """Three in a row on 3x3, in the dark."""
 
     name = "phantom-tic-tac-toe"
+    title = "Phantom tic-tac-toe"
 
     def __init__(self) -> None:
         super().__init__(3)
@@ -263,6 +264,7 @@ class DarkHex(Phantom):
     """Connect your two edges, in the dark."""
 
     name = "dark-hex"
+    title = "Dark Hex"
 
     def __init__(self, size: int = 3) -> None:
         if not 2 <= size <= 4:

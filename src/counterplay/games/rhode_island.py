@@ -29,6 +29,7 @@ class RhodeIsland(LimitPoker):
     """Hold'em with one card each and one public card a round."""
 
     name = "rhode-island"
+    title = "Rhode Island hold'em"
     sizes = (2, 4, 4)
 
     def __init__(self, ranks: int = 4, suits: int = 2, raises: int = 1, buckets: int = 10) -> None:

@@ -51,6 +51,7 @@ class Tree(Explicit):
     """An explicit game tree from nested lists or a JSON file."""
 
     name = "tree"
+    title = "Game tree"
 
     def __init__(self, source: Any = LECTURE) -> None:
         data, self._parameters["source"] = read_json(source, "tree")

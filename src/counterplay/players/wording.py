@@ -36,6 +36,21 @@ def first_sentence(cls: type[Game]) -> str:
     return (inspect.getdoc(cls) or "").partition("\n")[0]
 
 
+def title_of(game: Game | type[Game]) -> str:
+    """What people call a game: its title, or its name or class in words."""
+    cls = game if isinstance(game, type) else type(game)
+    if own := vars(cls).get("title"):
+        return str(own)
+    words = vars(cls).get("name") or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__)
+    first, *rest = words.split("-")
+    return " ".join([first[:1].upper() + first[1:], *(word.lower() for word in rest)])
+
+
+def side_of(game: Game, player: int) -> str:
+    """What one calls a side that one sees: "red", not "red (x)"."""
+    return re.sub(r" \(\w\)$", "", game.player_name(player))
+
+
 def kind(about: dict[str, Any]) -> str:
     """The traits of a game in words."""
     players = "1 player" if about["players"] == 1 else f"{about['players']} players"

@@ -1,65 +1,207 @@
-"""A board that one clicks on: the game's own picture with a spot on top wherever a click means something.
+"""The board that one plays on: a position as a scene, which the browser shows and lets a person act on.
 
-An action is a path of spots. Clicks follow the paths of all legal actions at once: what is left after some clicks says
-where the next one may go, and where paths of several actions end together, the person picks one from a list.
+A scene is data: where the cells are, what stands on them, every legal action as the path of cells that one clicks. It is
+made from a game's diagram, or, where a game draws by itself, from its picture and its spots. `static/board.js` does the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from html import escape
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from counterplay.core.formats.svg import Box
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from counterplay.core.aspects.picture import clicked
+from counterplay.core.formats.diagram import Cell, Diagram
+from counterplay.core.formats.svg import Box, text_card
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
 
 TOO_LARGE = 1_500_000
 """Characters of a picture that a page still bears."""
+Scene = dict[str, Any]
+Paths = dict[int, tuple[str, ...]]
+
+_keys = itertools.count(1)
 
 
-class Clicks:
-    """Where a person may click in a position, and what the clicks so far may mean."""
-
-    def __init__(self, p: Playthrough) -> None:
-        self.paths = {action: p.game.spots(p.state, action) for action in p.options()}
-        self.made: tuple[Box, ...] = ()
-
-    @property
-    def open(self) -> list[int]:
-        """The actions that the clicks so far may become."""
-        return [action for action, path in self.paths.items() if path and path[: len(self.made)] == self.made]
-
-    @property
-    def spots(self) -> list[Box]:
-        """Where the next click may go; another first click is always possible."""
-        return list(dict.fromkeys(self._next(len(self.made)) + (self._first() if self.made else [])))
-
-    def _first(self) -> list[Box]:
-        return [path[0] for path in self.paths.values() if path]
-
-    def _next(self, n: int) -> list[Box]:
-        return [self.paths[action][n] for action in self.open if len(self.paths[action]) > n]
-
-    def click(self, box: Box) -> list[int]:
-        """The actions that are now chosen: none while more clicks are needed, several where only words tell them apart."""
-        self.made = (*self.made, box) if box in self._next(len(self.made)) else (box,) if box in self._first() else ()
-        return [action for action in self.open if self.made and self.paths[action] == self.made]
-
-
-def overlaid(
-    svg: str, spots: Iterable[Box], marks: Iterable[Box] = (), hints: Iterable[Box] = (), what: str = ""
-) -> str:
-    """A picture with spots on it; `marks` show the last action or the clicks made, `hints` what to look at."""
+def diagram_of(game: Game, s: Any, viewer: int | None, paths: Iterable[tuple[Box, ...]]) -> Diagram:
+    """The diagram of a position; of a game that draws by itself, its picture with a cell for every spot."""
+    drawn = game.diagram(s, viewer)
+    if drawn is not None:
+        return drawn
+    svg = game.svg(s, viewer)
     if len(svg) > TOO_LARGE:
-        return f'<p class="cp-note">the picture is too large to be shown ({len(svg):,} characters)</p>'
-    shapes = [_box(box, "cp-mark") for box in marks] + [_box(box, "cp-hint") for box in hints]
-    for i, box in enumerate(spots):
-        more = f' data-spot="{i}" tabindex="0" role="button" aria-label="{escape(what)} {i + 1}"'
-        shapes.append(_box(box, "cp-spot", more))
-    return svg.removesuffix("</svg>") + f'<g class="cp-over">{"".join(shapes)}</g></svg>'
+        svg = text_card(f"the picture is too large to be shown ({len(svg):,} characters)")
+    found = re.match(r'\s*<svg[^>]*viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>', svg)
+    width, height = (float(each) for each in found.groups()) if found else (400.0, 300.0)
+    boxes = dict.fromkeys(box for path in paths for box in path)
+    return Diagram(width, height, tuple(map(cell_of, boxes)), (), {}, svg, "", turns=False)
 
 
-def _box(box: Box, kind: str, more: str = "") -> str:
-    return (
-        f'<rect class="{kind}" x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{box.height:g}" rx="4"'
-        f' fill="transparent"{more}/>'
-    )
+def cell_of(box: Box) -> Cell:
+    """A spot of a picture as a cell."""
+    x, y, width, height = box
+    corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
+    return Cell(spot_name(box), x + width / 2, y + height / 2, corners)
+
+
+def spot_name(box: Box) -> str:
+    """What the cell of a spot is called among the others."""
+    return f"place {box.x:g} {box.y:g} {box.width:g} {box.height:g}"
+
+
+def path_of(game: Game, s: Any, action: int, names: set[str]) -> tuple[str, ...]:
+    """The cells that one clicks for an action, where there is a diagram; else those of its spots."""
+    spots = game.spots(s, action)
+    if spots:
+        return tuple(map(spot_name, spots))
+    path = clicked(names, game.clicks(s, action))
+    return path if all(name in names for name in path) else ()
+
+
+def scene(
+    p: Playthrough, ply: int, viewer: int | None, *, acts: bool = False, hint: int | None = None, flipped: bool = False
+) -> Scene:
+    """The position after `ply` actions as `viewer` sees it; `acts`: a person may act in it; `hint`: an action to show."""
+    game, s = p.game, p.states[ply]
+    options = list(p.options()) if acts else []
+    before = last_choice(p, ply, viewer)
+    spots = [game.spots(s, action) for action in options] + ([game.spots(*before)] if before else [])
+    drawn = diagram_of(game, s, viewer, spots)
+    index = {cell.name: i for i, cell in enumerate(drawn.cells)}
+    names = set(index)
+    paths: Paths = {action: path_of(game, s, action, names) for action in options}
+    last = cells_of_last(game, before, drawn)
+    hinted = path_of(game, s, hint, names) if hint is not None else ()
+    return {
+        "key": next(_keys),
+        "width": drawn.width,
+        "height": drawn.height,
+        "cells": [
+            {"name": cell.name if drawn.pieces or drawn.looks else label_of(game, s, paths, cell.name), "x": cell.x, "y": cell.y,
+             "zone": cell.zone, "corners": cell.corners or box_corners(cell)} for cell in drawn.cells
+        ],
+        "pieces": [list(piece[:1]) + [piece.cell, piece.x, piece.y] for piece in drawn.pieces],
+        "looks": {letter: {"name": look.name, "svg": look.svg} for letter, look in drawn.looks.items()},
+        "empty": "empty" if drawn.looks else "",
+        "ground": drawn.ground,
+        "over": drawn.over,
+        "any_order": drawn.any_order,
+        "falls": drawn.falls,
+        "turns": drawn.turns,
+        "flipped": flipped and drawn.turns,
+        "moved": pairs(last, drawn.any_order),
+        "marks": sorted(set(last if drawn.any_order else last[:1] + last[-1:])),
+        "line": [index[name] for name in drawn.line if name in index],
+        "alarm": [index[name] for name in drawn.alarm if name in index],
+        "arrows": arrows([index[name] for name in hinted], drawn.any_order),
+        "actions": actions(game, s, paths, index, drawn, viewer),
+        "ghost": ghost(game, s, paths, drawn, viewer),
+        "label": "board",
+    }  # fmt: skip
+
+
+def box_corners(cell: Cell) -> list[tuple[float, float]]:
+    """The corners of a cell without an outline of its own."""
+    x, y, width, height = cell.box
+    return [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+
+
+def label_of(game: Game, s: Any, paths: Paths, name: str) -> str:
+    """What a spot is called: the action that a click there chooses, where it is one."""
+    meant = [action for action, path in paths.items() if path[:1] == (name,)]
+    return game.action_text(s, meant[0]) if len(meant) == 1 else "place"
+
+
+def last_choice(p: Playthrough, ply: int, viewer: int | None) -> tuple[Any, int] | None:
+    """The last action of a player before `ply`, with the state it was chosen in, where the viewer may see it."""
+    for i in reversed(range(ply)):
+        if p.game.to_move(p.states[i]) != CHANCE:
+            return (p.states[i], p.actions[i]) if viewer is None else None
+    return None
+
+
+def cells_of_last(game: Game, before: tuple[Any, int] | None, drawn: Diagram) -> list[int]:
+    """The cells of the last action, by their index: names may depend on who is to move."""
+    if before is None:
+        return []
+    then = game.diagram(before[0]) or drawn
+    at = {cell.name: i for i, cell in enumerate(then.cells)}
+    return [at[name] for name in path_of(game, *before, set(at)) if name in at]
+
+
+def pairs(path: Sequence[int], any_order: bool) -> list[list[int]]:
+    """From where to where a path goes: pair by pair, or from its first cell to its last."""
+    if any_order:
+        return [list(each) for each in zip(path[::2], path[1::2], strict=True)]
+    return [[path[0], path[-1]]] if len(path) > 1 else []
+
+
+def arrows(path: Sequence[int], any_order: bool) -> list[list[int]]:
+    """A path as arrows; one cell alone is pointed out."""
+    if len(path) == 1:
+        return [[path[0], path[0]]]
+    return [list(path[i : i + 2]) for i in range(0, len(path) - 1, 2 if any_order else 1)]
+
+
+def actions(
+    game: Game, s: Any, paths: Paths, index: dict[str, int], drawn: Diagram, viewer: int | None
+) -> list[dict[str, Any]]:
+    """Every legal action that can be clicked: its number, its path, how it is written; and, where several have one path,
+    what stands there after each."""
+    alike: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for action, path in paths.items():
+        alike[path].append(action)
+    told = []
+    for action, path in paths.items():
+        if path:
+            one = {"number": action, "path": [index[name] for name in path], "text": game.action_text(s, action)}
+            if len(alike[path]) > 1 and drawn.looks:
+                one["look"] = standing_after(game, s, action, path[-1], viewer)
+            told.append(one)
+    return told
+
+
+def standing_after(game: Game, s: Any, action: int, name: str, viewer: int | None) -> str:
+    """The look of what stands on a cell after an action; empty: nothing."""
+    drawn = game.diagram(game.result(s, action), viewer)
+    cells = {i for i, cell in enumerate(drawn.cells) if cell.name == name} if drawn is not None else set()
+    return next((piece.look for piece in drawn.pieces if piece.cell in cells), "") if drawn is not None else ""
+
+
+def ghost(game: Game, s: Any, paths: Paths, drawn: Diagram, viewer: int | None) -> str:
+    """What a click would put on a cell: shown faintly under the pointer."""
+    placing = next(((action, path) for action, path in paths.items() if len(path) == 1), None)
+    if placing is None or not drawn.looks:
+        return ""
+    look = standing_after(game, s, placing[0], placing[1][0], viewer)
+    return look if look in drawn.looks else ""
+
+
+class Board(ui.element, component="static/board.js"):
+    """The component in the page."""
+
+    def __init__(self, on_act: Callable[[int], None] | None = None) -> None:
+        super().__init__()
+        self.classes("cp-board")
+        self.shown: Scene | None = None
+
+        def hear(event: GenericEventArguments) -> None:
+            told = event.args if isinstance(event.args, dict) else {}
+            action, key = told.get("action"), told.get("key")
+            if on_act is not None and self.shown is not None and key == self.shown["key"] and isinstance(action, int):
+                if any(each["number"] == action for each in self.shown["actions"]):
+                    on_act(action)
+
+        self.on("act", hear)
+
+    def show(self, told: Scene) -> None:
+        """Show a scene; what has moved since the last one slides."""
+        self.shown = told
+        self._props["scene"] = told
+        self.update()

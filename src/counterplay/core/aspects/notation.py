@@ -21,6 +21,9 @@ class Notation:
     record_suffix: ClassVar[str] = ""
     """How files with records of this game end, such as "sgf" or "pgn"; empty: it has no format of its own."""
 
+    title: ClassVar[str] = ""
+    """What people call the game, such as "Connect Four"; empty: it is made from the name."""
+
     def action_text(self, s: Any, action: int) -> str:
         """How players write `action` in `s`; chance events, too."""
         return str(action)
@@ -73,6 +76,15 @@ class Notation:
         """The playthroughs of a file in the game's own format, as far as they are recorded, each with what the players got;
         None where that is not said."""
         raise CounterplayError(f"{self.spec} has no format of its own for records")
+
+    def value_text(self, value: float) -> str:
+        """How a value is written in the game's own units, such as "+1.5 pawns"; empty: it has none."""
+        return ""
+
+    def ending(self, s: Any) -> str:
+        """How the game ended in the terminal state `s`, such as "by checkmate" or "34 to 30"; empty: there is nothing to add
+        to who won."""
+        return ""
 
     def player_name(self, player: int) -> str:
         """What people call `player`."""

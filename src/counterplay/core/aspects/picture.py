@@ -1,18 +1,35 @@
-"""How a position looks, in the terminal and as SVG, and where one clicks. Plain Python, never compiled."""
+"""How a position looks, in the terminal and as a picture, and where one clicks. Plain Python, never compiled."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from counterplay.core.formats.diagram import Diagram
     from counterplay.core.formats.svg import Box
 
 
 class Picture:
-    """How a position looks, in the terminal and as SVG, and where one clicks. Plain Python, never compiled."""
+    """How a position looks, in the terminal and as a picture, and where one clicks. Plain Python, never compiled."""
+
+    def diagram(self, s: Any, viewer: int | None = None) -> Diagram | None:
+        """`s` as cells and what stands on them, as `viewer` may see it (None sees all), made by `grid`, `hexagons` or
+        `points`. Text, picture and clicks come from it. None: the game draws by itself, or is told in words."""
+        return None
+
+    def clicks(self: Any, s: Any, action: int) -> str | tuple[str, ...]:
+        """The cells of the diagram that one clicks, one after the other, to choose `action`: their names, or a text made of
+        them, such as e4, e2e4 or 11-15. An action that names no cells is picked from a list."""
+        return self.action_text(s, action)
 
     def board(self: Any, s: Any, viewer: int | None = None) -> str:
         """A picture of `s` for the terminal, as `viewer` may see it (None sees all)."""
+        drawn = self.diagram(s, viewer)
+        if drawn is not None:
+            return drawn.text
         if viewer is not None and self.has_secrets:
             return str(self.information(s, viewer))
         return self.position_text(s)
@@ -21,9 +38,23 @@ class Picture:
         """A picture of `s` as SVG, as `viewer` may see it (None sees all)."""
         from counterplay.core.formats.svg import text_card
 
-        return text_card(self.board(s, viewer))
+        drawn = self.diagram(s, viewer)
+        return drawn.svg if drawn is not None else text_card(self.board(s, viewer))
 
     def spots(self, s: Any, action: int) -> tuple[Box, ...]:
-        """Where on the picture one clicks, one box after the other, to choose `action`: a square; or where a piece comes
-        from and where it goes. None: the action is picked from a list."""
+        """The same as `clicks` for a game that draws its `svg` by itself: where on the picture one clicks, one box after
+        the other."""
         return ()
+
+
+def clicked(names: Container[str], told: str | tuple[str, ...]) -> tuple[str, ...]:
+    """The cells that `clicks` tells, such as e2 and e4 of e2-e4; none where it tells anything else."""
+    if not isinstance(told, str):
+        return told
+    if told in names:
+        return (told,)
+    parts = [part for part in re.split(r"[-x>:,/\s]+", told) if part]
+    if len(parts) > 1 and all(part in names for part in parts):
+        return tuple(parts)
+    halves = [(told[:i], told[i:]) for i in range(1, len(told)) if told[:i] in names and told[i:] in names]
+    return halves[0] if len(halves) == 1 else ()

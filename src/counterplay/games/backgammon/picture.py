@@ -1,9 +1,10 @@
-"""A backgammon board in the terminal and as SVG: x's home is on the lower right, points are numbered for the side on
+"""A backgammon board in the terminal and as a diagram: x's home is on the lower right, points are numbered for the side on
 roll."""
 
 from __future__ import annotations
 
-from counterplay.core.formats.svg import Box, circle, label, picture, polygon, rect
+from counterplay.core.formats.diagram import Cell, Diagram, Look, Piece
+from counterplay.core.formats.svg import circle, label, polygon, rect
 from counterplay.games.backgammon.board import (
     BAR,
     CENTRED,
@@ -112,7 +113,7 @@ def turn(s: State) -> str:
     return f"{mover} to roll or double" if s.stage == DECIDING else f"{mover} to roll"
 
 
-# SVG.
+# The diagram.
 
 WIDE, HIGH = 40, 190
 """The width and the height of a point."""
@@ -123,9 +124,10 @@ DISCS = (("#8e1f1f", "#c65b4f", "#4d0d0d"), ("#fbf6ea", "#ffffff", "#8d8168"))
 EDGE, MIDDLE, GAP = 26, 46, 44
 BOARD_WIDTH, BOARD_HEIGHT = 12 * WIDE + MIDDLE, 2 * HIGH + GAP
 TRAY = 50
+TRAY_LEFT = EDGE + BOARD_WIDTH + EDGE / 2 + 4
 
 
-def svg(s: State) -> str:
+def diagram(s: State) -> Diagram:
     """The board with its bar, dice, cube, and a tray for what is off."""
     width, height = BOARD_WIDTH + TRAY + 3 * EDGE, BOARD_HEIGHT + 2 * EDGE
     shapes = [rect(0, 0, width, height, FRAME, rx=8)]
@@ -133,15 +135,46 @@ def svg(s: State) -> str:
     shapes.append(rect(EDGE + 6 * WIDE, EDGE, MIDDLE, BOARD_HEIGHT, "#5b3820"))
     for point in range(1, BAR):
         shapes += spike(s, point)
+    shapes += [rect(TRAY_LEFT, top, TRAY, HIGH, "#38200f", rx=4) for top in (EDGE, EDGE + BOARD_HEIGHT - HIGH)]
+    pieces, over = [], []
     for point in range(1, BAR):
-        shapes += stack(*pile(s, point), left_of(point) + WIDE / 2, is_top=point > 12)
+        owner, high = pile(s, point)
+        pieces += stack(owner, high, point - 1, left_of(point) + WIDE / 2, is_top=point > 12)
+        over += counted(owner, high, SHOWN, pieces)
     for player, side in enumerate(sides(s)):
-        shapes += on_bar(player, count_at(side, BAR)) + tray(player, count_at(side, OFF))
+        bar = on_bar(player, count_at(side, BAR), BAR - 1 + 2 * player)
+        over += counted(player, count_at(side, BAR), 4, bar)
+        pieces += bar + tray(player, count_at(side, OFF), BAR + 2 * player)
     if s.stage == PLAYING:
-        shapes += dice(s)
+        over += dice(s)
     if s.cube or s.stage in (DECIDING, OFFERED, DROPPED):
-        shapes += cube(s)
-    return picture(width, height, shapes)
+        over += cube(s)
+    looks = {**LOOKS, **{f"{mark}|": Look(look.name, edgewise(i)) for i, (mark, look) in enumerate(LOOKS.items())}}
+    return Diagram(
+        width, height, cells(s), tuple(pieces), looks, "".join(shapes), board(s), "".join(over), turns=False, any_order=True
+    )  # fmt: skip
+
+
+def cells(s: State) -> tuple[Cell, ...]:
+    """The points from x's first on, by their names to the side on roll, then bar and tray of x and of o."""
+    found = [boxed(str(number(s, point)), left_of(point), WIDE, point > 12) for point in range(1, BAR)]
+    for player in range(2):
+        whose = "" if player == s.player else "other "
+        found.append(boxed(f"{whose}bar", EDGE + 6 * WIDE, MIDDLE, player == 0))
+        found.append(boxed(f"{whose}off", TRAY_LEFT, TRAY, player == 1))
+    return tuple(found)
+
+
+def boxed(name: str, left: float, wide: float, is_top: bool) -> Cell:
+    """A cell of the upper or the lower half of the board."""
+    top = EDGE if is_top else EDGE + BOARD_HEIGHT - HIGH
+    corners = ((left, top), (left + wide, top), (left + wide, top + HIGH), (left, top + HIGH))
+    return Cell(name, left + wide / 2, top + HIGH / 2, corners)
+
+
+def stop_name(stop: int) -> str:
+    """The cell of a point in the mover's numbering, the bar or the tray."""
+    return {BAR: "bar", OFF: "off"}.get(stop, str(stop))
 
 
 def left_of(point: int) -> float:
@@ -160,50 +193,48 @@ def spike(s: State, point: int) -> list[str]:
     return [triangle, label(x + WIDE / 2, text_y, str(number(s, point)), size=12, fill="#ecd9b4")]
 
 
-def disc(player: int, x: float, y: float) -> list[str]:
-    """A checker."""
+def disc(player: int) -> str:
+    """A checker around (0, 0)."""
     fill, ring, rim = DISCS[player]
-    inner = circle(x, y, 0.62 * RADIUS, "none", stroke=ring if player == 0 else rim, stroke_width=1.3)
-    return [circle(x, y, RADIUS, fill, stroke=rim, stroke_width=1.4), inner]
+    inner = circle(0, 0, 0.62 * RADIUS, "none", stroke=ring if player == 0 else rim, stroke_width=1.3)
+    return circle(0, 0, RADIUS, fill, stroke=rim, stroke_width=1.4) + inner
 
 
-def stack(player: int, number: int, x: float, is_top: bool) -> list[str]:
-    """The checkers of a point, from the edge inwards; a pile that is too high is counted on its last one."""
-    shapes: list[str] = []
-    y = 0.0
-    for i in range(min(number, SHOWN)):
-        y = (2 * i + 1) * (RADIUS + 0.4) + 1
-        y = EDGE + y if is_top else EDGE + BOARD_HEIGHT - y
-        shapes += disc(player, x, y)
-    if number > SHOWN:
-        shapes.append(label(x, y, str(number), size=16, fill="#fff" if player == 0 else "#333", font_weight="bold"))
-    return shapes
-
-
-def on_bar(player: int, number: int) -> list[str]:
-    """Checkers on the bar, x's in the upper half, from where they enter."""
-    shapes: list[str] = []
-    x, middle = EDGE + 6 * WIDE + MIDDLE / 2, EDGE + BOARD_HEIGHT / 2
-    y = middle
-    for i in range(min(number, 4)):
-        away = 34 + 2 * i * RADIUS
-        y = middle - away if player == 0 else middle + away
-        shapes += disc(player, x, y)
-    if number > 4:
-        shapes.append(label(x, y, str(number), size=16, fill="#fff" if player == 0 else "#333", font_weight="bold"))
-    return shapes
-
-
-def tray(player: int, number: int) -> list[str]:
-    """What a side has borne off, lying on its edge."""
+def edgewise(player: int) -> str:
+    """A checker that lies on its edge in the tray."""
     fill, _, rim = DISCS[player]
-    x, bottom = EDGE + BOARD_WIDTH + EDGE / 2 + 4, EDGE + BOARD_HEIGHT
-    top = bottom - HIGH if player == 0 else EDGE
-    shapes = [rect(x, top, TRAY, HIGH, "#38200f", rx=4)]
-    for i in range(number):
-        y = bottom - 12 * (i + 1) - 3 if player == 0 else EDGE + 12 * i + 3
-        shapes.append(rect(x + 4, y, TRAY - 8, 11, fill, rx=2, stroke=rim))
-    return shapes
+    return rect(4 - TRAY / 2, -5.5, TRAY - 8, 11, fill, rx=2, stroke=rim)
+
+
+LOOKS = {"x": Look("red checker", disc(0)), "o": Look("white checker", disc(1))}
+
+
+def stack(player: int, number: int, cell: int, x: float, is_top: bool) -> list[Piece]:
+    """The checkers of a point, from the edge inwards; a pile that is too high is not drawn to its end."""
+    away = ((2 * min(i, SHOWN - 1) + 1) * (RADIUS + 0.4) + 1 for i in range(number))
+    return [Piece(MARKS[player], cell, x, EDGE + y if is_top else EDGE + BOARD_HEIGHT - y) for y in away]
+
+
+def counted(player: int, number: int, most: int, pieces: list[Piece]) -> list[str]:
+    """How many checkers a pile has that is too high to show them."""
+    if number <= most:
+        return []
+    fill = "#fff" if player == 0 else "#333"
+    return [label(pieces[-1].x, pieces[-1].y, str(number), size=16, fill=fill, font_weight="bold")]
+
+
+def on_bar(player: int, number: int, cell: int) -> list[Piece]:
+    """Checkers on the bar, x's in the upper half, from where they enter."""
+    x, middle = EDGE + 6 * WIDE + MIDDLE / 2, EDGE + BOARD_HEIGHT / 2
+    away = (34 + 2 * min(i, 3) * RADIUS for i in range(number))
+    return [Piece(MARKS[player], cell, x, middle - y if player == 0 else middle + y) for y in away]
+
+
+def tray(player: int, number: int, cell: int) -> list[Piece]:
+    """What a side has borne off, lying on its edge."""
+    x, bottom = TRAY_LEFT + TRAY / 2, EDGE + BOARD_HEIGHT
+    ys = (bottom - 12 * i - 9.5 if player == 0 else EDGE + 12 * i + 9.5 for i in range(number))
+    return [Piece(f"{MARKS[player]}|", cell, x, y) for y in ys]
 
 
 def dice(s: State) -> list[str]:
@@ -243,14 +274,3 @@ def cube(s: State) -> list[str]:
         rect(x, y, 34, 34, "#fffdf5", rx=5, stroke="#555", stroke_width=1.5),
         label(x + 17, y + 17, shown, size=17, font_weight="bold"),
     ]
-
-
-def box_of(s: State, stop: int) -> Box:
-    """Where a point in the mover's numbering, the bar or the tray is in the picture."""
-    if stop in (OFF, BAR):
-        left, width = (EDGE + BOARD_WIDTH + EDGE / 2 + 4, TRAY) if stop == OFF else (EDGE + 6 * WIDE, MIDDLE)
-        is_top = (s.player == 0) == (stop == BAR)
-    else:
-        point = number(s, stop)
-        left, width, is_top = left_of(point), WIDE, point > 12
-    return Box(left, EDGE if is_top else EDGE + BOARD_HEIGHT - HIGH, width, HIGH)

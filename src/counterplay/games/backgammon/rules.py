@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.formats.svg import Box
+from counterplay.core.formats.diagram import Diagram
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.features import Features
@@ -208,11 +208,12 @@ class Backgammon(Game):
     def board(self, s: State, viewer: int | None = None) -> str:
         return picture.board(s)
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        return picture.svg(s)
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        return picture.diagram(s)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
         """Start and end of each checker's move, the highest start first."""
         if s.stage != PLAYING:
             return ()
-        return tuple(picture.box_of(s, stop) for way in sorted(notation.moves_of(action), reverse=True) for stop in way)
+        ways = sorted(notation.moves_of(action), reverse=True)
+        return tuple(picture.stop_name(stop) for way in ways for stop in way)

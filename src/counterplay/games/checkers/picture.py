@@ -1,8 +1,9 @@
-"""A draughts board in the terminal and as SVG."""
+"""A draughts board in the terminal and as a diagram."""
 
 from __future__ import annotations
 
-from counterplay.core.formats.svg import CELL, Box, circle, label, picture, polygon, rect
+from counterplay.core.formats.diagram import Cell, Diagram, Look, standing
+from counterplay.core.formats.svg import CELL, circle, label, polygon, rect
 from counterplay.core.language.bits import bit, ones
 from counterplay.games.checkers.board import BLACK, SQUARES, State, column_of, index, row_of
 
@@ -33,29 +34,24 @@ def board(s: State) -> str:
     return "\n".join(lines)
 
 
-def svg(s: State) -> str:
+def diagram(s: State) -> Diagram:
     """The board with Black on top, numbered squares, crowned kings."""
-    edge = CELL / 3
-    side = 8 * CELL + 2 * edge
-    shapes = [rect(0, 0, side, side, FRAME, rx=6), rect(edge, edge, 8 * CELL, 8 * CELL, LIGHT)]
+    edge = CELL / 2
+    side = 8 * CELL
+    shapes = [rect(0, 0, side + CELL, side + CELL, FRAME, rx=8), rect(edge, edge, side, side, LIGHT)]
+    cells = []
     for square in range(1, SQUARES + 1):
         x, y = edge + column_of(index(square)) * CELL, edge + row_of(index(square)) * CELL
         shapes.append(rect(x, y, CELL, CELL, DARK))
-        shapes.append(label(x + 4, y + 8, str(square), size=10, fill="#e9cda6", anchor="start"))
-    for cell in ones(s.mine | s.theirs):
-        x, y = edge + (column_of(cell) + 0.5) * CELL, edge + (row_of(cell) + 0.5) * CELL
-        is_black = bool(s.mine & bit(cell)) == (s.player == BLACK)
-        shapes += piece(x, y, is_black, bool(s.kings & bit(cell)))
-    return picture(side, side, shapes)
+        shapes.append(label(x + 4, y + 8, str(square), size=10, fill="#f3dfc2", anchor="start"))
+        cells.append(Cell(str(square), x + CELL / 2, y + CELL / 2))
+    letters = [mark(s, index(square)) for square in range(1, SQUARES + 1)]
+    return Diagram(side + CELL, side + CELL, tuple(cells), *standing(cells, letters, LOOKS), "".join(shapes), board(s))
 
 
-def square(number: int) -> Box:
-    """Where a square, from 1 to 32, is in the picture."""
-    return Box((column_of(index(number)) + 1 / 3) * CELL, (row_of(index(number)) + 1 / 3) * CELL, CELL, CELL)
-
-
-def piece(x: float, y: float, is_black: bool, is_king: bool) -> list[str]:
-    """A disc; a king is two discs high and wears a crown."""
+def piece(is_black: bool, is_king: bool) -> str:
+    """A disc around (0, 0); a king is two discs high and wears a crown."""
+    x = y = 0.0
     fill, ring, rim = DISCS[0 if is_black else 1]
     radius = 0.4 * CELL
     shapes = [circle(x + 1, y + 3, radius, "#000", opacity=0.35)]
@@ -68,7 +64,7 @@ def piece(x: float, y: float, is_black: bool, is_king: bool) -> list[str]:
         shapes += crown(x, y, 0.5 * radius)
     else:
         shapes.append(circle(x, y, 0.45 * radius, "none", stroke=ring if is_black else rim, stroke_width=1.2))
-    return shapes
+    return "".join(shapes)
 
 
 def crown(x: float, y: float, size: float) -> list[str]:
@@ -77,3 +73,9 @@ def crown(x: float, y: float, size: float) -> list[str]:
     fill, rim = GOLD
     shapes = [polygon([(x + size * a, y + size * b) for a, b in points], fill, stroke=rim, stroke_linejoin="round")]
     return shapes + [circle(x + size * a, y + size * b, 1.6, fill, stroke=rim) for a, b in points[1:6:2]]
+
+
+LOOKS = {
+    letter: Look(f"{'black' if letter in 'bB' else 'white'} {'king' if letter in 'BW' else 'man'}", piece(letter in "bB", letter in "BW"))
+    for letter in "bBwW"
+}

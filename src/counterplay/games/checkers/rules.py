@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.formats.svg import Box
+from counterplay.core.formats.diagram import Diagram
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import bit, count, ones
@@ -284,8 +284,10 @@ class Checkers(Game):
     def board(self, s: State, viewer: int | None = None) -> str:
         return picture.board(s)
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        return picture.svg(s)
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        return picture.diagram(s)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        return tuple(picture.square(stop) for stop in self.stops(action))
+    def ending(self, s: State) -> str:
+        if not self.is_stuck(s):
+            return "without progress"
+        return f"because {NAMES[s.player]} cannot move" if s.mine else "by taking every piece"

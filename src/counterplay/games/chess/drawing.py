@@ -1,11 +1,11 @@
-"""Pictures of a chess position: letters for the terminal, shapes of our own for SVG."""
+"""A chess position as a diagram, with shapes of our own for the pieces."""
 
 from __future__ import annotations
 
-from counterplay.core.formats.svg import CELL, Box, label, picture, rect
+from collections.abc import Iterable
 
-MARGIN = CELL / 2
-LIGHT, DARK = "#f0dfc0", "#b58a62"
+from counterplay.core.formats.diagram import Diagram, Look, grid
+
 FILL = {True: "#fffdf8", False: "#33302c"}
 EDGE = {True: "#33302c", False: "#e8e2d8"}
 
@@ -39,32 +39,25 @@ def board(rows: list[str]) -> str:
     return "\n".join([*(f"{8 - i} {' '.join(row)}" for i, row in enumerate(rows)), "  a b c d e f g h"])
 
 
-def svg(rows: list[str]) -> str:
-    """A position as a picture, White below."""
-    side = 8 * CELL + MARGIN
-    shapes = [rect(0, 0, side, side, "#fff")]
-    for i, row in enumerate(rows):
-        for j, letter in enumerate(row):
-            x, y = MARGIN + j * CELL, i * CELL
-            shapes.append(rect(x, y, CELL, CELL, DARK if (i + j) % 2 else LIGHT))
-            if letter != ".":
-                shapes.append(piece(x, y, letter.lower(), letter.isupper()))
-        shapes.append(label(MARGIN / 2, (i + 0.5) * CELL, str(8 - i), size=14))
-    shapes += [label(MARGIN + (j + 0.5) * CELL, 8 * CELL + MARGIN / 2, "abcdefgh"[j], size=14) for j in range(8)]
-    return picture(side, side, shapes)
+def diagram(rows: list[str], alarm: Iterable[str]) -> Diagram:
+    """A position, White below; `alarm` is where a king is in check."""
+    return grid(rows, LOOKS, ground="chequered", alarm=alarm)
 
 
-def square(square: int) -> Box:
-    """Where a square, a1 being 0, is in the picture."""
-    return Box(MARGIN + square % 8 * CELL, (7 - square // 8) * CELL, CELL, CELL)
-
-
-def piece(x: float, y: float, letter: str, is_white: bool) -> str:
-    """A piece on the square whose upper left corner is (x, y)."""
+def piece(letter: str, is_white: bool) -> str:
+    """A piece around (0, 0)."""
     filled, *drawn = SHAPES[letter]
     fill, edge = FILL[is_white], EDGE[is_white]
     strokes = "".join(f'<path d="{path}" fill="none"/>' for path in drawn)
     return (
-        f'<g transform="translate({x:g} {y:g})" fill="{fill}" stroke="{edge}" stroke-width="1.5" stroke-linejoin="round">'
+        f'<g transform="scale(1.2) translate(-24 -23)" fill="{fill}" stroke="{edge}" stroke-width="1.5" stroke-linejoin="round">'
         f'<path d="{filled}"/><path d="{BASE}"/>{strokes}</g>'
     )
+
+
+WORDS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+LOOKS = {
+    letter.upper() if is_white else letter: Look(f"{'white' if is_white else 'black'} {word}", piece(letter, is_white))
+    for is_white in (True, False)
+    for letter, word in WORDS.items()
+}

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from counterplay.core.formats.svg import Box
-from counterplay.core.language.bits import ones
+from counterplay.core.formats.diagram import Diagram
+from counterplay.core.language.bits import first, ones
 from counterplay.core.playthrough import Playthrough
 from counterplay.games.chess import drawing, fen, notation, pgn
-from counterplay.games.chess.evaluation import ChessEvaluation
+from counterplay.games.chess.evaluation import PAWNS, ChessEvaluation
 from counterplay.games.chess.position import (
     CASTLING,
     NOWHERE,
@@ -98,16 +98,25 @@ class Chess(ChessEvaluation):
     def board(self, s: State, viewer: int | None = None) -> str:
         return drawing.board(fen.rows(self, s))
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        return drawing.svg(fen.rows(self, s))
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        king = [notation.square_name(first(s.king & s.own))] if s.checkers else []
+        return drawing.diagram(fen.rows(self, s), king)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
         """Where a piece comes from and where it goes; to castle, the king goes two squares or more, or onto the rook."""
         origin, target = origin_of(action), target_of(action)
         if kind_of(action) == CASTLING:
             lands = origin - origin % 8 + (6 if target > origin else 2)
             target = lands if abs(lands - origin) > 1 else target
-        return drawing.square(origin), drawing.square(target)
+        return notation.square_name(origin), notation.square_name(target)
+
+    def value_text(self, value: float) -> str:
+        return f"{value * PAWNS:+.1f} pawns"
+
+    def ending(self, s: State) -> str:
+        if not self.can_move(s):
+            return "by checkmate" if s.checkers else "by stalemate"
+        return "because nobody can mate any more" if self.is_dead(s) else "by the fifty-move rule"
 
     def player_name(self, player: int) -> str:
         return fen.SIDES[player]

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.formats.svg import Box
+from counterplay.core.formats.diagram import Diagram
 from counterplay.core.game import INFINITY
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import count, first, ones
@@ -292,11 +292,11 @@ class Go(Policy):
     def board(self, s: State, viewer: int | None = None) -> str:
         return notation.diagram(self, s)
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        return drawing.svg(self, s)
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        return drawing.diagram(self, s)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        return () if action == self.skip else (drawing.around(self, self.point(action)),)
+    def ending(self, s: State) -> str:
+        return f"by {abs(self.margin(s)):g} points"
 
     def playthrough_text(
         self, p: Playthrough, names: Sequence[str], returns: Sequence[float], tags: Mapping[str, str]
