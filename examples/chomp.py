@@ -7,7 +7,7 @@ every bar of more than one square, though nobody knows in general how.
 
 from typing import NamedTuple
 
-from counterplay import Game, state, u64
+from counterplay import Game, grid, state, u64
 
 
 @state
@@ -54,6 +54,7 @@ class Chomp(Game):
     def action_text(self, s, action):
         return "abcdefghijklmnopqrstuvwxyz"[action % self.columns] + str(action // self.columns + 1)
 
-    def board(self, s, viewer=None):
+    def diagram(self, s, viewer=None):
         squares = ["#" if s.left >> square & 1 else "." for square in range(self.rows * self.columns)]
-        return "\n".join(" ".join(squares[i : i + self.columns]) for i in range(0, len(squares), self.columns))
+        rows = [squares[i : i + self.columns] for i in range(0, len(squares), self.columns)]
+        return grid(rows, {"#": "brown block"}, from_top=True)

@@ -6,7 +6,7 @@ action for random playouts without listing them all.
 
 from typing import NamedTuple
 
-from counterplay import Game, Wide, state
+from counterplay import Game, Wide, grid, state
 
 SIZE = 15
 Board = Wide(SIZE * (SIZE + 1))  # a column more than the board has: lines do not run over its edge
@@ -69,8 +69,8 @@ class Gomoku(Game):
     def action_text(self, s, action):
         return "abcdefghijklmno"[action % SIZE] + str(SIZE - action // SIZE)
 
-    def board(self, s, viewer=None):
+    def diagram(self, s, viewer=None):
         first, second = (s.mine, s.theirs) if s.ply % 2 == 0 else (s.theirs, s.mine)
         marks = ["x" if first >> self.bit(p) & 1 else "o" if second >> self.bit(p) & 1 else "." for p in range(SIZE**2)]
-        rows = [f"{SIZE - row:2} " + " ".join(marks[row * SIZE :][:SIZE]) for row in range(SIZE)]
-        return "\n".join([*rows, "   " + " ".join("abcdefghijklmno")])
+        rows = [marks[row * SIZE :][:SIZE] for row in range(SIZE)]
+        return grid(rows, {"x": "black stone", "o": "white stone"}, ground="lines")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay import Game, count, state, u64
+from counterplay import Game, count, points, state, u64
 
 
 @state
@@ -72,3 +72,9 @@ class Pegs(Game):
         pegs = ["o" if s.pegs >> hole & 1 else "." for hole in range(self.holes)]
         rows = [pegs[row * (row + 1) // 2 :][: row + 1] for row in range(self.rows)]
         return "\n".join(" " * (self.rows - len(row)) + " ".join(row) for row in rows)
+
+    def diagram(self, s, viewer=None):
+        holes = [(row, column) for row in range(self.rows) for column in range(row + 1)]
+        places = {"abcdefghijklmnopqrstuvwxyz"[i]: (column - row / 2, row) for i, (row, column) in enumerate(holes)}
+        pegs = {name: "o" for i, name in enumerate(places) if s.pegs >> i & 1}
+        return points(places, pegs, {"o": "orange peg"}, turns=False)

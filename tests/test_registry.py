@@ -16,6 +16,7 @@ from truths import TRUTHS, Truth
 
 from counterplay import CHANCE, Game, Playthrough, load
 from counterplay.core import registry
+from counterplay.core.aspects.picture import clicked
 from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
 from counterplay.core.formats import options
 from counterplay.core.formats.svg import Box
@@ -373,9 +374,19 @@ def test_a_game_without_a_constructor_loads(tmp_path):
 # Where one clicks.
 
 
+def click_paths(game: Game, s: Any, options: list[int]) -> tuple[dict[int, tuple[Any, ...]], dict[Any, Box]]:
+    """The path of clicks of every action, and where each click lies."""
+    drawn = game.diagram(s)
+    if drawn is None:
+        paths: dict[int, tuple[Any, ...]] = {action: game.spots(s, action) for action in options}
+        return paths, {box: box for path in paths.values() for box in path}
+    boxes = {cell.name: cell.box for cell in drawn.cells}
+    return {action: clicked(boxes, game.clicks(s, action)) for action in options}, boxes
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_clicks_lie_on_the_picture_and_mean_one_action(name):
-    """Every spot is on the picture; after the same clicks, spots are the same or apart, and no action is complete while
+    """Every click is on the picture; after the same clicks, the next are the same or apart, and no action is complete while
     another goes on."""
     p = load(name).start(seed=1)
     rng, game = Rng(7), p.game
@@ -383,21 +394,28 @@ def test_clicks_lie_on_the_picture_and_mean_one_action(name):
         if p.is_over:
             break
         if p.to_move != CHANCE:
-            paths = {action: game.spots(p.state, action) for action in p.options()}
+            paths, boxes = click_paths(game, p.state, p.options())
             width, height = (float(each) for each in re.findall(r'viewBox="0 0 (\S+) (\S+)"', game.svg(p.state))[0])
-            nodes: dict[Any, set[Box | None]] = {}
+            nodes: dict[Any, set[Any]] = {}
             for path in filter(None, paths.values()):
-                for i, box in enumerate(path):
+                for i, click in enumerate(path):
+                    box = boxes[click]
                     assert 0 <= box.x < box.x + box.width <= width + 0.01, (name, p.position, box)
                     assert 0 <= box.y < box.y + box.height <= height + 0.01, (name, p.position, box)
-                    nodes.setdefault(path[:i], set()).add(box)
+                    nodes.setdefault(path[:i], set()).add(click)
                 nodes.setdefault(path, set()).add(None)
             for below in nodes.values():
-                boxes = [box for box in below if box is not None]
-                assert not (boxes and None in below), (name, p.position)
-                for i, a in enumerate(boxes):
-                    for b in boxes[:i]:
-                        apart = a.x + a.width <= b.x + 0.01 or b.x + b.width <= a.x + 0.01
-                        assert apart or a.y + a.height <= b.y + 0.01 or b.y + b.height <= a.y + 0.01, (a, b)
+                clicks = [click for click in below if click is not None]
+                assert not (clicks and None in below), (name, p.position)
+                if game.diagram(p.state) is None:
+                    assert_apart(clicks)
         options = p.options()
         p.play(options[rng.below(len(options))])
+
+
+def assert_apart(boxes: list[Box]) -> None:
+    """No two of them overlap."""
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            apart = a.x + a.width <= b.x + 0.01 or b.x + b.width <= a.x + 0.01
+            assert apart or a.y + a.height <= b.y + 0.01 or b.y + b.height <= a.y + 0.01, (a, b)

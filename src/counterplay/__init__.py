@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.diagram import grid, hexagons, points
 from counterplay.core.game import CHANCE, Game, Traits
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import count, first, last, ones
@@ -29,10 +30,13 @@ __all__ = [
     "Wide",
     "count",
     "first",
+    "grid",
+    "hexagons",
     "last",
     "load",
     "note",
     "ones",
+    "points",
     "replaced",
     "state",
     "u64",

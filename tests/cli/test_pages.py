@@ -32,7 +32,7 @@ def drawn(run, tmp_path, *arguments):
 
 
 def test_the_picture_of_chomp_is_what_the_code_on_its_page_draws(run, tmp_path):
-    (tmp_path / "chomp.py").write_text(listing("chomp.py") + listing("notation.py") + listing("picture.py"))
+    (tmp_path / "chomp.py").write_text(listing("chomp.py") + listing("notation.py"))
     picture = drawn(run, tmp_path, tmp_path / "chomp.py", "--moves", "c2 d1")
     assert picture == (ROOT / "docs" / "images" / "chomp.svg").read_text()
 

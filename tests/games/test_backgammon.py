@@ -3,6 +3,7 @@
 import random
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -623,8 +624,10 @@ def test_boards_show_piles_and_the_bar():
     assert "15" in text.splitlines()[6]
     assert "x: 95 pips, 3 off" in text
     assert text.endswith("x to play 62")
-    discs = [shape for shape in ET.fromstring(game.svg(s)) if shape.tag.endswith("circle") and shape.get("r") == "18.5"]
-    assert len(discs) == 5 + 2 + 3 + 5
+    pieces = game.diagram(s).pieces
+    assert Counter(piece.look for piece in pieces) == {"x": 12, "o": 15, "x|": 3}
+    discs = [shape for shape in ET.fromstring(game.svg(s)).iter() if shape.get("r") == "18.5"]
+    assert len(discs) == 12 + 15
     assert game.board(game.start("31 8/5 6/5").state).splitlines()[0].split()[0] == "12"  # numbered for o
 
 

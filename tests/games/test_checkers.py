@@ -282,7 +282,7 @@ def test_pictures_show_every_piece():
     p = load("checkers").start(position="B:W21,K22:B1,K19")
     assert str(p).splitlines()[0] == " 1    b   .   .   .   4"
     assert str(p).splitlines()[5] == "21  w   W   .   .    24"
-    shapes = list(ET.fromstring(p._repr_svg_()))
+    shapes = list(ET.fromstring(p._repr_svg_()).iter())
     assert len([shape for shape in shapes if shape.tag.endswith("polygon")]) == 2  # crowns
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay import CounterplayError, Rng, load, u64
+from counterplay.core.formats.diagram import column_letter
 from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import legal
-from counterplay.core.formats.diagram import column_letter
 from counterplay.games.mnk import ANY_EMPTY, ONE_EMPTY, TWO_EMPTY, Mnk, TicTacToe
 
 sizes = st.tuples(st.integers(1, 8), st.integers(1, 8))

@@ -218,9 +218,9 @@ def test_planes_show_the_side_to_move_first():
 def test_pictures_show_every_disc():
     p = load("othello").start("d3 c3")
     assert str(p).splitlines()[3] == "3 . . o x . . . ."
-    discs = [shape for shape in ET.fromstring(p._repr_svg_()) if shape.tag.endswith("circle")]
-    assert len([disc for disc in discs if float(disc.get("r")) > 10]) == 6
-    assert len(discs) == 6 + len(p.legal())
+    assert sorted(piece.look for piece in p.game.diagram(p.state).pieces) == ["o"] * 3 + ["x"] * 3
+    discs = [shape for shape in ET.fromstring(p._repr_svg_()).iter() if shape.tag.endswith("circle")]
+    assert len([disc for disc in discs if float(disc.get("r")) > 16]) == 6
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from counterplay import load
 from counterplay.core.errors import CounterplayError
-from counterplay.web.board import Clicks, overlaid
+from counterplay.web.board import scene
 from counterplay.web.table import HUMAN, GameTable
 
 
@@ -88,38 +88,66 @@ def test_a_link_describes_the_table():
     }
 
 
-def test_every_click_of_a_chess_move_and_a_choice_of_pieces():
+def paths(p):
+    """Every legal action as it is written, with the names of the cells that one clicks."""
+    told = scene(p, len(p), None, acts=True)
+    return {each["text"]: [told["cells"][i]["name"] for i in each["path"]] for each in told["actions"]}
+
+
+def test_a_promotion_is_four_actions_of_one_path_told_apart_by_their_pieces():
     p = load("chess").start(position="8/P6k/8/8/8/8/8/K7 w - - 0 1")
-    clicks = Clicks(p)
-    pawn = next(path[0] for action, path in clicks.paths.items() if p.game.action_text(p.state, action) == "a8=Q")
-    assert clicks.click(pawn) == []
-    (target,) = {clicks.paths[action][1] for action in clicks.open}
-    assert sorted(p.game.action_text(p.state, action) for action in clicks.click(target)) == [
-        "a8=B",
-        "a8=N",
-        "a8=Q",
-        "a8=R",
-    ]
-    assert clicks.click(pawn._replace(x=pawn.x + 300)) == []  # beside everything: begin again
-    assert clicks.made == ()
+    told = scene(p, 0, None, acts=True)
+    promotions = [each for each in told["actions"] if "=" in each["text"]]
+    assert {each["text"]: each["look"] for each in promotions} == {"a8=Q": "Q", "a8=R": "R", "a8=B": "B", "a8=N": "N"}
+    assert {tuple(each["path"]) for each in promotions} == {(8, 0)}  # a7, a8: cells come row by row from the top
 
 
 def test_castling_is_two_squares_of_the_king():
-    p = load("chess").start(position="4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
-    clicks = Clicks(p)
-    for text, file in (("O-O", 6), ("O-O-O", 2)):
-        path = clicks.paths[p.game.parse_action(p.state, text)]
-        assert [box.x for box in path] == [24 + 48 * 4, 24 + 48 * file]
+    found = paths(load("chess").start(position="4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"))
+    assert found["O-O"] == ["e1", "g1"]
+    assert found["O-O-O"] == ["e1", "c1"]
 
 
 def test_a_jump_is_clicked_stop_by_stop():
-    p = load("checkers").start(position="B:W10,18:B6")
-    clicks = Clicks(p)
-    (path,) = clicks.paths.values()
-    assert len(path) == 3
-    assert [clicks.click(box) for box in path] == [[], [], list(clicks.paths)]
+    assert paths(load("checkers").start(position="B:W10,18:B6")) == {"6x15x22": ["6", "15", "22"]}
 
 
-def test_pictures_too_large_are_not_sent():
-    assert "too large" in overlaid("x" * 2_000_000, [])
-    assert overlaid("<svg></svg>", []).startswith("<svg>")
+def test_a_column_is_clicked_anywhere_and_the_last_stone_is_marked():
+    p = load("connect-four").start("4 4")
+    told = scene(p, 2, None, acts=True)
+    cells = told["cells"]
+    fourth = next(each for each in told["actions"] if each["text"] == "4")
+    assert cells[fourth["path"][0]]["name"] == "column 4, row 3"
+    assert len({cell["zone"] for cell in cells}) == 7
+    assert [cells[i]["name"] for i in told["marks"]] == ["column 4, row 2"]
+    assert told["ghost"] == "x"
+    assert not told["turns"]
+
+
+def test_last_moves_are_marked_where_they_were_whoever_is_to_move():
+    p = load("backgammon").start("31 8/5 6/5")
+    told = scene(p, len(p), None)
+    then = p.game.diagram(p.states[1]).cells
+    now = p.game.diagram(p.state).cells
+    assert sorted(then[i].name for pair in told["moved"] for i in pair) == ["5", "5", "6", "8"]
+    assert sorted(now[i].name for pair in told["moved"] for i in pair) == ["17", "19", "20", "20"]
+
+
+def test_a_game_that_draws_by_itself_has_a_cell_for_every_spot():
+    p = load("nim").start()
+    told = scene(p, 0, None, acts=True)
+    assert len(told["cells"]) == len(told["actions"]) == len(p.options())
+    assert {told["cells"][each["path"][0]]["name"] for each in told["actions"]} == set(p.legal())
+    assert told["ground"].startswith("<svg")
+
+
+def test_what_is_hidden_is_not_in_a_scene():
+    p = load("phantom-tic-tac-toe").start("a1 b2")
+    assert scene(p, 2, 0)["marks"] == []
+    assert p.game.svg(p.state, 0) in scene(p, 2, 0)["ground"]
+
+
+def test_pictures_too_large_are_not_sent(monkeypatch):
+    p = load("nim").start()
+    monkeypatch.setattr(type(p.game), "svg", lambda *_: "<svg>" + "x" * 2_000_000)
+    assert "too large" in scene(p, 0, None)["ground"]

@@ -255,12 +255,11 @@ class ConnectFour(Game):
         columns = [str(c) for _ in range(h) for c in range(w)]
         drawn = grid(rows, LOOKS, names=names, zones=columns, line=won, turns=False, falls=True)
         numbers = "".join(ink(cell.x, (h + 0.78) * CELL, str(c + 1)) for c, cell in enumerate(drawn.cells[:w]))
-        holes = "".join(
-            f"M{cell.x - 20:g} {cell.y:g}a20 20 0 1 0 40 0a20 20 0 1 0 -40 0z" for cell in drawn.cells
-        )
+        holes = "".join(f"M{cell.x - 20:g} {cell.y:g}a20 20 0 1 0 40 0a20 20 0 1 0 -40 0z" for cell in drawn.cells)
         front = f"M18 18h{w * CELL + 12:g}v{h * CELL + 12:g}h{-w * CELL - 12:g}z{holes}"
         return drawn._replace(
-            ground=paper(drawn.width, drawn.height) + f'<path d="M20 20h{w * CELL + 8:g}v{h * CELL + 8:g}h{-w * CELL - 8:g}z"'
+            ground=paper(drawn.width, drawn.height)
+            + f'<path d="M20 20h{w * CELL + 8:g}v{h * CELL + 8:g}h{-w * CELL - 8:g}z"'
             ' fill="#173a7d"/>' + numbers,
             over=f'<path d="{front}" fill="#2c5fc4" fill-rule="evenodd" stroke="#1d469a" stroke-linejoin="round"'
             ' pointer-events="none"/>',

@@ -15,7 +15,8 @@ from counterplay.core.game import CHANCE
 from counterplay.players.specs import player
 from counterplay.players.wording import worth
 from counterplay.web.admission import SECONDS, admitted
-from counterplay.web.board import overlaid
+from counterplay.web.board import scene
+from counterplay.web.board_element import Board
 from counterplay.web.crew import Search
 from counterplay.web.frame import buttons, complain, refusal
 from counterplay.web.play import seated
@@ -55,7 +56,7 @@ class AnalysePage:
         """Lay everything out."""
         with ui.element("div").classes("cp-columns"):
             with ui.element("div").classes("cp-left"):
-                self.board = ui.html("", sanitize=False).classes("cp-board")
+                self.board = Board()
                 with ui.element("div").classes("cp-buttons"):
                     for name, icon, step in (
                         ("first", "first_page", lambda: self.go(0)),
@@ -140,10 +141,7 @@ class AnalysePage:
             self.actions.set_content("")
         self.ply = ply
         game, s = self.p.game, self.p.states[ply]
-        marks = (
-            game.spots(self.p.states[ply - 1], self.p.actions[ply - 1])[-2:] if ply and self.is_choice(ply - 1) else ()
-        )
-        self.board.set_content(overlaid(game.svg(s), [], marks))
+        self.board.show(scene(self.p, ply, None))
         self.list_moves()
         over = ply == len(self.p) and self.p.is_over
         by_chance = not over and game.to_move(s) == CHANCE

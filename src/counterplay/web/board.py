@@ -1,7 +1,8 @@
 """The board that one plays on: a position as a scene, which the browser shows and lets a person act on.
 
 A scene is data: where the cells are, what stands on them, every legal action as the path of cells that one clicks. It is
-made from a game's diagram, or, where a game draws by itself, from its picture and its spots. `static/board.js` does the rest.
+made from a game's diagram, or, where a game draws by itself, from its picture and its spots. `static/board.js`
+does the rest.
 """
 
 from __future__ import annotations
@@ -9,14 +10,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from nicegui import ui
-from nicegui.events import GenericEventArguments
-
 from counterplay.core.aspects.picture import clicked
-from counterplay.core.formats.diagram import Cell, Diagram
+from counterplay.core.formats.diagram import Cell, Diagram, square
 from counterplay.core.formats.svg import Box, text_card
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
@@ -83,10 +81,9 @@ def scene(
         "width": drawn.width,
         "height": drawn.height,
         "cells": [
-            {"name": cell.name if drawn.pieces or drawn.looks else label_of(game, s, paths, cell.name), "x": cell.x, "y": cell.y,
-             "zone": cell.zone, "corners": cell.corners or box_corners(cell)} for cell in drawn.cells
+            cell_data(cell, cell.name if drawn.looks else label_of(game, s, paths, cell.name)) for cell in drawn.cells
         ],
-        "pieces": [list(piece[:1]) + [piece.cell, piece.x, piece.y] for piece in drawn.pieces],
+        "pieces": [list(piece) for piece in drawn.pieces],
         "looks": {letter: {"name": look.name, "svg": look.svg} for letter, look in drawn.looks.items()},
         "empty": "empty" if drawn.looks else "",
         "ground": drawn.ground,
@@ -103,13 +100,13 @@ def scene(
         "actions": actions(game, s, paths, index, drawn, viewer),
         "ghost": ghost(game, s, paths, drawn, viewer),
         "label": "board",
-    }  # fmt: skip
+    }
 
 
-def box_corners(cell: Cell) -> list[tuple[float, float]]:
-    """The corners of a cell without an outline of its own."""
-    x, y, width, height = cell.box
-    return [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+def cell_data(cell: Cell, name: str) -> dict[str, Any]:
+    """A cell as the browser gets it."""
+    corners = cell.corners or square(cell.x, cell.y)
+    return {"name": name, "x": cell.x, "y": cell.y, "zone": cell.zone, "corners": corners}
 
 
 def label_of(game: Game, s: Any, paths: Paths, name: str) -> str:
@@ -181,27 +178,3 @@ def ghost(game: Game, s: Any, paths: Paths, drawn: Diagram, viewer: int | None) 
         return ""
     look = standing_after(game, s, placing[0], placing[1][0], viewer)
     return look if look in drawn.looks else ""
-
-
-class Board(ui.element, component="static/board.js"):
-    """The component in the page."""
-
-    def __init__(self, on_act: Callable[[int], None] | None = None) -> None:
-        super().__init__()
-        self.classes("cp-board")
-        self.shown: Scene | None = None
-
-        def hear(event: GenericEventArguments) -> None:
-            told = event.args if isinstance(event.args, dict) else {}
-            action, key = told.get("action"), told.get("key")
-            if on_act is not None and self.shown is not None and key == self.shown["key"] and isinstance(action, int):
-                if any(each["number"] == action for each in self.shown["actions"]):
-                    on_act(action)
-
-        self.on("act", hear)
-
-    def show(self, told: Scene) -> None:
-        """Show a scene; what has moved since the last one slides."""
-        self.shown = told
-        self._props["scene"] = told
-        self.update()

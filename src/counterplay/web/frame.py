@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from nicegui import context, ui
@@ -16,8 +17,13 @@ PAGES = (("Games", "/"), ("Play", "/play"), ("Analyse", "/analyse"), ("Watch", "
          ("Runs", "/runs"))  # fmt: skip
 
 STYLE = """
-:root { --cp-line: #d7d2c6; --cp-soft: #f5f2ea; --cp-ink: #23211d; --cp-dim: #6b665c; --cp-strong: #1d5fa8; }
-.body--dark { --cp-line: #444a55; --cp-soft: #262a31; --cp-ink: #e8e6e0; --cp-dim: #a5a8b0; --cp-strong: #7db4f0; }
+:root { --cp-line: #d7d2c6; --cp-soft: #f5f2ea; --cp-ink: #23211d; --cp-dim: #625d53; --cp-strong: #1d5fa8;
+  --cp-card: #fff; --cp-on-strong: #fff; --cp-bad: #b3261e; }
+.body--dark { --cp-line: #444a55; --cp-soft: #262a31; --cp-ink: #e8e6e0; --cp-dim: #a9adb6; --cp-strong: #7db4f0;
+  --cp-card: #1f2329; --cp-on-strong: #10151c; --cp-bad: #ff9a8b; }
+body.body--dark { background: #16191d; }
+.text-primary { color: var(--cp-strong) !important; }
+.bg-primary { background: var(--cp-strong) !important; color: var(--cp-on-strong) !important; }
 body { color: var(--cp-ink); }
 .nicegui-content { width: 100%; max-width: 1240px; margin: 0 auto; padding: 12px; gap: 12px; }
 .cp-head { background: var(--cp-soft); color: var(--cp-ink); border-bottom: 1px solid var(--cp-line);
@@ -33,15 +39,6 @@ body { color: var(--cp-ink); }
 .cp-title { font-weight: 700; } .cp-dim { color: var(--cp-dim); font-size: .88rem; }
 .cp-note { color: var(--cp-dim); } .cp-wrong { color: #c0392b; } .body--dark .cp-wrong { color: #ff9a8b; }
 .cp-status { font-size: 1.15rem; font-weight: 650; }
-.cp-board svg { width: 100%; height: auto; max-height: 74vh; display: block; touch-action: manipulation; }
-.cp-board { width: 100%; user-select: none; -webkit-user-select: none; }
-.cp-spot { cursor: pointer; outline: none; } .cp-spot:hover { fill: rgba(70, 140, 255, .22); }
-.cp-spot:focus-visible { stroke: #1d7bff; stroke-width: 3; }
-.cp-mark { fill: none; stroke: #f2b705; stroke-width: 2.5; pointer-events: none; }
-.cp-hint { fill: rgba(40, 190, 90, .45); pointer-events: none; }
-.cp-flipped svg { rotate: 180deg; }
-.cp-flipped text { transform: rotate(180deg); transform-box: fill-box; transform-origin: center; }
-.cp-flipped g[transform] > path { transform: rotate(180deg); transform-box: view-box; transform-origin: 24px 24px; }
 .cp-list { display: flex; flex-wrap: wrap; gap: 4px; }
 .cp-list button, .cp-list a { border: 1px solid var(--cp-line); background: var(--cp-soft); color: var(--cp-ink);
   border-radius: 6px; padding: 3px 9px; min-height: 30px; cursor: pointer; font: inherit; text-decoration: none; }
@@ -69,15 +66,23 @@ body { color: var(--cp-ink); }
 .cp-page { display: contents; }
 """
 
+TURN = (
+    "const on = !document.body.classList.contains('body--dark');"
+    "document.cookie = `dark=${on ? 1 : 0};path=/;max-age=31536000;samesite=lax`; setDark(on);"
+)
+"""Light to dark and back, in the browser alone; it remembers."""
+
 
 @contextlib.contextmanager
 def frame(title: str, here: str) -> Iterator[None]:
     """A page: header, then what is inside the `with`."""
     ui.page_title(f"{title} - Counterplay")
     ui.add_css(STYLE)
+    ui.add_css(Path(__file__).parent / "static" / "app.css")
+    ui.colors(primary="#1d5fa8")
     ui.add_head_html('<meta name="viewport" content="width=device-width, initial-scale=1">')
     chosen = context.client.request.cookies.get("dark")
-    dark = ui.dark_mode({"1": True, "0": False}.get(chosen or ""))
+    ui.dark_mode({"1": True, "0": False}.get(chosen or ""))
     with ui.element("nav").classes("cp-head w-full").props('aria-label="pages"'):
         ui.label("Counterplay").classes("cp-name")
         for name, target in PAGES:
@@ -86,7 +91,8 @@ def frame(title: str, here: str) -> Iterator[None]:
                 link.classes("cp-here").props('aria-current="page"')
         ui.space()
         ui.link("API", "/docs")
-        ui.button(icon="contrast", on_click=lambda: turn(dark)).props('flat dense round aria-label="light or dark"')
+        light = ui.button(icon="contrast").props('flat dense round aria-label="light or dark"').classes("cp-do-theme")
+        light.on("click", js_handler=f"() => {{ {TURN} }}")
     yield
 
 
@@ -109,14 +115,6 @@ def on_arrival(build: Callable[[], Awaitable[None]]) -> None:
             note.delete()
 
     client.on_connect(arrive)
-
-
-def turn(dark: ui.dark_mode) -> None:
-    """Light to dark and back; the browser remembers."""
-    ui.run_javascript(
-        "const on = !document.body.classList.contains('body--dark');"
-        "document.cookie = `dark=${on ? 1 : 0};path=/;max-age=31536000;samesite=lax`; location.reload();"
-    )
 
 
 @contextlib.contextmanager

@@ -1,37 +1,41 @@
-"""The page to play on: any game, any player on any side, by clicks on the board or from the list of actions."""
+"""The page to play on: any game, any player on any side, on the board or from the list of actions."""
 
 from __future__ import annotations
 
-import asyncio
 import random
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from nicegui import background_tasks, context, ui
+from nicegui import context, ui
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.formats.svg import Box
-from counterplay.core.game import CHANCE
-from counterplay.players.wording import rules_of
+from counterplay.players.wording import rules_of, title_of
 from counterplay.web.admission import admitted
-from counterplay.web.board import Clicks, overlaid
-from counterplay.web.frame import buttons, complain, numbered, refusal, told
+from counterplay.web.board import scene
+from counterplay.web.board_element import Board
+from counterplay.web.frame import buttons, refusal, told
 from counterplay.web.opponents import Opponents
+from counterplay.web.phrases import Phrases, capital
+from counterplay.web.replies import Replies
+from counterplay.web.seats import Strip, sits_on_top
 from counterplay.web.sharing import Sharing
-from counterplay.web.strength import strongest, usual
-from counterplay.web.table import HUMAN, GameTable
+from counterplay.web.strength import levels, usual
+from counterplay.web.table import HUMAN, LOST, GameTable
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
 
 MANY = 40
-"""So many actions are listed at once; of more, where the board can be clicked, on demand."""
+"""So many actions are listed at once; of more, on demand."""
 
 
 def seated(house: House, query: Mapping[str, str]) -> GameTable:
     """The table that a link describes."""
+    kept = house.tables.get(query.get("table", ""))
+    if kept is not None:
+        return kept.again()
     spec = query.get("game") or "connect-four"
     lot = random.randrange(1 << 30)
     p = house.shelf.playthrough(spec, query.get("position") or None, query.get("moves", ""), lot)
@@ -41,7 +45,14 @@ def seated(house: House, query: Mapping[str, str]) -> GameTable:
         if seat != HUMAN:
             admitted(seat).require(p.game)
         seats.append(seat)
-    return GameTable(p, seats, query.get("clock", ""), spec, query.get("position") or None)
+    table = GameTable(p, seats, query.get("clock", ""), spec, query.get("position") or None)
+    for word, why in LOST.items():
+        loser = query.get(word, "")
+        if loser.isdecimal() and 1 <= int(loser) <= p.game.players and not p.is_over:
+            table.lose(int(loser) - 1, why)
+    if table.clocks and query.get("left"):
+        table.clocks.set(query["left"])
+    return table
 
 
 async def play_page(house: House, query: Mapping[str, str]) -> None:
@@ -54,95 +65,115 @@ async def play_page(house: House, query: Mapping[str, str]) -> None:
     PlayPage(house, table).build()
 
 
-class PlayPage(Sharing):
+class PlayPage(Sharing, Replies):
     """One visitor's table."""
 
     def __init__(self, house: House, table: GameTable) -> None:
         self.house, self.table = house, table
         self.lot = random.randrange(1 << 30)
         self.key = secrets.token_hex()
-        """What workers know the table by."""
-        self.clicks: Clicks | None = None
-        self.spots: list[Box] = []
-        self.hints: tuple[Box, ...] = ()
+        """What workers know the table by, and, where something is hidden, the address."""
+        self.phrases = Phrases(table)
+        self.hinted: int | None = None
         self.shown: int | None = None  # a ply of the past that the person looks at
-        self.choices: list[int] = []  # actions that only words tell apart
+        self.flipped = len(table.people) == 1 and sits_on_top(table.game, table.people[0], self.phrases.sides)
         self.all_listed = False
-        self.thought = ""
-        self.task: asyncio.Task[Any] | None = None
+        self.thought, self.figures = "", ""
+        self.preparation, self.task = None, None
 
     # The page.
 
     def build(self) -> None:
         """Lay everything out, and begin."""
-        with ui.element("div").classes("cp-columns"):
-            with ui.element("div").classes("cp-left"):
-                self.board = ui.html("", sanitize=False).classes("cp-board")
-                self.hear_board()
+        table, names = self.table, self.phrases.sides
+        title = title_of(table.game)
+        ui.page_title(f"{title} - Counterplay")
+        own = table.people[0] if table.people else 0
+        with ui.element("div").classes("cp-columns cp-play"):
+            with ui.element("div").classes("cp-left cp-seats"):
+                others = [i for i in range(table.game.players) if i != own]
+                self.strips = [Strip(table, names, i) for i in others]
+                self.board = Board(self.act)
+                self.hidden = ui.label("The board is hidden until the next player looks alone.").classes("cp-note")
+                self.strips.append(Strip(table, names, own))
             with ui.column().classes("cp-right"):
+                with ui.element("h1").classes("cp-game-title"):
+                    ui.label(title)
                 self.build_side()
         context.client.on_delete(self.leave)
-        if self.table.clocks:
-            ui.timer(0.25, self.tick)
+        if table.clocks:
+            ui.timer(0.1, self.tick)
+        self.waiting = ui.timer(0.5, self.tell_preparing, active=False)
         self.refresh()
+        self.prepare()
         self.let_play()
-
-    def hear_board(self) -> None:
-        """Clicks, drags and keys on the board."""
-        seen = "const b = e.target.closest('[data-spot]'); if (b) emit(b.dataset.spot);"
-        self.board.on("pointerdown", numbered(self.click), js_handler=f"(e) => {{ {seen} }}")
-        keys = f"(e) => {{ if (e.key === 'Enter' || e.key === ' ') {{ e.preventDefault(); {seen} }} }}"
-        self.board.on("keydown", numbered(self.click), js_handler=keys)
-        dropped = (
-            "(e) => { const b = e.target.closest('[data-spot]'); const d = window.cpDown;"
-            "if (b && d && Math.hypot(e.clientX - d[0], e.clientY - d[1]) > 12) emit(b.dataset.spot); }"
-        )
-        self.board.on("pointerdown", js_handler="(e) => { window.cpDown = [e.clientX, e.clientY];"
-                      "if (e.target.hasPointerCapture && e.target.hasPointerCapture(e.pointerId))"
-                      "e.target.releasePointerCapture(e.pointerId); }")  # fmt: skip
-        self.board.on("pointerup", numbered(lambda spot: self.click(spot, dragged=True)), js_handler=dropped)
 
     def build_side(self) -> None:
         """Status, actions, buttons, moves, opponents, rules."""
-        with ui.column().classes("cp-card"):
+        with ui.column().classes("cp-card cp-now-card"):
             self.status = ui.label().classes("cp-status").props('role="status" aria-live="polite"')
-            self.note = ui.label().classes("cp-dim cp-pre")
-            if self.table.clocks:
-                self.clocks = ui.label().classes("cp-clocks")
+            self.progress = (
+                ui.element("div").classes("cp-progress-bar").props('role="progressbar" aria-label="preparing"')
+            )
+            self.note = ui.label().classes("cp-dim cp-pre cp-thought")
+            self.numbers = ui.expansion("figures").classes("cp-figures").props("dense dense-toggle")
+            with self.numbers:
+                self.figures_label = ui.label().classes("cp-dim cp-pre")
             self.actions = ui.html("", sanitize=False).classes("cp-list cp-actions")
             buttons(self.actions, "action", self.pick)
-            self.more = ui.button("list all actions", on_click=self.list_all).props("flat dense no-caps")
+            self.more = ui.button("list all moves", on_click=self.list_all).props("flat dense no-caps")
             self.ready = ui.button("only I look now", on_click=self.hand_over).props("no-caps")
-            with ui.element("div").classes("cp-buttons"):
-                for name, icon, action in (
-                    ("undo", "undo", self.undo),
-                    ("redo", "redo", self.redo),
-                    ("hint", "lightbulb", self.hint),
-                    ("resign", "flag", self.resign),
-                    ("flip", "cached", self.flip),
-                    ("new game", "replay", self.again),
-                ):
-                    button = ui.button(name, icon=icon, on_click=action).props("outline dense no-caps")
-                    button.classes(f"cp-do-{name.replace(' ', '-')}")
+            self.build_end()
+            self.build_controls()
         with ui.column().classes("cp-card"):
-            ui.label("Moves").classes("cp-title")
+            with ui.element("h2").classes("cp-title"):
+                ui.label("Moves")
             self.moves = ui.html("", sanitize=False).classes("cp-list cp-moves")
             buttons(self.moves, "ply", self.look)
-            with ui.element("div").classes("cp-buttons"):
-                copying = (
-                    ("copy link", self.copy_link),
-                    ("copy position", self.copy_position),
-                    ("copy moves", self.copy_moves),
-                )
-                for name, action in copying:
-                    ui.button(name, on_click=action).props("flat dense no-caps").classes(
-                        f"cp-do-{name.replace(' ', '-')}"
-                    )
-                ui.button("analyse", on_click=self.analyse).props("flat dense no-caps").classes("cp-do-analyse")
-        Opponents(self.table).build()
+            self.build_sharing()
+        self.opponents = Opponents(self.table, self.phrases.sides, self.reseated)
+        self.opponents.build()
         with ui.expansion("Rules").classes("w-full cp-rules"):
             ui.label(rules_of(self.table.game)).classes("cp-pre")
-            ui.link("More games", "/")
+
+    def build_controls(self) -> None:
+        """What one does beside moving."""
+        self.controls: dict[str, ui.button] = {}
+        with ui.element("div").classes("cp-buttons"):
+            for name, icon, action in (
+                ("undo", "undo", self.undo),
+                ("redo", "redo", self.redo),
+                ("hint", "lightbulb", self.hint),
+                ("flip", "cached", self.flip),
+                ("resign", "flag", self.ask_resign),
+                ("new game", "replay", self.again),
+            ):
+                button = ui.button(name, icon=icon, on_click=action).props("outline dense no-caps")
+                self.controls[name] = button.classes(f"cp-do-{name.replace(' ', '-')}")
+        with ui.dialog() as self.resigning, ui.card():
+            ui.label("Resign this game?").classes("cp-title")
+            with ui.element("div").classes("cp-buttons"):
+                ui.button("resign", on_click=self.resign).props("no-caps color=negative").classes("cp-do-really")
+                ui.button("play on", on_click=self.resigning.close).props("flat no-caps")
+
+    def build_end(self) -> None:
+        """What one may want when a game is over."""
+        self.end = ui.element("div").classes("cp-buttons cp-end")
+        with self.end:
+            for name, action in (("rematch", self.again), ("review", self.analyse)):
+                ui.button(name, on_click=action).props("no-caps dense unelevated").classes(f"cp-do-{name}")
+            for name, step in (("easier", -1), ("harder", 1)):
+                if spec := self.another_level(step):
+                    ui.button(name, on_click=lambda spec=spec: self.rematch(spec)).props(
+                        "no-caps dense outline"
+                    ).classes(f"cp-do-{name}")
+
+    def another_level(self, step: int) -> str:
+        """The spec of the next level; empty where there is none."""
+        offered = [level.spec for level in levels(self.table.game)]
+        machines = [seat for seat in self.table.seats if seat in offered]
+        at = offered.index(machines[0]) + step if machines and self.table.people else -1
+        return offered[at] if 0 <= at < len(offered) else ""
 
     # Showing.
 
@@ -151,56 +182,68 @@ class PlayPage(Sharing):
         table = self.table
         if table.is_over:
             self.house.crew.leave(self.key)
-        self.clicks = None
-        self.spots = []
-        turn = table.is_persons_turn and not table.needs_hand_over and self.shown is None
-        if turn:
-            self.clicks = Clicks(table.p)
-        self.choices = []
         self.draw()
-        self.status.set_text(self.words())
-        self.note.set_text(self.thought)
+        self.tell()
         self.ready.set_visibility(table.needs_hand_over)
         self.list_actions()
         self.list_moves()
+        self.remember()
+
+    def may_act(self) -> bool:
+        """Whether the person who looks may choose."""
+        return self.table.is_persons_turn and not self.table.needs_hand_over and self.shown is None
+
+    def tell(self) -> None:
+        """Status, thoughts, buttons that have a use now."""
+        table = self.table
+        self.status.set_text(self.words())
+        self.note.set_text(self.thought)
+        self.figures_label.set_text(self.figures)
+        self.numbers.set_visibility(bool(self.figures))
+        self.end.set_visibility(table.is_over and self.shown is None)
+        drawn = table.diagram()
+        for name, useful in (
+            ("undo", any(mover in (table.people or [mover]) for mover in table.movers())),
+            ("redo", bool(table.future)),
+            ("hint", self.may_act()),
+            ("flip", drawn is not None and drawn.turns),
+            ("resign", bool(table.people) and not table.is_over),
+        ):
+            self.controls[name].set_enabled(useful)
 
     def words(self) -> str:
         """The status line."""
         if self.shown is not None:
-            return f"after move {self.shown} of {len(self.table.p)}"
+            return f"After move {self.shown} of {len(self.table.p)}"
         if self.table.needs_hand_over:
-            return f"{self.table.game.player_name(self.table.p.to_move)}, take the screen"
-        return self.table.status()
+            return f"{capital(self.phrases.who(self.table.p.to_move))}, take the screen"
+        return self.phrases.ending() if self.table.is_over else self.phrases.turn()
 
     def draw(self) -> None:
-        """The board with its spots."""
-        table, game = self.table, self.table.game
+        """The board and the strips beside it."""
+        table = self.table
+        self.board.set_visibility(not table.needs_hand_over)
+        self.hidden.set_visibility(table.needs_hand_over)
         if table.needs_hand_over:
-            self.board.set_content('<p class="cp-note">The board is hidden until the next player looks alone.</p>')
             return
         ply = len(table.p) if self.shown is None else self.shown
-        svg = game.svg(table.p.states[ply], table.viewer)
-        marks: tuple[Box, ...] = ()
-        if self.clicks and self.clicks.made:
-            marks = self.clicks.made
-        elif ply and table.viewer is None and game.to_move(table.p.states[ply - 1]) != CHANCE:
-            marks = game.spots(table.p.states[ply - 1], table.p.actions[ply - 1])[-2:]
-        self.spots = self.clicks.spots if self.clicks else []
-        self.board.set_content(overlaid(svg, self.spots, marks, self.hints, "place"))
+        told = scene(table.p, ply, table.viewer, acts=self.may_act(), hint=self.hinted, flipped=self.flipped)
+        self.board.show({**told, "label": f"{title_of(table.game)} board"})
+        drawn = table.game.diagram(table.p.states[ply], table.viewer)
+        for strip in self.strips:
+            strip.show(drawn)
 
     def list_actions(self) -> None:
-        """The legal actions as buttons."""
+        """The legal actions that are not on the board, as buttons."""
         p = self.table.p
-        if not self.clicks:
+        if not self.may_act():
             self.actions.set_content("")
             self.more.set_visibility(False)
             return
-        options = self.choices or p.options()
-        clickable = [action for action in options if self.clicks.paths.get(action)]
-        hidden = bool(clickable) and not self.all_listed and not self.choices and len(options) > MANY
-        if hidden:
-            options = [action for action in options if not self.clicks.paths.get(action)]
-        self.more.set_visibility(hidden)
+        clickable = {each["number"] for each in self.board.shown["actions"]} if self.board.shown else set()
+        options = list(p.options()) if self.all_listed else [each for each in p.options() if each not in clickable]
+        self.more.set_visibility(not self.all_listed and (bool(clickable) or len(options) > MANY))
+        options = options if self.all_listed else options[:MANY]
         text = p.game.action_text
         self.actions.set_content(
             "".join(f'<button data-action="{a}">{escape(text(p.state, a))}</button>' for a in options)
@@ -212,40 +255,39 @@ class PlayPage(Sharing):
         self.list_actions()
 
     def list_moves(self) -> None:
-        """What was played, each move a button."""
+        """What was played, each move a button; those of two players in pairs."""
         table, parts = self.table, []
-        movers = table.movers()
         current = len(table.p) if self.shown is None else self.shown
+        movers = table.movers()
+        paired = table.game.players == 2 and not table.game.has_chance and movers[::2] == [0] * len(movers[::2])
         for i, (mover, text) in enumerate(zip(movers, table.moves_shown(), strict=True), 1):
-            who = table.game.player_name(mover)
-            now = ' class="cp-now"' if i == current else ""
-            parts.append(f'<button data-ply="{i}"{now} title="{escape(who)}">{i}. {escape(text)}</button>')
+            if not paired or i % 2:
+                parts.append(f'<span class="cp-number">{i // 2 + 1 if paired else i}.</span>')
+            now = ' class="cp-now" aria-current="true"' if i == current else ""
+            who = escape(self.phrases.who(mover))
+            parts.append(f'<button data-ply="{i}"{now} title="{who}">{escape(text)}</button>')
         self.moves.set_content("".join(parts) or '<span class="cp-note">none yet</span>')
+
+    def remember(self) -> None:
+        """The game in the address: it survives a reload, the way back, a closed laptop. What is hidden is kept here."""
+        table = self.table
+        if table.may_share and not table.game.has_secrets:
+            query = table.query()
+        else:
+            self.house.keep(self.key, table)
+            query = f"{table.query(moves=False)}&table={self.key}"
+        ui.navigate.history.replace("/play?" + query)
 
     # What the person does.
 
-    def click(self, spot: int, dragged: bool = False) -> None:
-        """A click on the board."""
-        if not self.clicks or not 0 <= spot < len(self.spots):
-            return
-        if dragged and not self.clicks.made:
-            return
-        chosen = self.clicks.click(self.spots[spot])
-        if len(chosen) == 1:
-            self.act(chosen[0])
-            return
-        self.choices = chosen
-        self.draw()
-        self.list_actions()
-
     def pick(self, action: int) -> None:
         """A choice from the list."""
-        if self.clicks and action in self.clicks.paths:
+        if self.may_act() and action in self.table.p.options():
             self.act(action)
 
     def act(self, action: int) -> None:
         """The person takes an action."""
-        self.thought, self.hints, self.all_listed = "", (), False
+        self.thought, self.figures, self.hinted, self.all_listed = "", "", None, False
         with told():
             self.table.play(action)
         self.refresh()
@@ -264,25 +306,30 @@ class PlayPage(Sharing):
 
     def undo(self) -> None:
         """Take back."""
-        self.stop()
         self.back(self.table.undo)
 
     def redo(self) -> None:
         """Play again what was taken back."""
-        self.stop()
         self.back(self.table.redo)
 
-    def back(self, step: Any) -> None:
+    def back(self, step: Callable[[], None]) -> None:
         """Go to another position of this playthrough."""
-        self.thought, self.hints, self.shown = "", (), None
+        self.stop()
+        self.thought, self.figures, self.hinted, self.shown = "", "", None, None
         with told():
             step()
         self.refresh()
         if self.table.people:
             self.let_play()
 
+    def ask_resign(self) -> None:
+        """A game is not given up by a slip of the hand."""
+        if not self.table.is_over:
+            self.resigning.open()
+
     def resign(self) -> None:
         """Give up."""
+        self.resigning.close()
         self.stop()
         with told():
             self.table.resign()
@@ -290,91 +337,37 @@ class PlayPage(Sharing):
 
     def flip(self) -> None:
         """See the board from the other side."""
-        self.board.classes(toggle="cp-flipped")
+        self.flipped = not self.flipped
+        self.draw()
 
     def again(self) -> None:
         """The same once more."""
         ui.navigate.to("/play?" + self.table.query(moves=False))
 
-    # What the others do.
+    def rematch(self, spec: str) -> None:
+        """Once more, against a player of another strength."""
+        self.table.seats[:] = [seat if seat == HUMAN else spec for seat in self.table.seats]
+        self.again()
 
-    def question(self) -> dict[str, Any]:
-        """The position, as workers are asked about it."""
-        table = self.table
-        told: dict[str, Any] = {"game": self.house.shelf.spec(table.spec), "position": table.position}
-        return told | {"moves": " ".join(table.p.moves), "seed": self.lot + len(table.p)}
-
-    def let_play(self) -> None:
-        """Ask who is to move, where that is no person."""
-        if self.table.is_over or self.table.is_persons_turn or self.shown is not None:
-            return
+    def reseated(self) -> None:
+        """Somebody else sits there from now on."""
         self.stop()
-        self.task = background_tasks.create(self.think(), name="think")
+        self.opponents.show()
+        self.refresh()
+        self.prepare()
+        self.let_play()
 
-    async def think(self) -> None:
-        """Let a player choose, and play it."""
-        table = self.table
-        while not table.is_over and not table.is_persons_turn:
-            mover, ply = table.p.to_move, len(table.p)
-            asked = {"player": table.seats[mover], "table": self.key, "seat": mover, **self.question()}
-            if table.clocks:
-                asked["clock"] = [max(0.01, table.clocks.shown(i)) for i in range(table.game.players)]
-                asked["increment"] = table.clocks.increment
-            try:
-                found = await self.house.crew.ask("choose", **asked)
-            except CounterplayError as wrong:
-                table.lose(mover, f"has lost: {wrong}")
-                self.refresh()
-                return
-            if found is None or len(table.p) != ply or table.is_over:
-                return
-            with told():
-                table.play(found["number"])
-            seen = table.viewer is None or table.p.can_see(ply, table.viewer)
-            name = table.game.player_name(mover)
-            self.thought = (
-                f"{name} played {found['action']} ({found['words']})" if seen else f"{name} has moved, unseen"
-            )
-            self.refresh()
-            if not table.people:
-                await asyncio.sleep(0.35)
-
-    async def hint(self) -> None:
-        """What a strong player would do."""
-        table, ply = self.table, len(self.table.p)
-        if not table.is_persons_turn or self.shown is not None:
-            return
-        self.note.set_text("thinking about a hint")
-        try:
-            found = await self.house.crew.ask("choose", player=strongest(table.game).spec, **self.question())
-        except CounterplayError as wrong:
-            complain(wrong)
-            return
-        if found is not None and len(table.p) == ply:
-            self.hints = table.game.spots(table.p.state, found["number"])
-            self.note.set_text(f"hint: {found['action']} ({found['words']})")
-            self.draw()
+    # Time.
 
     def tick(self) -> None:
         """The clocks, shown and watched."""
         table = self.table
-        if table.clocks is None:
-            return
-        if not table.is_over and table.clocks.has_fallen:
+        if table.clocks is not None and not table.is_over and table.clocks.has_fallen:
             table.lose(table.clocks.player, "lost on time")
             self.stop()
             self.refresh()
-        times = (
-            f"{table.game.player_name(i)} {int(left) // 60}:{left % 60:04.1f}"
-            for i, left in enumerate(table.clocks.shown(i) for i in range(table.game.players))
-        )
-        self.clocks.set_text("   ".join(times))
-
-    def stop(self) -> None:
-        """End what thinks."""
-        if self.task is not None and not self.task.done():
-            self.task.cancel()
-        self.task = None
+        for strip in self.strips:
+            strip.tick()
 
     def leave(self) -> None:
         """The visitor is gone."""

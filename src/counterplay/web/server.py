@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import socket
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
@@ -21,8 +21,12 @@ from counterplay.web.contest import Hall
 from counterplay.web.crew import Crew
 from counterplay.web.desk import Desk
 from counterplay.web.guard import MOST_BODY, Guard, Hosts
+from counterplay.web.preparing import Preparations
+from counterplay.web.table import GameTable
 
 USUAL_PORT = 8123
+MOST_TABLES = 256
+"""So many tables with secrets are kept for pages that are loaded anew."""
 NEAR = 20
 """So many ports are tried where nobody says which."""
 
@@ -35,6 +39,16 @@ class House:
     ) -> None:
         self.shelf, self.crew, self.version, self.hosts = shelf, crew, version, hosts or Hosts()
         self.hall, self.runs, self.desk = Hall(results), runs_folder(), Desk()
+        self.preparations = Preparations(crew)
+        self.tables: OrderedDict[str, GameTable] = OrderedDict()
+        """Tables with secrets, which no address may have, for pages that are loaded anew."""
+
+    def keep(self, key: str, table: GameTable) -> None:
+        """Keep a table a while."""
+        self.tables[key] = table
+        self.tables.move_to_end(key)
+        while len(self.tables) > MOST_TABLES:
+            self.tables.popitem(last=False)
 
 
 def build(house: House) -> ASGIApp:

@@ -18,14 +18,25 @@ class Sharing:
     shown: int | None
     note: ui.label
 
+    def build_sharing(self) -> None:
+        """The buttons."""
+        with ui.element("div").classes("cp-buttons"):
+            for name, action in (
+                ("copy link", self.copy_link),
+                ("copy position", self.copy_position),
+                ("copy moves", self.copy_moves),
+                ("analyse", self.analyse),
+            ):
+                button = ui.button(name, on_click=action).props("flat dense no-caps")
+                button.classes(f"cp-do-{name.replace(' ', '-')}")
+
     def copy_link(self) -> None:
         """The whole playthrough as a link."""
         if not self.table.may_share:
             complain(CounterplayError("a link would give away what is hidden; when the game is over, it can be shared"))
             return
         query = self.table.query(ply=self.shown)
-        ui.run_javascript(f"history.replaceState(null, '', '/play?{query}')")
-        self.copy("location.origin + '/play?" + query + "'", "the link is copied, and in the address bar")
+        self.copy("location.origin + '/play?" + query + "'", "the link is copied")
 
     def copy_position(self) -> None:
         """The position as text."""

@@ -6,17 +6,23 @@ after the others have looked away.
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from counterplay.arena.referee import forfeited
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
-from counterplay.players.wording import outcome
+
+if TYPE_CHECKING:
+    from counterplay.core.formats.diagram import Diagram
 
 HUMAN = "human"
+LOST = {"resigned": "resigned", "flag": "lost on time"}
+"""How a game may end by something else than its rules, as links have it."""
 
 
 class Clocks:
@@ -31,6 +37,12 @@ class Clocks:
     def start(self, player: int) -> None:
         """From now on it is this player's time."""
         self.player, self.since = player, time.monotonic()
+
+    def set(self, text: str) -> None:
+        """Put the clocks where they stood, as a link has it; what is no such text changes nothing."""
+        times = [float(each) for each in text.split(",") if each.replace(".", "", 1).isdecimal()]
+        if len(times) == len(self.left):
+            self.left = [min(each, 86_400.0) for each in times]
 
     def stop(self, earns: bool = True) -> None:
         """The action is made."""
@@ -71,7 +83,6 @@ class GameTable:
         self, p: Playthrough, seats: Sequence[str], clock: str = "", spec: str = "", position: str | None = None
     ) -> None:
         self.p, self.seats, self.spec, self.position = p, list(seats), spec or p.game.spec, position
-        self.people = [i for i, seat in enumerate(self.seats) if seat == HUMAN]
         self.future: list[int] = []  # what was taken back, the next first
         self.loser: int | None = None
         self.why = ""
@@ -80,6 +91,26 @@ class GameTable:
         self.clocks = Clocks(p.game.players, *times) if times else None
         self.handed_to: int | None = None  # the person who looks, where people must not see each other's secrets
         self._advance()
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [i for i, seat in enumerate(self.seats) if seat == HUMAN]
+
+    def diagram(self) -> Diagram | None:
+        """The board as the viewer sees it, where the game has cells."""
+        return self.game.diagram(self.p.state, self.viewer)
+
+    def again(self) -> GameTable:
+        """The same table for a page that was loaded anew."""
+        p = self.game.start(position=self.position, seed=random.randrange(1 << 30))
+        for action in self.p.actions:
+            p.play(action)
+        table = GameTable(p, self.seats, self.clock_text, self.spec, self.position)
+        table.loser, table.why, table.handed_to = self.loser, self.why, None
+        if table.clocks and self.clocks:
+            table.clocks.left = [self.clocks.shown(i) for i in range(self.game.players)]
+        return table
 
     @property
     def game(self) -> Game:
@@ -207,18 +238,6 @@ class GameTable:
         """What each player got."""
         return self.p.returns if self.loser is None else forfeited(self.game, self.loser)
 
-    def status(self) -> str:
-        """How it stands, in a sentence."""
-        game = self.game
-        if self.loser is not None:
-            return f"{game.player_name(self.loser)} {self.why}"
-        if self.p.is_over:
-            return outcome(self.p).removeprefix("over: ")
-        mover = game.player_name(self.p.to_move)
-        if not self.is_persons_turn:
-            return f"{mover} is thinking"
-        return f"your turn: you are {mover}" if len(self.people) == 1 else f"{mover} to move"
-
     # Sharing.
 
     @property
@@ -236,6 +255,10 @@ class GameTable:
         told |= {f"p{i + 1}": seat for i, seat in enumerate(self.seats)}
         if self.clock_text:
             told["clock"] = self.clock_text
+        if moves and ply is None:
+            told |= {word: str((self.loser or 0) + 1) for word, why in LOST.items() if why == self.why}
+            if self.clocks and len(self.p):
+                told["left"] = ",".join(f"{self.clocks.shown(i):.1f}" for i in range(self.game.players))
         return urlencode(told)
 
     def record(self) -> str:

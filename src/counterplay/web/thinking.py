@@ -133,6 +133,12 @@ def choose(
         return stopped_or_done(talk, p, lambda report: made.choose(p, report, time))
 
 
+def prepare(talk: Thinker, game: str, player: str) -> Data:
+    """Compile what a player needs for a game."""
+    with opened(talk, game, None, "", player, 0):
+        return {}
+
+
 def rank(talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data | None:
     """The same with a value for each action, where the player judges each."""
     with opened(talk, game, position, moves, player, seed, rehearse_rank) as (p, made):
@@ -252,6 +258,7 @@ def rounded(numbers: Any) -> list[float]:
 
 
 TASKS: dict[str, Callable[..., Any]] = {
+    "prepare": prepare,
     "choose": choose,
     "rank": rank,
     "review": review,

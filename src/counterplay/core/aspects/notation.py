@@ -82,8 +82,8 @@ class Notation:
         return ""
 
     def ending(self, s: Any) -> str:
-        """How the game ended in the terminal state `s`, such as "by checkmate" or "34 to 30"; empty: there is nothing to add
-        to who won."""
+        """How the game ended in the terminal state `s`, such as "by checkmate" or "34 to 30"; empty: who won says
+        it all."""
         return ""
 
     def player_name(self, player: int) -> str:

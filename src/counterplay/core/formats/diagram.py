@@ -81,7 +81,9 @@ class Diagram(NamedTuple):
         """The picture."""
         at = {cell.name: cell for cell in self.cells}
         shapes = [self.ground]
-        shapes += [polygon(at[name].corners or square(at[name].x, at[name].y), "#e5484d", opacity=0.55) for name in self.alarm]
+        shapes += [
+            polygon(at[name].corners or square(at[name].x, at[name].y), "#e5484d", opacity=0.55) for name in self.alarm
+        ]
         shapes += [placed(self.looks[piece.look].svg, piece.x, piece.y) for piece in self.pieces]
         shapes += [circle(at[name].x, at[name].y, 5, "#fff", stroke="#222", stroke_width=1.5) for name in self.line]
         shapes += [circle(at[name].x, at[name].y, 10, "none", stroke="#e5484d", stroke_width=2.5) for name in self.last]
@@ -172,7 +174,9 @@ def hexagons(
     told = ["   " + " ".join(column_letter(c) for c in range(width))]
     told += [f"{' ' * r}{r + 1:2} {' '.join(row)}" for r, row in enumerate(lines)]
     flat = [letter for row in lines for letter in row]
-    return Diagram(*full, cells, *standing(cells, flat, looks), "".join(shapes), "\n".join(told), line=tuple(line), turns=turns)
+    return Diagram(
+        *full, cells, *standing(cells, flat, looks), "".join(shapes), "\n".join(told), line=tuple(line), turns=turns
+    )
 
 
 def points(
@@ -261,7 +265,7 @@ def paper(width: float, height: float) -> str:
     return rect(0, 0, width, height, "#fbf8f1", rx=8, **{"class": "cp-paper"})
 
 
-def ink(x: float, y: float, text: str, size: float = 14) -> str:
+def ink(x: float, y: float, text: str, size: float = 13) -> str:
     """A word beside the board; the pages colour it as they colour words."""
     return label(x, y, text, size, "#5f594d", **{"class": "cp-ink"})
 
@@ -306,8 +310,12 @@ def look(words: str | Look) -> Look:
         return words
     colour, _, shape = words.rpartition(" ")
     if shape not in SHAPES:
-        return Look(words, label(0, 0, words, size=30 if len(words) < 3 else 14, font_weight="bold", **{"class": "cp-ink"}))
-    return Look(words, SHAPES[shape](COLOURS.get(colour, colour or COLOURS["grey"]), EDGES.get(colour, "rgba(0,0,0,.45)")))
+        return Look(
+            words, label(0, 0, words, size=30 if len(words) < 3 else 14, font_weight="bold", **{"class": "cp-ink"})
+        )
+    return Look(
+        words, SHAPES[shape](COLOURS.get(colour, colour or COLOURS["grey"]), EDGES.get(colour, "rgba(0,0,0,.45)"))
+    )
 
 
 def disc(fill: str, edge: str) -> str:
@@ -337,7 +345,9 @@ def ring(fill: str, edge: str) -> str:
 def triangle(fill: str, edge: str) -> str:
     """A triangle that stands on its tip."""
     r = 0.32 * CELL
-    return polygon([(-r, -0.8 * r), (r, -0.8 * r), (0, r)], "none", stroke=fill, stroke_width=6, stroke_linejoin="round")
+    return polygon(
+        [(-r, -0.8 * r), (r, -0.8 * r), (0, r)], "none", stroke=fill, stroke_width=6, stroke_linejoin="round"
+    )
 
 
 def block(fill: str, edge: str) -> str:

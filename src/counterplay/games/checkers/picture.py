@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from counterplay.core.formats.diagram import Cell, Diagram, Look, standing
 from counterplay.core.formats.svg import CELL, circle, label, polygon, rect
-from counterplay.core.language.bits import bit, ones
+from counterplay.core.language.bits import bit
 from counterplay.games.checkers.board import BLACK, SQUARES, State, column_of, index, row_of
 
 LIGHT, DARK, FRAME = "#f0d9b5", "#8a5a35", "#54351c"
@@ -76,6 +76,9 @@ def crown(x: float, y: float, size: float) -> list[str]:
 
 
 LOOKS = {
-    letter: Look(f"{'black' if letter in 'bB' else 'white'} {'king' if letter in 'BW' else 'man'}", piece(letter in "bB", letter in "BW"))
+    letter: Look(
+        f"{'black' if letter in 'bB' else 'white'} {'king' if letter in 'BW' else 'man'}",
+        piece(letter in "bB", letter in "BW"),
+    )
     for letter in "bBwW"
 }

@@ -50,8 +50,8 @@ def piece(letter: str, is_white: bool) -> str:
     fill, edge = FILL[is_white], EDGE[is_white]
     strokes = "".join(f'<path d="{path}" fill="none"/>' for path in drawn)
     return (
-        f'<g transform="scale(1.2) translate(-24 -23)" fill="{fill}" stroke="{edge}" stroke-width="1.5" stroke-linejoin="round">'
-        f'<path d="{filled}"/><path d="{BASE}"/>{strokes}</g>'
+        f'<g transform="scale(1.12) translate(-24 -22.5)" fill="{fill}" stroke="{edge}" stroke-width="1.5" '
+        f'stroke-linejoin="round"><path d="{filled}"/><path d="{BASE}"/>{strokes}</g>'
     )
 
 

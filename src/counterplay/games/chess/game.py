@@ -19,6 +19,7 @@ from counterplay.games.chess.position import (
     State,
     kind_of,
     origin_of,
+    square_name,
     target_of,
 )
 from counterplay.games.chess.setup import USUAL
@@ -99,7 +100,7 @@ class Chess(ChessEvaluation):
         return drawing.board(fen.rows(self, s))
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        king = [notation.square_name(first(s.king & s.own))] if s.checkers else []
+        king = [square_name(first(s.king & s.own))] if s.checkers else []
         return drawing.diagram(fen.rows(self, s), king)
 
     def clicks(self, s: State, action: int) -> tuple[str, ...]:
@@ -108,7 +109,7 @@ class Chess(ChessEvaluation):
         if kind_of(action) == CASTLING:
             lands = origin - origin % 8 + (6 if target > origin else 2)
             target = lands if abs(lands - origin) > 1 else target
-        return notation.square_name(origin), notation.square_name(target)
+        return square_name(origin), square_name(target)
 
     def value_text(self, value: float) -> str:
         return f"{value * PAWNS:+.1f} pawns"

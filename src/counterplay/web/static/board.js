@@ -161,7 +161,7 @@ class Board {
     const scene = this.scene;
     const next = this.nexts();
     marks.replaceChildren();
-    if (!this.made.length) for (const i of scene.marks) this.outline(i, "cp-last", marks);
+    if (!this.made.length && !scene.falls) for (const i of scene.marks) this.outline(i, "cp-last", marks);
     for (const i of scene.alarm) this.outline(i, "cp-alarm", marks);
     for (const i of this.made.slice(-1)) this.outline(i, "cp-chosen", marks);
     dots.replaceChildren();
@@ -169,6 +169,7 @@ class Board {
     const single = scene.actions.some((a) => a.path.length === 1);
     const crowded = next.size > 0.6 * (scene.cells.length - occupied.size);
     if (this.made.length || (single && !crowded)) for (const i of next) this.dot(i, occupied.has(i));
+    if (scene.falls) for (const i of scene.marks) this.ring(i, dots);
     for (const i of scene.line) this.won(i, dots);
     arrows.replaceChildren();
     if (!this.made.length) for (const [from, to] of scene.arrows) this.arrow(from, to, arrows);
@@ -204,6 +205,12 @@ class Board {
   won(i, parent) {
     const [x, y] = this.middle(i);
     shape("circle", { class: "cp-won", cx: x, cy: y, r: 8 }, parent);
+  }
+
+  // The last move of a board whose front hides the ground.
+  ring(i, parent) {
+    const [x, y] = this.middle(i);
+    shape("circle", { class: "cp-last-ring", cx: x, cy: y, r: 21 }, parent);
   }
 
   arrow(from, to, parent) {

@@ -1,0 +1,143 @@
+"""What the others at a table do: they are prepared while the person looks at the board, asked when it is their turn, and
+asked for a hint."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from nicegui import background_tasks, ui
+
+from counterplay.core.errors import CounterplayError
+from counterplay.players.wording import title_of
+from counterplay.web.frame import complain, told
+from counterplay.web.phrases import Phrases, capital
+from counterplay.web.strength import strongest
+from counterplay.web.table import HUMAN, GameTable
+
+if TYPE_CHECKING:
+    from counterplay.web.preparing import Preparation
+    from counterplay.web.server import House
+
+SOON = 0.7
+"""Seconds of preparing of which nobody needs to hear."""
+
+
+class Replies:
+    """The part of the page to play on that waits for the others."""
+
+    house: House
+    table: GameTable
+    phrases: Phrases
+    key: str
+    lot: int
+    shown: int | None
+    hinted: int | None
+    thought: str
+    figures: str
+    preparation: Preparation | None
+    task: asyncio.Task[Any] | None
+    note: ui.label
+    progress: ui.element
+    waiting: ui.timer
+
+    def refresh(self) -> None:
+        """Draw everything again."""
+        raise NotImplementedError
+
+    def draw(self) -> None:
+        """Draw the board."""
+        raise NotImplementedError
+
+    def tell(self) -> None:
+        """Say how it stands."""
+        raise NotImplementedError
+
+    def may_act(self) -> bool:
+        """Whether the person may choose."""
+        raise NotImplementedError
+
+    def question(self) -> dict[str, Any]:
+        """The position, as workers are asked about it."""
+        table = self.table
+        told: dict[str, Any] = {"game": self.house.shelf.spec(table.spec), "position": table.position}
+        return told | {"moves": " ".join(table.p.moves), "seed": self.lot + len(table.p)}
+
+    def prepare(self) -> None:
+        """Compile what the others play with, while the person looks at the board."""
+        for seat in dict.fromkeys(self.table.seats):
+            if seat != HUMAN and not self.table.is_over:
+                self.preparation = self.house.preparations.begin(self.house.shelf.spec(self.table.spec), seat)
+        self.waiting.active = self.preparation is not None
+        self.tell_preparing()
+
+    def tell_preparing(self) -> None:
+        """How it goes."""
+        going = self.preparation is not None and not self.preparation.is_done
+        seconds = self.preparation.seconds if self.preparation else 0
+        self.progress.set_visibility(going and seconds > SOON)
+        if going and seconds > SOON:
+            words = f"Preparing {title_of(self.table.game)} for your machine, first time only ({seconds:.0f} s)"
+            self.note.set_text(words)
+        elif not going:
+            self.waiting.active = False
+            self.note.set_text(self.thought)
+
+    def let_play(self) -> None:
+        """Ask who is to move, where that is no person."""
+        if self.table.is_over or self.table.is_persons_turn or self.shown is not None:
+            return
+        self.stop()
+        self.task = background_tasks.create(self.think(), name="think")
+
+    async def think(self) -> None:
+        """Let a player choose, and play it."""
+        table = self.table
+        while not table.is_over and not table.is_persons_turn:
+            mover, ply = table.p.to_move, len(table.p)
+            asked = {"player": table.seats[mover], "table": self.key, "seat": mover, **self.question()}
+            if table.clocks:
+                asked["clock"] = [max(0.01, table.clocks.shown(i)) for i in range(table.game.players)]
+                asked["increment"] = table.clocks.increment
+            try:
+                await self.house.preparations.begin(asked["game"], asked["player"]).wait()
+                found = await self.house.crew.ask("choose", **asked)
+            except CounterplayError as wrong:
+                table.lose(mover, f"has lost: {wrong}")
+                self.refresh()
+                return
+            if found is None or len(table.p) != ply or table.is_over:
+                return
+            with told():
+                table.play(found["number"])
+            seen = table.viewer is None or table.p.can_see(ply, table.viewer)
+            self.thought = (
+                self.phrases.thought(mover, found) if seen else f"{capital(self.phrases.who(mover))} has moved, unseen."
+            )
+            self.figures = f"{found['action']}: {found['words']}" if seen else ""
+            self.refresh()
+            if not table.people:
+                await asyncio.sleep(0.35)
+
+    async def hint(self) -> None:
+        """What a strong player would do."""
+        table, ply = self.table, len(self.table.p)
+        if not self.may_act():
+            return
+        self.note.set_text("Looking for a good move ...")
+        try:
+            found = await self.house.crew.ask("choose", player=strongest(table.game).spec, **self.question())
+        except CounterplayError as wrong:
+            complain(wrong)
+            return
+        if found is not None and len(table.p) == ply:
+            self.hinted = found["number"]
+            self.thought, self.figures = f"Hint: {found['action']}", found["words"]
+            self.tell()
+            self.draw()
+
+    def stop(self) -> None:
+        """End what thinks."""
+        if self.task is not None and not self.task.done():
+            self.task.cancel()
+        self.task = None
