@@ -19,32 +19,39 @@ def turn_of(browser, ply):
 
     def stands():
         listed, status = len(browser.all(".cp-moves button")), browser.text(".cp-status")
-        over = re.search(r"wins|draw|resigned", status)
-        return status if over or (listed >= ply and "your turn" in status) else ""
+        over = re.search(r"won|draw|resigned", status)
+        return status if over or (listed >= ply and "Your move" in status) else ""
 
     return browser.until(stands)
 
 
 def played(browser):
     """The moves as they are listed."""
-    return [each.text.split(". ")[1] for each in browser.all(".cp-moves button")]
+    return [each.text for each in browser.all(".cp-moves button")]
 
 
 def test_a_whole_game_of_connect_four_by_clicks_on_the_board(visit):
     browser = visit("/play?game=connect-four&p2=random")
     for ply in range(0, 42, 2):
-        if "your turn" not in turn_of(browser, ply):
+        if "Your move: you are red" not in turn_of(browser, ply):
             break
         p = load("connect-four").start(" ".join(played(browser)))
         column = p.options()[ply % len(p.options())]
-        browser.click(f'.cp-spot[data-spot="{p.options().index(column)}"]')
+        browser.click(f'.cp-cell[aria-label^="column {column + 1}, row 6"]')  # anywhere in the column
         browser.until(lambda ply=ply: len(browser.all(".cp-moves button")) > ply)
     status = browser.text(".cp-status")
     p = load("connect-four").start(" ".join(played(browser)))
     assert p.is_over
-    assert status == ("a draw" if not any(p.returns) else f"{'xo'[p.returns[1] > 0]} wins")
-    stones = len(p)
-    assert len(browser.all('.cp-board circle[fill="#d33"], .cp-board circle[fill="#fc3"]')) == stones
+    move = -(-len(p) // 2)
+    won, side = ("won", "Red") if p.returns[0] > 0 else ("lost", "Yellow")
+    draw = f"A draw with the board full, move {move}"
+    assert status == (f"You {won}: {side} won with four in a row, move {move}" if any(p.returns) else draw)
+    assert len(browser.all(".cp-pieces .cp-piece:not(.cp-gone)")) == len(p)
+    assert len(browser.all(".cp-won")) >= (4 if any(p.returns) else 0)
+    assert not browser.all(".cp-do-resign")[0].is_enabled()
+    browser.click(".cp-do-harder")
+    browser.read(".cp-strip-2", "computer, easy")
+    assert played(browser) == []
 
 
 def test_a_whole_game_of_kuhn_poker_hides_the_other_card(visit):
@@ -53,9 +60,14 @@ def test_a_whole_game_of_kuhn_poker_hides_the_other_card(visit):
     assert [text == "?" for text in played(browser)] == [False, True]
     faces = [each.text for each in browser.all(".cp-board text") if each.text in ("J", "Q", "K")]
     assert faces == played(browser)[:1]
+    browser.driver.refresh()  # the cards are not in the address, and the table is the same
+    browser.until(lambda: not browser.all(".cp-opening"))
+    turn_of(browser, 2)
+    assert faces == [each.text for each in browser.all(".cp-board text") if each.text in ("J", "Q", "K")]
+    assert "moves=" not in browser.driver.current_url
     browser.click(".cp-actions button", "bet")
     status = browser.until(lambda: (re.search(r".*wins.*", browser.text(".cp-status")) or [""])[0])
-    assert "player" in status
+    assert "layer" in status
     p = load("kuhn-poker").start(seed=1)
     assert played(browser)[2:] in (["bet", "bet"], ["bet", "pass"]), p
 
@@ -64,9 +76,10 @@ def test_take_back_hint_look_back_and_resign(visit):
     browser = visit("/play?game=tic-tac-toe&moves=a1+b2&p1=human&p2=random")
     turn_of(browser, 2)
     browser.click(".cp-do-hint")
-    assert "hint: " in browser.read(".cp-right", r"hint: \w\d")
+    assert browser.read(".cp-thought", r"Hint: \w\d")
+    assert browser.all(".cp-hint")
     browser.click('.cp-moves [data-ply="1"]')
-    assert browser.read(".cp-status", "after move 1 of 2")
+    assert browser.read(".cp-status", "After move 1 of 2")
     browser.click('.cp-moves [data-ply="2"]')
     turn_of(browser, 2)
     browser.click(".cp-do-undo")
@@ -74,18 +87,18 @@ def test_take_back_hint_look_back_and_resign(visit):
     browser.click(".cp-do-redo")
     turn_of(browser, 2)
     browser.click(".cp-do-resign")
-    assert browser.read(".cp-status", "x resigned")
+    browser.click(".cp-do-really")
+    assert browser.read(".cp-status", "You resigned")
 
 
 def test_a_link_opens_the_same_position_elsewhere_and_visitors_do_not_meet(visit):
     first = visit("/play?game=othello&p1=human&p2=human")
-    first.click(".cp-actions button", "c4")
+    first.click('.cp-cell[aria-label^="c4,"]')
     first.until(lambda: played(first) == ["c4"])
-    first.click(".cp-do-copy-link")
     link = first.until(lambda: first.driver.current_url if "moves=c4" in first.driver.current_url else "")
     second = visit(link.removeprefix(first.address))
     second.until(lambda: played(second) == ["c4"])
-    second.click(".cp-actions button", "c3")
+    second.click('.cp-cell[aria-label^="c3,"]')
     second.until(lambda: len(played(second)) == 2)
     assert played(first) == ["c4"]
 
@@ -116,11 +129,14 @@ def test_pages_keep_to_their_own_policy(visit, path):
 def test_the_players_of_a_page_are_asked_for_by_its_key_until_the_game_is_over(monkeypatch):
     pytest.importorskip("nicegui")
     from counterplay.web.play import PlayPage
+    from counterplay.web.preparing import Preparations
 
     asked, left = [], []
 
     class Crew:
         async def ask(self, task, **question):
+            if task == "prepare":
+                return {}
             asked.append((question["table"], question["seat"]))
             return {"number": page.table.p.options()[0], "action": "", "words": ""}
 
@@ -128,10 +144,11 @@ def test_the_players_of_a_page_are_asked_for_by_its_key_until_the_game_is_over(m
             left.append(table)
 
     table = GameTable(load("tic-tac-toe").start("b2 a1 c1 a3 a2 c2"), ["random", "random"])
-    page = PlayPage(SimpleNamespace(crew=Crew(), shelf=Shelf()), table)
-    for name in ("draw", "list_actions", "list_moves"):
+    crew = Crew()
+    page = PlayPage(SimpleNamespace(crew=crew, shelf=Shelf(), preparations=Preparations(crew)), table)
+    for name in ("draw", "tell", "list_actions", "list_moves", "remember"):
         monkeypatch.setattr(page, name, lambda: None)
-    page.status = page.note = page.ready = Mock()
+    page.ready = Mock()
     asyncio.run(page.think())
     assert table.is_over
     assert asked == [(page.key, 0), (page.key, 1), (page.key, 0)][: len(asked)]

@@ -85,7 +85,10 @@ def test_a_link_describes_the_table():
         "p1": [HUMAN],
         "p2": ["alphabeta:depth=2"],
         "clock": ["30+1"],
+        "left": ["30.0,30.0"],
     }
+    table.resign()
+    assert parse_qs(table.query())["resigned"] == ["1"]
 
 
 def paths(p):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+from counterplay.core.aspects.picture import clicked
 from counterplay.core.calling import ask, refuse
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.diagram import Diagram
 from counterplay.core.game import Game
 from counterplay.core.pulse import within
 from counterplay.core.purity import ask_twice
@@ -65,6 +67,7 @@ def pictures(game: Game, positions: list[Position]) -> str:
     """Every position can be drawn, in the terminal and as well-formed SVG, for every viewer."""
     for position in within(positions):
         for viewer in (None, *range(game.players)):
+            require_diagram(game, position, viewer)
             text = ask_twice(game, "board", position.state, viewer)
             if not isinstance(text, str):
                 raise refuse(game, "board", f"`board` returns {text!r}; it must be text")
@@ -74,3 +77,20 @@ def pictures(game: Game, positions: list[Position]) -> str:
             except (ElementTree.ParseError, TypeError) as wrong:
                 raise refuse(game, "svg", f"`svg` gives no well-formed SVG: {wrong}") from None
     return f"{len(positions)} positions drawn"
+
+
+def require_diagram(game: Game, position: Position, viewer: int | None) -> None:
+    """A diagram, where the game has one: cells with names of their own, and clicks that are some of them."""
+    drawn = ask_twice(game, "diagram", position.state, viewer)
+    if drawn is None:
+        return
+    if not isinstance(drawn, Diagram):
+        raise refuse(game, "diagram", f"`diagram` returns {drawn!r}; make it by `grid`, `hexagons` or `points`")
+    names = {cell.name for cell in drawn.cells}
+    if len(names) < len(drawn.cells):
+        raise refuse(game, "diagram", "`diagram` has two cells of the same name")
+    for action in position.options[:ACTIONS] if viewer is None else ():
+        told = ask(game, "clicks", position.state, action)
+        for name in clicked(names, told):
+            if name not in names:
+                raise refuse(game, "clicks", f"`clicks` names the cell {name!r}, which `diagram` does not have")
