@@ -334,4 +334,4 @@ def test_the_policy_is_turned_with_the_planes(random):
 def test_the_picture_has_every_piece():
     game = load("chess")
     root = ET.fromstring(game.svg(game.initial()))
-    assert len([e for e in root.iter() if e.tag.endswith("}g")]) == 32
+    assert len([e for e in root if e.tag.endswith("}g")]) == 32

@@ -305,7 +305,7 @@ def test_cells_are_written_from_the_bottom_left():
 
 def test_the_picture_shows_every_stone():
     svg = load("mnk:4,4,3,3").start("a1 a2 a3 b1")._repr_svg_()
-    assert (svg.count("<line") - 10, svg.count("<circle"), svg.count("<polygon")) == (4, 1, 1)
+    assert (svg.count("<line") - 10, svg.count("<path"), svg.count("<circle"), svg.count("<polygon")) == (0, 2, 1, 1)
 
 
 @pytest.mark.parametrize(

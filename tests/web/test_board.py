@@ -1,4 +1,4 @@
-"""The board in real Chromium: pieces dragged, cells clicked and reached by keys, without a request before a move is chosen."""
+"""The board in real Chromium: pieces dragged, cells clicked and reached by keys, and no request before a move is made."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from counterplay import load
 
 def centre(browser, name):
     """The middle of a cell on the screen."""
-    box = browser.driver.execute_script(
-        "const b = document.querySelector('.cp-stage').board; const i = b.scene.cells.findIndex(c => c.name === arguments[0]);"
+    return browser.driver.execute_script(
+        "const b = document.querySelector('.cp-stage').board;"
+        "const i = b.scene.cells.findIndex(c => c.name === arguments[0]);"
         "const r = b.hits[i].getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2];",
         name,
     )
-    return box
 
 
 def pointer(browser, kind, x, y, **more):
@@ -101,7 +101,10 @@ def test_a_game_of_chess_by_dragging(visit):
 
 def test_keys_and_names_of_cells(visit):
     browser = visit("/play?game=chess&p1=human&p2=human")
-    key = "document.querySelector('.cp-cell[tabindex=\"0\"]').dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))"
+    key = (
+        "document.querySelector('.cp-cell[tabindex=\"0\"]')"
+        ".dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))"
+    )
     for name in ["ArrowDown"] * 6 + ["Enter", "ArrowUp", "ArrowUp", "Enter"]:
         browser.driver.execute_script(key, name)
     assert after(browser, 1) == ["a4"]

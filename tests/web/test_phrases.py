@@ -22,13 +22,14 @@ def phrases(spec: str, moves: str, *seats: str) -> Phrases:
         ("chess", "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8", (HUMAN, "random"), "A draw by repetition, move 4"),
         ("connect-four", "1 2 1 2 1 2 1", (HUMAN, "random"), "You won: Red won with four in a row, move 4"),
         ("tic-tac-toe", "a1 b2 c3 c1 a3 a2 c2 b3 b1", (HUMAN, "random"), "A draw with the board full, move 5"),
-        ("kuhn-poker", "J Q bet pass", (HUMAN, "random"), "Player 1 wins (player 1 +1, player 2 -1)"),
+        ("kuhn-poker", "J Q bet pass", (HUMAN, "random"), "You won 1, move 1"),
+        ("kuhn-poker", "J Q bet pass", (HUMAN, HUMAN), "Player 1 wins"),
     ],
 )
 def test_how_a_game_ended(spec, moves, seats, said):
     found = phrases(spec, moves, *seats)
     assert found.table.is_over
-    assert found.ending().startswith(said.partition(" (")[0])
+    assert found.ending() == said
 
 
 def test_who_gave_up():
@@ -53,8 +54,8 @@ def test_whose_turn_it_is_by_what_one_sees():
         ("connect-four", {"value": -0.5, "depth": 1}, "You are better; I looked 1 move ahead."),
         (
             "connect-four",
-            {"value": 1.0, "plies": 5, "proven": True, "depth": 5},
-            "I win in 3 moves; I looked 5 moves ahead.",
+            {"value": 1.0, "plies": 5, "proven": True},
+            "I win in 3 moves.",
         ),
         ("chess", {"value": -0.09, "depth": 6}, "I count -9.0 pawns; I looked 6 moves ahead."),
         ("go", {"value": 0.3, "nodes": 1000}, "I am a little better; I played it through 1,000 times."),

@@ -68,9 +68,12 @@ class Phrases:
         plain = game.players == 2 and game.zero_sum
         if plain and not any(returns):
             return f"A draw {how}{when}".replace(" ,", ",")
-        if not plain or (not how and sorted(returns) != [-1, 1]):
+        if not plain or (not how and you is None):
             return capital(outcome(table.p).removeprefix("over: "))
         winner = returns.index(max(returns))
+        if not how:
+            much = f" {max(returns):g}" if game.utility_bounds != (-1.0, 1.0) else ""
+            return f"You {'won' if winner == you else 'lost'}{much}{when}"
         told = f"{capital(self.who(winner))} won {how}".rstrip() + when
         return told if you is None else f"You {'won' if winner == you else 'lost'}: {told}"
 
