@@ -124,7 +124,7 @@ def import_file(file: Path) -> ModuleType:
     path = file.expanduser().resolve()
     if not path.is_file():
         raise UnknownGame(f"no file {str(file)!r}")
-    name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    name = module_name(path)
     if name in sys.modules:
         return sys.modules[name]
     description = importlib.util.spec_from_file_location(name, path)
@@ -142,6 +142,17 @@ def import_file(file: Path) -> ModuleType:
             raise
         raise BrokenGame(f"{where(wrong, path) or file}: the file does not import: {describe(wrong)}") from wrong
     return module
+
+
+def module_name(path: Path) -> str:
+    """What the module of a file is called: the same in every process."""
+    return f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+
+
+def forget(spec: str) -> None:
+    """Let the file of a user's game be read anew when it is loaded the next time."""
+    if names_file(spec):
+        sys.modules.pop(module_name(Path(parts_of(spec)[0]).expanduser().resolve()), None)
 
 
 def where(wrong: BaseException, path: Path) -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 
 from counterplay.core.errors import CounterplayError, UnknownGame
 from counterplay.core.formats.options import parameters_of, read_options
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough, open_playthrough
-from counterplay.core.registry import catalogue, load, registered
+from counterplay.core.registry import catalogue, forget, load, parts_of, registered
+from counterplay.core.survey import smoke
 from counterplay.evaluation.model import named
 from counterplay.games.explicit import NUMBER, Explicit
 from counterplay.players.player import Player
@@ -39,9 +41,40 @@ class Shelf:
 
     def __init__(self, own: Mapping[str, str] | None = None) -> None:
         self.own = dict(own or {})  # shown name -> spec with the file
+        self.saved = {name: self._saved(spec) for name, spec in self.own.items()}
+        self.wrong: dict[str, str] = {}  # why a file, as it was saved last, is no game
         self.registered = frozenset(catalogue())  # asked once: it looks through all that is installed
         self.spec = lru_cache(maxsize=REMEMBERED)(self._spec)
         self.game = lru_cache(maxsize=REMEMBERED)(self._game)
+
+    def _saved(self, spec: str) -> int:
+        """When the file of a game was saved, in nanoseconds; 0 where there is none now."""
+        try:
+            return Path(parts_of(spec)[0]).expanduser().stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    def look_again(self) -> list[str]:
+        """Load the files anew that were saved since they were loaded; the specs of those that are games. Of one that is
+        none, the game as it was before stays."""
+        changed = []
+        for name, spec in self.own.items():
+            saved = self._saved(spec)
+            if not saved or saved == self.saved[name]:
+                continue
+            self.saved[name] = saved
+            forget(spec)
+            try:
+                smoke(load(spec))
+            except CounterplayError as wrong:
+                self.wrong[name] = str(wrong)
+                continue
+            self.wrong.pop(name, None)
+            changed.append(spec)
+        if changed:
+            self.spec.cache_clear()
+            self.game.cache_clear()
+        return changed
 
     def names(self) -> list[str]:
         """All games, the server's own files first."""

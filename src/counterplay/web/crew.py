@@ -239,6 +239,11 @@ class Crew:
                 worker.tables.discard(table)
                 worker.write({"left": table})
 
+    def forget(self, game: str) -> None:
+        """The file of a game was saved: whoever is asked about it next reads it anew."""
+        for worker in self.workers:
+            worker.write({"forget": game})
+
     async def warm(self) -> None:
         """Start all processes, before anybody waits for them."""
         for worker in self.workers:

@@ -15,7 +15,7 @@ from counterplay.players.wording import rules_of, title_of
 from counterplay.web.admission import admitted
 from counterplay.web.board import scene
 from counterplay.web.board_element import Board
-from counterplay.web.frame import buttons, refusal, told
+from counterplay.web.frame import buttons, complain, refusal, told
 from counterplay.web.opponents import Opponents
 from counterplay.web.phrases import Phrases, capital
 from counterplay.web.replies import Replies
@@ -80,6 +80,7 @@ class PlayPage(Sharing, Replies):
         self.all_listed = False
         self.thought, self.figures = "", ""
         self.preparation, self.task = None, None
+        self.wrong = house.shelf.wrong.get(table.spec.partition(":")[0], "")
 
     # The page.
 
@@ -103,6 +104,8 @@ class PlayPage(Sharing, Replies):
         context.client.on_delete(self.leave)
         if table.clocks:
             ui.timer(0.1, self.tick)
+        if table.spec.partition(":")[0] in self.house.shelf.own:
+            ui.timer(0.5, self.look_again)
         self.waiting = ui.timer(0.5, self.tell_preparing, active=False)
         self.refresh()
         self.prepare()
@@ -358,6 +361,16 @@ class PlayPage(Sharing, Replies):
         self.let_play()
 
     # Time.
+
+    def look_again(self) -> None:
+        """A game whose file was saved goes on by its new rules; one that is none any more goes on by the old ones."""
+        name = self.table.spec.partition(":")[0]
+        wrong = self.house.shelf.wrong.get(name, "")
+        if wrong and wrong != self.wrong:
+            complain(CounterplayError(f"{wrong} (until that is mended, the rules from before hold)"))
+        self.wrong = wrong
+        if not wrong and self.house.shelf.game(self.table.spec) is not self.table.game:
+            ui.navigate.reload()
 
     def tick(self) -> None:
         """The clocks, shown and watched."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from nicegui import background_tasks, ui
+from nicegui import Client, background_tasks, context, ui
 
 from counterplay.core.errors import CounterplayError
 from counterplay.players.wording import title_of
@@ -88,7 +88,12 @@ class Replies:
         if self.table.is_over or self.table.is_persons_turn or self.shown is not None:
             return
         self.stop()
-        self.task = background_tasks.create(self.think(), name="think")
+        self.task = background_tasks.create(self.think_here(context.client), name="think")
+
+    async def think_here(self, client: Client) -> None:
+        """The same as `think`, in the page of its visitor."""
+        with client:
+            await self.think()
 
     async def think(self) -> None:
         """Let a player choose, and play it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import socket
@@ -27,6 +28,8 @@ from counterplay.web.table import GameTable
 USUAL_PORT = 8123
 MOST_TABLES = 256
 """So many tables with secrets are kept for pages that are loaded anew."""
+LOOK = 0.5
+"""Seconds between looks at the files of a person's own games."""
 NEAR = 20
 """So many ports are tried where nobody says which."""
 
@@ -61,7 +64,10 @@ def build(house: House) -> ASGIApp:
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await house.crew.warm()
+        watching = asyncio.create_task(watch_files(house)) if house.shelf.own else None
         yield
+        if watching is not None:
+            watching.cancel()
         house.hall.stop()
         house.desk.close()
         await house.crew.close()
@@ -75,6 +81,19 @@ def build(house: House) -> ASGIApp:
     ui.run_with(app, title="Counterplay", dark=None, reconnect_timeout=5, show_welcome_message=False)
     harden(core.sio)
     return Guard(app, house.hosts)
+
+
+async def watch_files(house: House) -> None:
+    """Load the files that the server was started with anew when they are saved."""
+    from counterplay.web import pages
+
+    while True:
+        await asyncio.sleep(LOOK)
+        for spec in await house.desk.run(house.shelf.look_again):
+            house.crew.forget(spec)
+            house.preparations.begun.clear()
+            pages.card.cache_clear()
+            pages.drawn.cache_clear()
 
 
 def listen(host: str, port: int | None) -> socket.socket:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.registry import load
+from counterplay.core.registry import forget, load
 from counterplay.players.clock import Clock
 from counterplay.players.montecarlo import Simulating
 from counterplay.players.player import Player
@@ -47,6 +47,13 @@ class Stopped(Exception):
 def rules_of(game: str) -> Game:
     """The rules, made once."""
     return load(game)
+
+
+def forget_rules(game: str) -> None:
+    """Read the file of a game anew when it is asked for."""
+    forget(game)
+    rules_of.cache_clear()
+    _prepared.clear()
 
 
 @contextlib.contextmanager

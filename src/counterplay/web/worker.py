@@ -1,7 +1,8 @@
 """A process that thinks for the server: `python -m counterplay.web.worker`.
 
 To a question it answers {"ready": true} when all is compiled, {"news": ...} as the search goes on, and {"answer": ...} or
-{"error": sentence} at the end. A question {"left": table} has no answer: the players of that table are dropped. A process
+{"error": sentence} at the end. A question {"left": table} has no answer: the players of that table are dropped;
+nor has {"forget": game}: the game's file was saved, and is read anew. A process
 that has grown says {"full": true} with its last answer, and is replaced.
 """
 
@@ -13,7 +14,7 @@ from counterplay.core.conversation import Conversation, Data
 from counterplay.core.errors import CounterplayError
 from counterplay.core.registry import describe
 from counterplay.web.seating import Seating
-from counterplay.web.thinking import TASKS, Stopped, rules_of
+from counterplay.web.thinking import TASKS, Stopped, forget_rules, rules_of
 
 MEMORY = 1 << 30
 """Bytes of address space that one question may add, for compiling and all: one that wants more is refused, not the whole
@@ -44,6 +45,9 @@ class Thinker:
             asked = self.talk.hear()
             if "left" in asked:
                 self.seating.leave(asked["left"])
+            elif "forget" in asked:
+                self.seating.clear()
+                forget_rules(asked["forget"])
             else:
                 self.say(self.answer(**asked) | ({"full": True} if is_full() else {}))
 
