@@ -7,7 +7,7 @@ import pytest
 from conformance import broken
 from core import toys
 
-from counterplay import CHANCE, CounterplayError, Game, load
+from counterplay import CHANCE, CounterplayError, Game, grid, load
 from counterplay.conformance.check import check_here
 from counterplay.conformance.compiled import agrees, count, counts, plain_twin
 from counterplay.conformance.examination import examine
@@ -170,6 +170,19 @@ class Scrawls(toys.Subtraction):
         return "<svg>"
 
 
+class Paints(toys.Subtraction):
+    def diagram(self, s, viewer=None):
+        return "a board"
+
+
+class Misclicks(toys.Subtraction):
+    def diagram(self, s, viewer=None):
+        return grid(["x"])
+
+    def clicks(self, s, action):
+        return ("b1",)
+
+
 class Grows(toys.Subtraction):
     """Beyond 64 bits the compiled rule wraps around."""
 
@@ -209,6 +222,8 @@ BROKEN = [
     (Boasts, "rules", "evaluate", "outside the declared evaluation_bounds"),
     (Overflows, "learning", "policy_index", "`policy_index` is 3 for the action 2, but `policy_size` is 3"),
     (Scrawls, "pictures", "svg", "no well-formed SVG"),
+    (Paints, "pictures", "diagram", "make it by `grid`"),
+    (Misclicks, "pictures", "clicks", "names the cell 'b1', which `diagram` does not have"),
     (Grows, "compiles", "evaluate", "differently compiled and in plain"),
 ]
 

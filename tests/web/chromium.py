@@ -76,10 +76,22 @@ class Browser:
         if dark:
             options.add_argument("--force-dark-mode")
         self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.size = width, height
+        self.resize(*self.size)
+
+    def resize(self, width: int, height: int) -> None:
+        """Show pages as on a screen of that size; a narrow one is a phone's."""
         self.driver.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
         )
+
+    def forget(self) -> None:
+        """Be a new visitor."""
+        self.driver.delete_all_cookies()
+        self.driver.get("about:blank")
+        self.driver.get_log("browser")
+        self.resize(*self.size)
 
     def open(self, path: str) -> Browser:
         """Go to a page, and wait until it is alive."""

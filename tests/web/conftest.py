@@ -34,17 +34,27 @@ def trained(folder: Path) -> None:
     (folder / "damaged" / "config.json").write_text("{}")
 
 
+@pytest.fixture(scope="session")
+def browsers(address: str) -> Iterator[list[Browser]]:
+    """Browsers that wait for their next visit: to start one takes longer than most visits."""
+    waiting: list[Browser] = []
+    yield waiting
+    for browser in waiting:
+        browser.close()
+
+
 @pytest.fixture
-def visit(address: str) -> Iterator[Callable[[str], Browser]]:
-    """Open a page in a browser of its own."""
+def visit(address: str, browsers: list[Browser]) -> Iterator[Callable[[str], Browser]]:
+    """Open a page in a browser that nobody else uses, and that remembers nothing."""
     if why := is_missing():
         pytest.skip(why)
-    browsers: list[Browser] = []
+    used: list[Browser] = []
 
     def visit(path: str) -> Browser:
-        browsers.append(Browser(address))
-        return browsers[-1].open(path)
+        used.append(browsers.pop() if browsers else Browser(address))
+        return used[-1].open(path)
 
     yield visit
-    for browser in browsers:
-        browser.close()
+    for browser in used:
+        browser.forget()
+        browsers.append(browser)

@@ -127,9 +127,7 @@ def test_a_play_of_backgammon_half_by_half(visit):
 
 def test_hex_at_the_width_of_a_phone(visit):
     browser = visit("/play?game=hex&p1=human&p2=human")
-    browser.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    )
+    browser.resize(390, 844)
     for i, name in enumerate(("f6", "a1", "k11"), 1):
         x, y = centre(browser, name)
         touch = {"touchPoints": [{"x": x, "y": y}]}

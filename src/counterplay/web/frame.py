@@ -53,7 +53,7 @@ body { color: var(--cp-ink); }
 .cp-games a { border: 1px solid var(--cp-line); border-radius: 10px; padding: 10px; color: var(--cp-ink);
   text-decoration: none; display: flex; flex-direction: column; gap: 6px; background: var(--cp-soft); }
 .cp-games a:hover { border-color: var(--cp-strong); }
-.cp-games img { width: 100%; height: 110px; object-fit: contain; }
+.cp-games svg { width: 100%; height: 110px; }
 .cp-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 .cp-table th, .cp-table td { border-bottom: 1px solid var(--cp-line); padding: 3px 8px; text-align: right; }
 .cp-table th:first-child, .cp-table td:first-child { text-align: left; }

@@ -13,7 +13,7 @@ from nicegui import ui
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.svg import text_card
-from counterplay.players.wording import first_sentence, kind
+from counterplay.players.wording import first_sentence, kind, title_of
 from counterplay.web.admission import REMEMBERED
 from counterplay.web.analyse import analyse_page
 from counterplay.web.contest import arena_page
@@ -76,14 +76,16 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
 
 def home_page(house: House) -> None:
     """Every game with its picture; a click begins."""
-    ui.label("Pick a game and play at once.").classes("text-xl")
+    with ui.element("h1").classes("cp-game-title"):
+        ui.label("Pick a game and play at once.")
     names = house.shelf.names()
     rest = [name for name in names if name not in FIRST and name not in house.shelf.own]
     ui.html("".join(card(house, name) for name in (*house.shelf.own, *FIRST)), sanitize=False).classes("cp-games")
     with ui.row().classes("items-center"):
         ui.label("Or see how a search thinks:").classes("cp-dim")
         ui.link("watch alpha-beta prune the tree of the lecture", "/watch")
-    ui.label("More games").classes("cp-title")
+    with ui.element("h2").classes("cp-title"):
+        ui.label("More games")
     ui.html("".join(card(house, name) for name in rest), sanitize=False).classes("cp-games")
 
 
@@ -96,8 +98,8 @@ def card(house: House, name: str) -> str:
         return ""
     words = kind(game.traits._asdict())
     return (
-        f'<a href="/play?game={escape(name)}"><img loading="lazy" alt="" src="/picture?game={escape(name)}">'
-        f"<b>{escape(name)}</b><span>{escape(first_sentence(type(game)))}</span>"
+        f'<a href="/play?game={escape(name)}" title="{escape(name)}"><div class="cp-stage">{drawn(house, name)}</div>'
+        f"<b>{escape(title_of(game))}</b><span>{escape(first_sentence(type(game)))}</span>"
         f'<span class="cp-dim">{escape(words)}</span></a>'
     )
 

@@ -1,0 +1,48 @@
+"""A person's own file, edited while it is served."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from counterplay.web.admission import Shelf
+from counterplay.web.thinking import forget_rules, rules_of
+
+SOURCE = (Path(__file__).parents[2] / "examples" / "chomp.py").read_text()
+
+
+def save(file: Path, text: str, at: int) -> None:
+    file.write_text(text)
+    os.utime(file, ns=(at, at))
+
+
+def test_a_file_that_is_saved_is_loaded_anew(tmp_path):
+    file = tmp_path / "chomp.py"
+    save(file, SOURCE, 10**9)
+    spec = str(file)
+    shelf = Shelf({"Chomp": spec})
+    before = shelf.game("Chomp")
+    assert rules_of(spec) == before
+    assert shelf.look_again() == []
+    save(file, SOURCE.replace("columns: int = 4", "columns: int = 6"), 2 * 10**9)
+    assert shelf.look_again() == [spec]
+    assert (before.columns, shelf.game("Chomp").columns) == (4, 6)
+    assert rules_of(spec).columns == 4  # a worker has it until it is told
+    forget_rules(spec)
+    assert rules_of(spec).columns == 6
+    assert shelf.look_again() == []
+
+
+def test_a_file_that_is_no_game_any_more_says_so_and_the_old_one_stays(tmp_path):
+    file = tmp_path / "chomp.py"
+    save(file, SOURCE, 10**9)
+    shelf = Shelf({"Chomp": str(file)})
+    before = shelf.game("Chomp")
+    save(file, SOURCE.replace("return s.left == 0", "return s.left ="), 2 * 10**9)
+    assert shelf.look_again() == []
+    assert "chomp.py:" in shelf.wrong["Chomp"]
+    assert "SyntaxError" in shelf.wrong["Chomp"]
+    assert shelf.game("Chomp") is before
+    save(file, SOURCE, 3 * 10**9)
+    assert shelf.look_again() == [str(file)]
+    assert shelf.wrong == {}
