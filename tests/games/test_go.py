@@ -448,10 +448,12 @@ def test_states_survive_pickling(size):
 
 
 def test_pictures_show_every_stone_and_mark_the_last():
-    circles = [
-        shape for shape in ET.fromstring(load("go:9").start("E5 C3")._repr_svg_()) if shape.tag.endswith("circle")
-    ]
-    assert len(circles) == 5 + 2 + 1  # dots, stones, the ring
+    p = load("go:9").start("E5 C3")
+    drawn = p.game.diagram(p.state)
+    assert {drawn.cells[piece.cell].name: piece.look for piece in drawn.pieces} == {"E5": "x", "C3": "o"}
+    assert drawn.last == ("C3",)
+    circles = [shape for shape in ET.fromstring(p._repr_svg_()) if shape.tag.endswith("circle")]
+    assert len(circles) == 5 + 1  # dots and the ring; stones are groups
     assert circles[-1].get("fill") == "none"
 
 
