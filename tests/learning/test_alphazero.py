@@ -308,6 +308,34 @@ def test_a_run_goes_on_and_keeps_within_its_window(tmp_path):
         tiny().resume(run)
 
 
+@pytest.mark.parametrize("exact", [0, pytest.param(50, marks=pytest.mark.trust)])
+def test_a_run_that_was_left_comes_to_the_same_weights(tmp_path, exact):
+    whole = tiny(7, exact=exact)
+    for _ in range(4):
+        whole.advance()
+    folder = Run(tmp_path / "run")
+    for generations in (1, 2, 1):  # each in what would be a process of its own
+        part = tiny(7, exact=exact)
+        folder.begin(part.config)
+        part.resume(folder)
+        part.prepare()
+        for _ in range(generations):
+            part.save(folder, part.advance())
+        folder.close()
+    assert (part.step, part.played, part.positions) == (4, whole.played, whole.positions)
+    for name, array in whole.trainee.memory().items():
+        assert np.array_equal(array, part.trainee.memory()[name]), name
+    head, saved = folder.checkpoint()
+    saved["game_history"][:, 0] = 99
+    again = tiny(7, exact=exact)
+    again.restore(folder, head, saved)
+    with pytest.raises(CounterplayError, match="is damaged: its games in progress"):
+        again.advance()
+    saved["game_length"][:] = 600
+    with pytest.raises(ValueError, match="impossible length"):
+        tiny(7).restore(folder, head, saved)
+
+
 def test_a_run_begins_from_another_one(tmp_path):
     first, run = tiny(), Run(tmp_path / "first")
     run.begin(first.config)

@@ -4,8 +4,9 @@ A generation plays until there are so many new positions, and writes them down. 
 network learns from a window of the latest before them: play and learning have a core each. With what came of that the next
 generation plays. Now and then, and at the end, the new network meets the last one that was given out, and is given out
 itself if it does not lose; a second match then tells by how much it is better, because the first one, which chose it,
-flatters it. The number of positions, not time, ends a generation: the same seed gives the same generations,
-as long as the run is not interrupted: games in progress are not saved, and begin anew.
+flatters it. The number of positions, not time, ends a generation, and each begins with no search under way: so the same
+seed gives the same generations, and a run that was killed, whose checkpoint has the games in progress, the same as one
+that was not.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from counterplay.core.language.rng import Rng
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual, require_network
 from counterplay.learning.exact_labels import Truth
+from counterplay.learning.games_in_progress import in_progress, search_anew, take_up
 from counterplay.learning.gating import play_match
 from counterplay.learning.network import Trainee
 from counterplay.learning.runs import Run
@@ -141,6 +143,7 @@ class AlphaZero(Training):
         self.rngs = [self.rng]
         self.planes = np.zeros((settings.slots, *game.plane_shape), np.float32)  # what the games ask about
         self.is_fresh = True  # no game has begun
+        self.games_before: dict[str, np.ndarray] = {}  # in progress when the run was left
         self.replay = Replay(settings.window)
         self.positions, self.rating = 0, 0.0
         self.plays = self.trainee.model()
@@ -151,9 +154,14 @@ class AlphaZero(Training):
         if self.settings.start and self.step == 0:
             self.begin_from(Run(Path(self.settings.start)))
         begin(self.game, self.self_play, Rng(0), self.out)
-        one, zeros = np.zeros((self.settings.slots, self.game.policy_size), np.float32), np.zeros(self.settings.slots)
-        advance(self.game, self.self_play, one, zeros.astype(np.float32), self.planes, Rng(0), self.out, self.truth)
+        search_anew(self.game, self.self_play, self.out)
+        advance(self.game, self.self_play, *self.no_answers(), self.planes, Rng(0), self.out, self.truth)
         self.is_fresh = True
+
+    def no_answers(self) -> tuple[np.ndarray, np.ndarray]:
+        """What stands for the network's answers where no game waits for one."""
+        slots = self.settings.slots
+        return np.zeros((slots, self.game.policy_size), np.float32), np.zeros(slots, np.float32)
 
     # One generation.
 
@@ -187,11 +195,9 @@ class AlphaZero(Training):
         games, game, settings = self.self_play, self.game, self.settings
         games.forget()
         games.count_anew()
-        if self.is_fresh:
-            begin(game, games, self.rng, self.out)
-            self.is_fresh = False
+        self.go_on()
         planes, started, asking = self.planes, time.perf_counter(), 0.0
-        logits, values = network.answer(planes)  # what the games wait for, asked of the new network
+        logits, values = self.no_answers()
         while games.written < settings.positions:
             advance(game, games, logits, values, planes, self.rng, self.out, self.truth)
             before = time.perf_counter()
@@ -214,6 +220,20 @@ class AlphaZero(Training):
         if self.truth is not None:
             row["settled"] = round(games.settled / max(written, 1), 3)
         return (x.astype(np.float16), policy, thought, result), row
+
+    def go_on(self) -> None:
+        """Begin games, or take up those in progress, each at the start of a search: nothing else of the last generation
+        counts in this one, so that a checkpoint needs nothing else."""
+        games, was_left = self.self_play, self.is_fresh and bool(self.games_before)
+        if self.truth is not None:
+            self.truth.words[:] = 0
+        if was_left:
+            take_up(games, self.games_before)
+        if self.is_fresh and not was_left:
+            begin(self.game, games, self.rng, self.out)
+        elif not search_anew(self.game, games, self.out):
+            raise CounterplayError("the checkpoint is damaged: its games in progress are none of this game")
+        self.is_fresh, self.games_before = False, {}
 
     def learn(self, share: float) -> dict[str, Any]:
         """Steps of the optimiser, by how much the last generation brought; the rate falls with the `share` of the run that
@@ -287,7 +307,8 @@ class AlphaZero(Training):
                 old.unlink()
 
     def parts(self) -> dict[str, np.ndarray]:
-        arrays = self.trainee.memory() | {f"given_{name}": part for name, part in self.given.arrays.items()}
+        arrays = self.trainee.memory() | {f"game_{name}": part for name, part in in_progress(self.self_play).items()}
+        arrays |= {f"given_{name}": part for name, part in self.given.arrays.items()}
         return arrays | {f"plays_{name}": part for name, part in self.plays.arrays.items()}
 
     def numbers(self) -> dict[str, Any]:
@@ -295,8 +316,11 @@ class AlphaZero(Training):
         return {"games": self.played, "rating": self.rating, "positions": self.positions, "kept": kept}
 
     def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
-        """Take up a checkpoint. Games that were in progress begin anew."""
+        """Take up a checkpoint, with the games in progress; where it has none, games begin anew."""
         self.take_up(run, head, saved)
+        self.games_before = {k.removeprefix("game_"): v for k, v in saved.items() if k.startswith("game_")}
+        if self.games_before:
+            take_up(self.self_play, self.games_before)
         self.played, self.rating = int(head["games"]), float(head["rating"])
         self.is_fresh = True
 

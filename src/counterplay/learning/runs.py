@@ -70,7 +70,8 @@ class Run:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as wrong:
-            raise CounterplayError(f"cannot make the folder {str(self.folder)!r}: {wrong.strerror}") from None
+            why = (wrong.strerror or str(wrong)).lower()
+            raise CounterplayError(f"cannot make the folder {str(self.folder)!r}: {why}") from None
         is_new = not self.exists
         if not is_new:
             before = {**(usual or {}), **self.config}
