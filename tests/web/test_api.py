@@ -45,6 +45,12 @@ def test_games_positions_and_searches(address):
     )
     assert (status, found["action"], found["value"]) == (200, "a3", 1.0)
     assert len(found["actions"]) == 5
+    asked = {"game": "pig", "moves": "roll", "depth": 2}  # chance rolls
+    status, found = call(address, "/api/search", asked)
+    assert (status, found["action"], found["value_to"]) == (200, None, "player 1"), found
+    assert len(found["actions"]) == 6
+    assert found["value"] == pytest.approx(sum(each["value"] for each in found["actions"]) / 6)
+    assert call(address, "/api/search", asked | {"player": "random"})[0] == 422
 
 
 def test_a_viewer_sees_what_he_may(address):

@@ -9,6 +9,7 @@ import pytest
 from counterplay import load
 from counterplay.core.errors import CounterplayError
 from counterplay.players.specs import player
+from counterplay.web import turns
 from counterplay.web.admission import bounded
 from counterplay.web.crew import Crew
 from counterplay.web.seating import MOST_SEATED, Seat, Seating
@@ -147,11 +148,51 @@ def test_a_table_is_asked_of_the_worker_that_knows_it():
         first, second = crew.workers
         second.tables.add("t")
         taken = [await crew._take("t"), await crew._take("t")]
-        crew._give_back(first)
-        crew._give_back(second)
+        crew.turns.give_back(first)
+        crew.turns.give_back(second)
         return taken == [second, first], await crew._take(None) is second
 
     assert asyncio.run(script()) == (True, True)
+
+
+def test_turns_are_shared_fairly_between_visitors(monkeypatch):
+    monkeypatch.setattr(turns, "MOST_WAITING", 6)
+
+    async def script():
+        served = []
+        shared = turns.Turns(["worker"], "too many wait")
+
+        async def ask(who):
+            turns.visitor.set(who)
+            try:
+                served.append((who, await shared.take()))
+            except turns.Busy:
+                served.append((who, "busy"))
+
+        first = asyncio.create_task(ask("greedy"))
+        await asyncio.sleep(0)
+        tasks = [asyncio.create_task(ask(who)) for who in ["greedy"] * 6 + ["modest", "greedy", "late"]]
+        leaving = tasks[2]
+        for _ in range(3):
+            await asyncio.sleep(0)
+        leaving.cancel()
+        for _ in range(5):
+            shared.give_back("worker")
+            await asyncio.sleep(0)
+        await asyncio.gather(first, *tasks, return_exceptions=True)
+        return served
+
+    served = asyncio.run(script())
+    busy = [who for who, what in served if what == "busy"]
+    assert busy == ["greedy"] * 3  # two gave way to others, one found no room
+    assert [who for who, what in served if what == "worker"] == [
+        "greedy",
+        "modest",
+        "late",
+        "greedy",
+        "greedy",
+        "greedy",
+    ]
 
 
 def test_a_process_is_replaced_after_so_many_games():
@@ -162,7 +203,7 @@ def test_a_process_is_replaced_after_so_many_games():
             assert found is not None
             await asyncio.sleep(0)
             await crew._take(None)
-            crew._give_back(crew.workers[0])
+            crew.turns.give_back(crew.workers[0])
             processes.add(crew.workers[0].process.pid)
         return len(processes)
 

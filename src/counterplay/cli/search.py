@@ -40,14 +40,14 @@ def search(
     from counterplay.cli.arguments import open_game, open_player
     from counterplay.cli.terminal import note, wait_for, write_json
     from counterplay.core.playthrough import open_playthrough
-    from counterplay.players.specs import suits
+    from counterplay.players.specs import best_appraiser
     from counterplay.search.statistics import figures
 
     rules = open_game(game)
     p = open_playthrough(rules, position, moves)
     by_chance = not p.is_over and p.to_move == CHANCE and not rules.has_secrets
     if by_chance and not player:
-        player = "expectiminimax" if suits("expectiminimax", rules) else "maxn"
+        player = best_appraiser(rules)
     chosen = open_player(p, player, depth=depth, time=seconds, nodes=nodes, simulations=simulations)
     heard: list[Decision] = []
 

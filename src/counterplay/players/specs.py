@@ -94,6 +94,11 @@ def best(game: Game, budget: Iterable[str] = ()) -> str:
     return strongest
 
 
+def best_appraiser(game: Game) -> str:
+    """The player that says what positions are worth in which chance moves."""
+    return "expectiminimax" if suits("expectiminimax", game) else "maxn"
+
+
 @functools.lru_cache(maxsize=64)
 def prefers_playouts(game: Game) -> bool:
     """Whether playouts judge positions better than a search with a horizon: the game is open, has no `evaluate` and is too

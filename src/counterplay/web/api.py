@@ -17,12 +17,13 @@ from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import describe
-from counterplay.players.specs import best, player
+from counterplay.players.specs import best, best_appraiser, player
 from counterplay.players.wording import description, first_sentence, rules_of
 from counterplay.web.admission import MOST_MOVES, MOST_POSITION, MOST_SPEC, SECONDS, Shelf, admitted
-from counterplay.web.crew import Busy, Crew
+from counterplay.web.crew import Crew
 from counterplay.web.desk import Desk
 from counterplay.web.strength import levels
+from counterplay.web.turns import Busy
 
 EXAMPLE = "connect-four"
 MOST_WORDS = 200
@@ -128,8 +129,9 @@ class Found(BaseModel):
 
     game: str
     player: str
-    action: str
+    action: str | None = Field(description="null where chance moves")
     value: float | None = Field(description="to the player to move")
+    value_to: str | None = Field(None, description="where chance moves, the player whose value it is")
     plies: int | None
     line: list[str]
     depth: int
@@ -169,12 +171,12 @@ def open_api(app: FastAPI, shelf: Shelf, crew: Crew, desk: Desk) -> None:
 
     @router.post("/search")
     async def search(asked: Question, request: Request) -> Found:
-        """What a player would do, within a budget that is capped."""
-        spec = await desk.run(chosen, shelf, asked)
+        """What a player would do, within a budget that is capped; where chance moves, what the position is worth."""
+        spec, by_chance = await desk.run(chosen, shelf, asked)
         found = await while_heard(
             request,
             crew.ask(
-                "rank" if asked.every else "choose",
+                "appraise" if by_chance else "rank" if asked.every else "choose",
                 game=shelf.spec(asked.game),
                 position=asked.position,
                 moves=asked.moves,
@@ -218,17 +220,19 @@ def looked_at(shelf: Shelf, asked: Asked) -> Position:
         return shown(asked, p)
 
 
-def chosen(shelf: Shelf, asked: Question) -> str:
-    """The spec of who searches, admitted and suitable, where there is something to choose."""
+def chosen(shelf: Shelf, asked: Question) -> tuple[str, bool]:
+    """The spec of who searches, admitted and suitable, where there is something to choose or, in an open game, to appraise
+    because chance moves; and whether it does."""
     p = shelf.playthrough(asked.game, asked.position, asked.moves)
-    if p.is_over or p.to_move == CHANCE:
+    by_chance = not p.is_over and p.to_move == CHANCE
+    if p.is_over or (by_chance and p.game.has_secrets):
         raise CounterplayError(f"there is nothing to choose: {'the game is over' if p.is_over else 'chance moves'}")
     budget = {name: value for name, value in (("time", asked.seconds), ("depth", asked.depth)) if value is not None}
-    made = admitted(asked.player or best(p.game, budget))
+    made = admitted(asked.player or (best_appraiser(p.game) if by_chance else best(p.game, budget)))
     if budget:
         made = admitted(player(made.spec, budget=budget).spec)
     made.require(p.game)
-    return made.spec
+    return made.spec, by_chance
 
 
 def about(spec: str, game: Game) -> About:

@@ -1,6 +1,6 @@
 """The crew: worker processes that searches run in, so that no search ever blocks a page.
 
-There are as many as cores. Who finds all of them busy waits in a queue; whose page is gone, or who has heard enough, is
+There are as many as cores. Who finds all of them busy waits for a turn; whose page is gone, or who has heard enough, is
 stopped, and a worker that does not stop is replaced. A search that thinks longer than it may is ended the same way, and so
 is a worker that has grown too large. The players of a table stay with a worker: it is asked again, where it is free.
 """
@@ -19,19 +19,14 @@ from typing import Any
 from counterplay.core.conversation import Data, command, line, read_line
 from counterplay.core.errors import CounterplayError
 from counterplay.web.admission import SECONDS
+from counterplay.web.turns import Turns
 
 GRACE = 1.0
 """Seconds that a search has to end when it is told to stop."""
 READY, SPARE = 240.0, 3.0
 """Seconds to compile; and what a search may take beyond its time before it is ended."""
-MOST_WAITING = 200
-"""So many searches may wait."""
 LINE = 1 << 27
 """Bytes of an answer, at most."""
-
-
-class Busy(CounterplayError):
-    """Too many searches at once."""
 
 
 class Worker:
@@ -149,14 +144,9 @@ class Crew:
     def __init__(self, size: int | None = None) -> None:
         self.size = size or os.cpu_count() or 1
         self.workers = [Worker() for _ in range(self.size)]
-        self._idle = self.workers[::-1]  # the last one that had something to do is the warmest
-        self._waiting: deque[asyncio.Future[Worker]] = deque()
+        # The last one that had something to do is the warmest.
+        self.turns = Turns(self.workers[::-1], "too many searches wait here already; try again in a moment")
         self._renewals: set[asyncio.Task[None]] = set()
-
-    @property
-    def waiting(self) -> int:
-        """How many searches wait for a worker."""
-        return len(self._waiting)
 
     async def ask(
         self,
@@ -198,39 +188,20 @@ class Crew:
                 self._renewals.add(renewal)
                 renewal.add_done_callback(self._renewals.discard)
             else:
-                self._give_back(worker)
+                self.turns.give_back(worker)
 
     async def _take(self, table: str | None) -> Worker:
         """A worker who is free, rather one that has the players of the table; as soon as there is one."""
-        if self._idle:
-            at = next((i for i, worker in enumerate(self._idle) if table in worker.tables), -1)
-            return self._idle.pop(at)
-        if len(self._waiting) >= MOST_WAITING:
-            raise Busy("too many searches wait here already; try again in a moment")
-        turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
-        try:
-            return await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self._give_back(turn.result())  # it came in the same moment
-            raise
-
-    def _give_back(self, worker: Worker) -> None:
-        """A worker is free: the next one's turn."""
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(worker)
-                return
-        self._idle.append(worker)
+        return await self.turns.take(
+            lambda free: next((i for i, worker in enumerate(free) if table in worker.tables), -1)
+        )
 
     async def _renew(self, worker: Worker) -> None:
         """A new process, started before anybody waits for it."""
         try:
             await worker.running()
         finally:
-            self._give_back(worker)
+            self.turns.give_back(worker)
 
     def leave(self, table: str) -> None:
         """A table is over, or nobody sits there any more: its players go."""

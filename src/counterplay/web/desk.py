@@ -8,12 +8,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from counterplay.web.crew import Busy
+from counterplay.web.turns import Turns
 
 THREADS = 2
 """At once: rules in plain Python take turns anyway."""
-MOST_WAITING = 200
-"""So many may wait."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -24,17 +22,20 @@ class Desk:
 
     def __init__(self) -> None:
         self.threads = ThreadPoolExecutor(THREADS, "desk")
-        self.waiting = 0
+        self.turns = Turns(range(THREADS), "too many playthroughs wait to be opened; try again in a moment")
 
     async def run(self, work: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
         """What comes of a piece of work, beside everything else."""
-        if self.waiting >= MOST_WAITING:
-            raise Busy("too many playthroughs wait to be opened; try again in a moment")
-        self.waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self.threads, lambda: work(*arguments, **options))
-        finally:
-            self.waiting -= 1
+        thread = await self.turns.take()
+        running = asyncio.get_running_loop().run_in_executor(self.threads, lambda: work(*arguments, **options))
+
+        def done(finished: asyncio.Future[T]) -> None:  # a thread works on where its visitor has left
+            if not finished.cancelled():
+                finished.exception()  # nobody may be there to hear it
+            self.turns.give_back(thread)
+
+        running.add_done_callback(done)
+        return await asyncio.shield(running)
 
     def close(self) -> None:
         """Open nothing more."""

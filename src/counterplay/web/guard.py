@@ -18,6 +18,8 @@ from collections.abc import Iterable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from counterplay.web.turns import visitor
+
 MOST_BODY = 64 << 10
 """Bytes of a request's body, at most."""
 BODY_SECONDS = 10.0
@@ -91,6 +93,7 @@ class Guard:
         self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        visitor.set((scope.get("client") or ("",))[0])
         if scope["type"] == "http":
             await self.answer(scope, receive, hardened(send))
         elif scope["type"] == "websocket":

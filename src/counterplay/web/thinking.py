@@ -152,6 +152,12 @@ def rank(talk: Thinker, game: str, position: str | None, moves: str, player: str
         return stopped_or_done(talk, p, lambda report: ranked(made, p, report))
 
 
+def appraise(talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data | None:
+    """What a position is worth in which chance moves, with the value of each event."""
+    with opened(talk, game, position, moves, player, seed) as (p, made):
+        return stopped_or_done(talk, p, lambda report: made.appraise(p, report))
+
+
 def ranked(made: Player, p: Playthrough, report: Any) -> Decision:
     """Every action judged; by a player that does not, at least the best."""
     try:
@@ -268,6 +274,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "prepare": prepare,
     "choose": choose,
     "rank": rank,
+    "appraise": appraise,
     "review": review,
     "trace": trace,
     "train": train,
