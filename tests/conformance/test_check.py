@@ -138,6 +138,11 @@ class Misplaces(toys.Subtraction):
         return toys.Pile(3, 0)
 
 
+class Abridges(toys.Subtraction):
+    def position_text(self, s):
+        return repr(toys.Pile(s.left, 0))
+
+
 class Lopsided(toys.Subtraction):
     symmetries = 2
 
@@ -217,6 +222,7 @@ BROKEN = [
     (Mumbles, "notation", "action_text", "alike"),
     (Misreads, "notation", "parse_action", "reads '2' as 1"),
     (Misplaces, "positions", "parse_position", "not Pile"),
+    (Abridges, "positions", None, "`parse_position` reads .* not Pile"),
     (Lopsided, "symmetries", "symmetric", "not symmetric|another utility"),
     (Tells, "information", "information", "two states with different actions"),
     (Boasts, "rules", "evaluate", "outside the declared evaluation_bounds"),

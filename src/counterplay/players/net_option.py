@@ -30,9 +30,11 @@ class Adviser:
     def of(self, game: Game) -> Residual:
         """The network for a game."""
         if self._network is None or self._network.game != game:
+            from counterplay.evaluation.encoding import try_encoding
             from counterplay.evaluation.model import find_model
             from counterplay.evaluation.residual import Residual
 
+            try_encoding(game)
             self._network = Residual(game, find_model(self.model, game))
         return self._network
 
