@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import sqlite3
 import sys
 import zipfile
@@ -21,6 +22,9 @@ from counterplay.core.formats import files
 from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.registry import is_spec_of
 from counterplay.evaluation.judged import encoded
+from counterplay.evaluation.model import Model
+from counterplay.evaluation.residual import layer_shapes
+from counterplay.players.specs import player
 
 RACE = """
 from counterplay import Game
@@ -195,6 +199,23 @@ def test_an_archive_that_unpacks_to_more_than_it_holds_is_refused(tmp_path, monk
         read_archive(file, "x")
 
 
+@pytest.mark.parametrize(
+    "made, name, wrong, read",
+    [
+        ("openings tic-tac-toe --plies 0 -o x.npz", "plies", 1.5, "solve tic-tac-toe --book x.npz"),
+        ("openings tic-tac-toe --plies 0 -o x.npz", "keys", [1j], "openings tic-tac-toe --plies 0 -o x.npz"),
+        ("openings tic-tac-toe --plies 0 -o x.npz", "values", [[float("nan")] * 9], "solve tic-tac-toe --book x.npz"),
+        ("equilibrium kuhn-poker --iterations 1 -o x.npz", "owner", [b"y"] * 12, "strategy kuhn-poker x.npz"),
+    ],
+)
+def test_arrays_of_another_kind_are_told_in_a_sentence(run, made, name, wrong, read):
+    assert run(*made.split())[0] == 0
+    with np.load("x.npz") as archive:
+        arrays = {**archive, name: np.array(wrong)}
+    np.savez_compressed("x.npz", **arrays)
+    is_one_sentence(run(*read.split()), "is damaged: its parts do not fit together")
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users here")
 def test_compiled_code_that_others_may_write_is_not_run(tmp_path, capsys, monkeypatch):
     from counterplay.core.native import cache
@@ -246,5 +267,11 @@ def test_what_learning_reads_is_tried_before_it_begins(run, right):
         del sys.modules[name]
     for command in (("train", "race.py", "--games", 10, "-o", "r"), ("fit", "race.py", "m.db", "-o", "x.npz")):
         is_one_sentence(run(*command), why)
+    game = load("race.py")
     with pytest.raises(CounterplayError, match=r"features|planes|policy_index"):
-        encoded(load("race.py"), "features")
+        encoded(game, "features")
+    arrays = {name: np.zeros(shape, np.float32) for name, shape in layer_shapes(game, 2, 1).items()}
+    Model.of(game, "residual", "planes", arrays).save(Path("net.npz"))
+    for spec in ("net:net.npz", "mcts:net=net.npz,simulations=2"):
+        with pytest.raises(CounterplayError, match=re.escape(why)):
+            player(spec).require(game)

@@ -532,6 +532,7 @@ def test_numbers_that_are_none_are_passed_over():
     assert limits.wrong[0] == "depth needs a number, not 'deep'"
     assert len(limits.wrong) == 3
     assert read_limits(["movetime"]).allowance(0, 0.03) == (1.0, None)  # some limit was meant
+    assert read_limits([]).allowance(0, 0.03) == (None, None)  # a bare `go` searches until it is stopped
     assert read_limits(["movetime", "depth", "3"]).allowance(0, 0.03) == (None, None)
 
 

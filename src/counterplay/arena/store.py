@@ -74,7 +74,8 @@ class Store:
         self.path = path
         self._lock: IO[bytes] | None = None
         try:
-            self.db = sqlite3.connect(path, check_same_thread=False, timeout=60)
+            name = f"{path.absolute().as_uri()}?immutable=1" if is_frozen(path) else str(path)
+            self.db = sqlite3.connect(name, check_same_thread=False, timeout=60, uri=name != str(path))
             tables = {name for (name,) in self.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         except sqlite3.Error as wrong:
             raise CounterplayError(f"cannot open {str(path)!r}: {wrong}") from None
@@ -222,6 +223,11 @@ class Store:
         self.db.close()
         if self._lock:
             self._lock.close()
+
+
+def is_frozen(path: Path) -> bool:
+    """Whether a file stands complete in a folder that may not be written, where SQLite could not put its own beside it."""
+    return path.is_file() and not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 
 def _short(value: object) -> str:

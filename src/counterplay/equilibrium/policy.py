@@ -131,11 +131,12 @@ def load_policy(game: Game, file: Path) -> Policy:
         )
     wrong = CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
     try:
-        owner, keys, start = arrays["owner"].astype(np.int64), arrays["keys"], arrays["start"]
+        owner, keys, start = arrays["owner"], arrays["keys"], arrays["start"]
         actions, probabilities = arrays["actions"], arrays["probabilities"]
     except KeyError:
         raise wrong from None
     whole = all(part.dtype == np.int64 for part in (keys, start, actions)) and probabilities.dtype == np.float64
+    whole = whole and owner.dtype == np.int8
     shapes = [part.ndim for part in (owner, keys, start, actions, probabilities)] == [1, 2, 1, 1, 1]
     fits = whole and shapes and len(owner) == len(keys) == len(start) - 1 and len(actions) == len(probabilities)
     if not fits or len(start) < 2 or start[0] != 0 or start[-1] != len(actions) or (np.diff(start) < 1).any():
@@ -144,7 +145,7 @@ def load_policy(game: Game, file: Path) -> Policy:
     if not (probabilities >= 0).all() or not np.allclose(sums, 1, atol=1e-6):
         raise wrong
     memory = {name.removeprefix("memory_"): part for name, part in arrays.items() if name.startswith("memory_")}
-    return Policy(game, owner, keys, start, actions, probabilities, head["about"], memory)
+    return Policy(game, owner.astype(np.int64), keys, start, actions, probabilities, head["about"], memory)
 
 
 def _read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

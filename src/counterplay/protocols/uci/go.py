@@ -56,7 +56,7 @@ def read_limits(words: Sequence[str]) -> Limits:
     only: list[str] = []
     wrong: list[str] = []
     infinite = ponder = listing = False
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in zip(words, [*words, ""][1:], strict=True):
         if word in NUMBERS:
             listing = False
             if is_number(after) and (int(after) >= 0 or word in CLOCKS):

@@ -18,6 +18,7 @@ from typing import Any
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import CAPACITY
+from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import mix
 from counterplay.core.language.wide import u64
@@ -60,7 +61,8 @@ class ChanceContext(RootContext):
         before: Sequence[int] = (),
     ) -> None:
         super().__init__(game, hero, nodes, before)
-        self.table, self.samples, self.seed, self.probes, self.remembers = table, samples, seed, probes, remembers
+        self.table, self.samples, self.probes, self.remembers = table, samples, probes, remembers
+        self.seed = signed(seed)  # 64 bits of whatever a person wrote
         self.salt = int(mix(u64(hero + 64 * samples) ^ mix(u64(seed))) >> 1)
 
     # What kernels call.

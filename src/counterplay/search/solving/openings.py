@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,8 +30,9 @@ MISTAKES = 1
 """So many actions on the way to a position of the book may not have been the best."""
 UNDATED = -1
 """In place of the plies to the end of an action that leads to no win or loss."""
-COLUMNS = ("keys", "plies", "actions", "values", "dates")
-"""The arrays of a file: a row for each position, of the last three a column for each action."""
+COLUMNS = {"keys": (np.uint64, 1), "plies": (np.int16, 1), "actions": (np.int32, 2), "values": (np.float64, 2),
+           "dates": (np.int16, 2)}  # fmt: skip
+"""The arrays of a file with their types: a row for each position, of the last three a column for each action."""
 HABIT = 20.0
 """Seconds of work after which the file is written again."""
 
@@ -138,6 +139,8 @@ class Openings:
             )
         if head["game"] != game.spec:
             raise CounterplayError(f"{str(file)!r} is a book of {head['game']}, not of {game.spec}")
+        if not is_sound(arrays):
+            raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
         book = cls(game.spec)
         for key, plies, *rows in zip(*(arrays[name].tolist() for name in COLUMNS), strict=True):
             answers = (
@@ -147,6 +150,17 @@ class Openings:
             )
             book.entries[key] = Entry(plies, tuple(answers))
         return book
+
+
+def is_sound(arrays: Mapping[str, Any]) -> bool:
+    """Whether the columns of a book are of the types and shapes that `save` gives them."""
+    actions = arrays["actions"]
+    size = actions.shape if actions.ndim == 2 else (-1, -1)
+    fits = all(
+        arrays[name].dtype == kind and arrays[name].shape == size[:dimensions]
+        for name, (kind, dimensions) in COLUMNS.items()
+    )
+    return fits and bool(np.isfinite(arrays["values"]).all())
 
 
 def folded(game: Game, s: Any) -> tuple[int, int]:

@@ -1,0 +1,248 @@
+"""`python tests/trust/kills.py JOB --kills N --seed N`: kill -9 of a long job at random moments, again and again.
+
+The job is forked from a process that has imported and compiled all it needs, so that a moment is one of its work and not of
+its start. Whenever it comes to its end, what it made must equal what it makes undisturbed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import random
+import shlex
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+from trust.fuzzing import silence
+
+from counterplay.cli import main
+
+ENOUGH = 120.0
+"""Seconds that an undisturbed job may take."""
+ORPHANS = 10.0
+"""Seconds after which a killed job's own processes must have gone."""
+
+
+class Job(NamedTuple):
+    """A command, and what of its results must be the same."""
+
+    command: str
+    found: Callable[[], Any]
+    prepared: str = ""
+    """A command that makes what the job reads."""
+    forked: bool = False
+    """Whether it is tried first in a fork: threads of its libraries would not survive in the others."""
+
+
+def rows(file: str) -> Any:
+    """The games of a results file, without what depends on the clock."""
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        games = db.execute(
+            "SELECT game, round, position, opening, moves, ended, note FROM games ORDER BY game"
+        ).fetchall()
+        return games, db.execute(
+            "SELECT game, seat, player, utility, score, forfeit FROM seats ORDER BY game, seat"
+        ).fetchall()
+
+
+def arrays(file: str, *heads: str) -> Any:
+    """The arrays of an archive, and some entries of its head."""
+    with np.load(file) as archive:
+        parts = {name: archive[name].tolist() for name in archive.files if name != "head"}
+        head = json.loads(archive["head"].tobytes())
+    return parts, [head[name] for name in heads]
+
+
+def text(file: str) -> Any:
+    """The content of a file."""
+    return Path(file).read_bytes()
+
+
+TINY = "".join(
+    f" --set {name}={value}"
+    for name, value in {
+        "simulations": 4,
+        "slots": 8,
+        "width": 4,
+        "blocks": 1,
+        "positions": 60,
+        "window": 150,
+        "batch": 16,
+        "opening": 2,
+        "gate": 4,
+        "gate_every": 2,
+    }.items()
+)
+JOBS = {
+    "match": Job("match nim random mcts:simulations=30 --games 60 --workers 0 -o m.db", lambda: rows("m.db")),
+    "match-workers": Job("match nim random mcts:simulations=30 --games 60 --workers 2 -o m.db", lambda: rows("m.db")),
+    "tournament": Job(
+        "tournament nim random random:seed=2 mcts:simulations=20 --games 12 --workers 0 -o t.db", lambda: rows("t.db")
+    ),
+    "td": Job(
+        "train tic-tac-toe --method td --games 6000 -o run", lambda: arrays("run/checkpoint.npz", "step", "word")
+    ),
+    "rounds": Job(
+        "train tic-tac-toe --method rounds --games 120 -o run", lambda: arrays("run/checkpoint.npz", "step", "word")
+    ),
+    "alphazero": Job(
+        f"train tic-tac-toe --method alphazero --games 100{TINY} -o run",
+        lambda: arrays("run/checkpoint.npz", "step", "word", "games", "positions"),
+        forked=True,
+    ),
+    "openings": Job("openings tic-tac-toe -o b.npz --plies 3", lambda: arrays("b.npz")),
+    "tune": Job("tune w.json --games 4 --nodes 20 --data g.jsonl --check 0", lambda: (text("w.json"), text("g.jsonl"))),
+    "cfr": Job("equilibrium kuhn-poker --method cfr+ --iterations 3000 -o p.npz", lambda: arrays("p.npz")),
+    "mccfr": Job("equilibrium kuhn-poker --method mccfr --iterations 30000 -o p.npz", lambda: arrays("p.npz")),
+    "export": Job("export leduc-poker x.efg", lambda: text("x.efg")),
+    "fit": Job(
+        "fit connect-four m.db -o m.npz --epochs 3",
+        lambda: arrays("m.npz"),
+        "match connect-four random random:seed=5 --games 200 --workers 0 -o m.db",
+    ),
+}
+
+
+def save_always() -> None:
+    """Let what is saved now and then be saved as often as can be: more moments at which a save is cut short."""
+    from counterplay.core.formats import saving
+    from counterplay.search.solving import openings
+
+    saving.SHARE = 1.0
+    openings.HABIT = 0.0
+
+    def begin(self: Any, save: Any, soonest: float, first: float) -> None:
+        self.save, self.soonest, self.due = save, 0.0, 0.0
+
+    saving.Saving.__init__ = begin  # type: ignore[method-assign]
+
+
+def run_here(command: str) -> None:
+    """Run a command in this process; it must work."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        code = main(shlex.split(command))
+    if code != 0:
+        raise AssertionError(f"{command} leaves with {code}: {said.getvalue()[-2000:]}")
+
+
+def forked(command: str, seconds: float | None) -> str | None:
+    """Run a command in a fork; kill it and all that it started after so many seconds. What went wrong, or None where it was
+    killed before its end."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        wrong = ""
+        try:
+            os.setsid()
+            silence()
+            run_here(command)
+        except BaseException as raised:
+            wrong = f"{type(raised).__name__}: {raised}"
+        finally:
+            os.write(writing, wrong.encode()[:4000])
+            os._exit(0)
+    os.close(writing)
+    try:
+        until = time.monotonic() + (ENOUGH if seconds is None else seconds)
+        while time.monotonic() < until:
+            done, _ = os.waitpid(child, os.WNOHANG)
+            if done:
+                child = 0
+                return os.read(reading, 4096).decode(errors="replace")
+            time.sleep(0.001)
+        os.kill(child, signal.SIGKILL)  # the job alone: what it started must end by itself
+        os.waitpid(child, 0)
+        group, child = child, 0
+        gone = time.monotonic() + ORPHANS
+        while alive(group):
+            if time.monotonic() > gone:
+                os.killpg(group, signal.SIGKILL)
+                return "processes that it started outlive it"
+            time.sleep(0.01)
+        return "it does not end" if seconds is None else None
+    finally:
+        os.close(reading)
+        if child:
+            os.killpg(child, signal.SIGKILL)
+
+
+def alive(group: int) -> bool:
+    """Whether a process of a group still runs."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def disturb(name: str, kills: int, seed: int) -> str:
+    """Kill a job so many times; what came of it."""
+    job, rng = JOBS[name], random.Random(f"{name} {seed}")
+    save_always()
+    with tempfile.TemporaryDirectory(prefix="kills-") as place:
+        os.environ["XDG_DATA_HOME"] = place
+
+        def anew() -> None:
+            folder = tempfile.mkdtemp(dir=place)
+            os.chdir(folder)
+            if job.prepared:
+                if not (Path(place) / "prepared").exists():
+                    run_here(job.prepared)
+                    (Path(place) / "prepared").write_bytes(Path("m.db").read_bytes())
+                Path("m.db").write_bytes((Path(place) / "prepared").read_bytes())
+
+        anew()
+        if job.forked:
+            import onnxruntime  # noqa: F401
+            import torch  # noqa: F401
+
+            assert not (wrong := forked(job.command, None)), wrong
+        else:
+            run_here(job.command)
+        expected = job.found()
+        anew()
+        began = time.monotonic()
+        assert not (wrong := forked(job.command, None)), wrong
+        took = time.monotonic() - began
+        assert job.found() == expected, "two undisturbed runs differ"
+        killed = finished = 0
+        anew()
+        while killed < kills or not finished:
+            last = killed >= kills
+            wrong = forked(job.command, None if last else rng.uniform(0, took))
+            if wrong is None:
+                killed += 1
+                continue
+            assert not wrong, f"after {killed} kills (seed {seed}): {wrong}"
+            assert job.found() == expected, f"after {killed} kills (seed {seed}) it comes to something else"
+            left = [str(part) for part in Path().rglob("*") if part.name.endswith("-journal")]
+            assert not left, left
+            finished += 1
+            anew()
+        os.chdir("/")
+    return (
+        f"{name}: {killed} kills, {finished} times to the end, always the same; undisturbed {took:.2f} s, seed {seed}"
+    )
+
+
+if __name__ == "__main__":
+    reader = argparse.ArgumentParser()
+    reader.add_argument("job", choices=JOBS)
+    reader.add_argument("--kills", type=int, default=10)
+    reader.add_argument("--seed", type=int, default=1)
+    asked = reader.parse_args()
+    print(disturb(asked.job, asked.kills, asked.seed))

@@ -1,0 +1,81 @@
+"""Garbage over HTTP: every answer is below 500 and a sentence where it refuses, and the server stays as it is."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from trust.commands import MOVES, NUMBERS, SMALL, WORDS, game, spec
+from trust.damage import NASTY, changed_value
+from web.chromium import served
+
+SEED = os.environ.get("TRUST_SEED", "1")
+OTHERS = ("/picture?game=", "/play?game=", "/watch?game=", "/analyse?game=", "/api/", "/openapi.json?", "/runs?run=")
+GROWTH = 300 << 20
+"""Bytes that the server may grow by."""
+
+
+def request(rng):
+    """A method, a path and a body."""
+    body = {"game": game(rng), "moves": rng.choice(MOVES), "position": rng.choice((None, None, *NASTY))}
+    kind = rng.choice(("position", "position", "position", "search", "games", "other"))
+    if kind == "position":
+        body |= {"viewer": rng.choice((None, 0, 1, 7)), "svg": rng.random() < 0.3}
+    elif kind == "search":
+        body |= {"player": spec(rng), "seconds": 0.05, "every": rng.random() < 0.3}
+    if rng.random() < 0.4:
+        body = changed_value(body, rng)
+    data = json.dumps(body)
+    if rng.random() < 0.15:
+        at = rng.randrange(len(data) + 1)
+        data = data[:at] + rng.choice(NASTY) + data[at + rng.randrange(3) :]
+    words = "".join(f"%{byte:02x}" for byte in rng.choice((*SMALL, *WORDS, *NUMBERS)).encode(errors="replace")[:200])
+    if kind == "games":
+        return "GET", f"/api/games/{words}", b""
+    if kind == "other":
+        return rng.choice(("GET", "GET", "POST", "PUT", "DELETE")), rng.choice(OTHERS) + words, b""
+    return "POST", f"/api/{kind}", data.encode(errors="replace")
+
+
+def memory(address):
+    """Bytes of the process that listens there."""
+    port = f"{urlsplit(address).port:04X}"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    (inode,) = {row[9] for row in rows if row[1].endswith(f":{port}") and row[3] == "0A"}
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if any(os.readlink(link) == f"socket:[{inode}]" for link in (process / "fd").iterdir()):
+                return int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        except OSError:
+            continue
+    return 0
+
+
+@pytest.mark.trust
+def test_garbage_over_http():
+    pytest.importorskip("nicegui")
+    log: list[str] = []
+    with served("--workers", "1", log=log) as address:
+        url = urlsplit(address)
+        line = http.client.HTTPConnection(url.hostname, url.port, timeout=120)
+        settled = 0
+        for number in range(3000):
+            method, path, body = request(random.Random(f"http {SEED} {number}"))
+            line.request(method, path, body, {"Content-Type": "application/json"})
+            answer = line.getresponse()
+            data = answer.read()
+            told = (
+                f"request {number} of seed {SEED}: {method} {path} {body[:500]!r} gets {answer.status} {data[:300]!r}"
+            )
+            assert answer.status < 500 or answer.status == 503, told
+            if path.startswith("/api/") and answer.status >= 400:
+                assert "\n" not in json.loads(data)["error"], told
+            if number == 500:
+                settled = memory(address)
+        assert memory(address) < settled + GROWTH
+    assert log == []
