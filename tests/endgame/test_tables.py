@@ -19,6 +19,7 @@ from counterplay.endgame.estimate import least_different
 from counterplay.endgame.packing import Packing, packable
 from counterplay.endgame.store import Tables
 from counterplay.endgame.table import Table, build_table, file_name
+from counterplay.endgame.table_file import TableFile, write_table
 from counterplay.endgame.verify import verify
 from counterplay.search.solving.solve import solve
 from tests.search.test_alone import Slide, fewest
@@ -255,6 +256,30 @@ def test_damaged_and_foreign_files(noughts, tmp_path):
     file.write_bytes(whole)
     with pytest.raises(CounterplayError, match="is a table of tic-tac-toe, not of nim"):
         Table.read(file, load("nim"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": None},
+        {"summary": [{}]},
+        {"summary": 3},
+        {"values": "none"},
+        {"values": [[0]]},
+        {"packing": [[0], [1]]},
+        {"packing": [[0] * 5, ["x"] * 5]},
+        {"endless": None},
+    ],
+    ids=str,
+)
+def test_a_head_that_makes_no_sense(noughts, tmp_path, change):
+    game, table = noughts
+    table.save(tmp_path / "x.table")
+    opened = TableFile(tmp_path / "x.table")
+    columns = {name: opened.column(name) for name in opened.head["columns"]}
+    write_table(tmp_path / "x.table", {**table.head, **change}, columns)
+    with pytest.raises(CounterplayError, match="is damaged or incomplete"):
+        Table.read(tmp_path / "x.table", game)
 
 
 class Bent(type(load("tic-tac-toe"))):

@@ -155,10 +155,12 @@ def said(value: float, plies: int | None) -> str:
 
 def list_tables(folder: Path, game: str, json: bool) -> None:
     """Tell what is in a folder."""
+    from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, note, write_json
     from counterplay.endgame.store import table_files
 
-    found = [file for file in table_files(folder) if not game or file.head["game"] == game]
+    wanted = open_game(game).spec if game else ""
+    found = [file for file in table_files(folder) if not wanted or file.head["game"] == wanted]
     if json:
         write_json(
             [{"file": str(each.file), "game": each.head["game"], "tables": each.head["summary"]} for each in found]
@@ -175,12 +177,21 @@ def verify_tables(folder: Path, game: str, json: bool) -> None:
     """Prove every value of the tables in a folder."""
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, note, wait_for, write_json
+    from counterplay.core.errors import CounterplayError, UnknownGame
     from counterplay.endgame.store import table_files
     from counterplay.endgame.verify import prove
 
     rows = []
     for each in table_files(folder):
-        rules = open_game(game or each.head["game"])
+        try:
+            rules = open_game(game or each.head["game"])
+        except UnknownGame:
+            if game:
+                raise
+            raise CounterplayError(
+                f"{str(each.file)!r} is a table of {each.head['game']}, whose rules are in a file: write `tables verify "
+                f"FILE.py -o {folder}`"
+            ) from None
         if each.head["game"] != rules.spec:
             continue
         news = [""]

@@ -118,7 +118,7 @@ class Table:
             known = Known(low, high, opened.column("code").ravel(), value, plies, head["endless"])
         except (KeyError, ValueError, TypeError, OverflowError):
             raise opened.damaged() from None
-        if len(known.codes) != known.width * known.count:
+        if len(known.codes) != known.width * known.count or known.fields != len(words(game.initial())):
             raise opened.damaged()
         return cls(game, head, known)
 

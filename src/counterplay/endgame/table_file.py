@@ -31,6 +31,8 @@ LEVEL = 3
 """How hard zlib tries."""
 KINDS = ("|u1", "<u2", "<i2", "<i8", "<f8")
 """What numbers a column may have."""
+SUMMARY = {"class", "to_move", "positions", "won", "drawn", "lost", "longest"}
+"""What the head tells of each side to move."""
 KEPT = 64
 """Blocks that stay unpacked."""
 
@@ -98,16 +100,18 @@ class TableFile:
                 raise self.damaged()
             head = json.loads(told)
             self.require_head(head)
-        except (ValueError, KeyError, TypeError, IndexError):
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
             raise self.damaged() from None
         return head, start + length + 1
 
     def require_head(self, head: dict[str, Any]) -> None:
         """Raise ValueError for a head that no table has."""
         count, rows = head["positions"], head["rows"]
+        told = isinstance(head["game"], str) and isinstance(head["class"], str)
+        told = told and all(row.keys() == SUMMARY for row in head["summary"])
         whole = all(isinstance(number, int) and number > 0 for block in head["blocks"] for number in block[1:2])
         known = all(kind in KINDS and 0 < width < 1 << 16 for kind, width in head["columns"].values())
-        if not (whole and known and rows > 0 and len(head["blocks"]) == -(-count // rows)):
+        if not (told and whole and known and rows > 0 and len(head["blocks"]) == -(-count // rows)):
             raise ValueError
 
     def damaged(self) -> CounterplayError:
