@@ -377,3 +377,28 @@ def test_an_illegal_action_does_not_replay():
     trace.events[1]["action"] = "9"
     with pytest.raises(CounterplayError, match="no action '9'"):
         list(replay(trace))
+
+
+# Pieces of long traces.
+
+
+def test_a_long_trace_comes_in_pieces_that_make_the_whole():
+    p, spec = load("connect-four").start(), "plain-alphabeta:depth=4"
+    recorder = Recorder()
+    found = player(spec).trace(p, recorder)
+    written = {"game": "connect-four", "player": spec}
+    whole = compose(p, recorder, found, **written)
+    piece, opened = compose(p, recorder, found, **written, limit=100), []
+    assert not piece.complete
+    sizes = [len(piece.events)]
+    while hidden := [event["at"] for event in piece.events if event.get("hidden")]:
+        assert all(whole.events[at]["event"] == "enter" for at in hidden)
+        list(replay(piece))
+        opened += hidden
+        piece = compose(p, recorder, found, **written, limit=100, opened=opened)
+        sizes.append(len(piece.events))
+    assert sizes == sorted(set(sizes))
+    assert [{k: v for k, v in event.items() if k != "at"} for event in piece.events] == whole.events
+    assert piece.complete
+    assert compose(p, recorder, found, **written, limit=100_000) == whole
+    assert compose(p, recorder, found, **written, limit=100, opened=[-3, 10**9]).events[0]["at"] == 0  # nobody's node

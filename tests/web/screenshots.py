@@ -21,10 +21,10 @@ def played(browser: Browser) -> None:
 
 
 def pruned(browser: Browser) -> None:
-    browser.read(".cp-where", "step 1 of 2")
-    for step in range(2, 16):
-        browser.click(".cp-do-forward")
-        browser.read(".cp-where", f"step {step} of")
+    browser.until(lambda: len(browser.all(".cpw-tree svg")) == browser.driver.current_url.count("depth"))
+    for _ in range(8):
+        browser.click(".cpw-do-forward")
+    browser.read(".cpw-words", "pruned")
 
 
 def judged(browser: Browser) -> None:
@@ -48,7 +48,7 @@ SHOTS: tuple[tuple[str, str, int, int, bool, Callable[[Browser], None]], ...] = 
     ("games", "/", 1100, 760, False, still),
     ("play", "/play?game=connect-four&p2=random", 1100, 760, False, played),
     ("play-phone", "/play?game=chess", 390, 844, True, still),
-    ("watch", "/watch?b=minimax:depth%3D8", 1100, 860, False, pruned),
+    ("watch", "/watch?a=plain-alphabeta:depth%3D2", 1280, 720, False, pruned),
     ("analyse", "/analyse?game=tic-tac-toe&moves=a1+b2+a2+a3+c1+c3", 1100, 960, False, judged),
     ("arena", "/arena", 1100, 640, True, contested),
     ("runs", "/runs", 1100, 900, False, still),

@@ -1,112 +1,153 @@
-"""Scenes of recorded searches: windows, cuts and pruned leaves as the lecture has them; figures that fold."""
+"""Stories of recorded searches for the browser: nothing before its step, cuts are cuts, sides have their colours."""
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
-
-import pytest
+import json
 
 from counterplay import load
 from counterplay.players.specs import player
 from counterplay.search.tracing.trace import compose
 from counterplay.search.tracing.tracer import Recorder
-from counterplay.web.figure import MOST_DRAWN, Dot, Figure
-from counterplay.web.scenes import SearchScenes, SimulationScenes
+from counterplay.web.readable import readable_depth
+from counterplay.web.scenes import story_of
+from counterplay.web.training import training_story
 
 LECTURE = "tree:[[3,12,8],[2,4,6],[14,5,2]]"
-
-
-def searched(game, spec, moves=""):
-    p = load(game).start(moves)
-    recorder, who = Recorder(), player(spec)
-    found = who.trace(p, recorder)
-    return SearchScenes(compose(p, recorder, found, game=game, player=spec), p.game)
-
-
-def test_alpha_beta_on_the_tree_of_the_lecture():
-    scenes = searched(LECTURE, "plain-alphabeta:depth=8")
-    last = scenes.scene(len(scenes) - 1)
-    pruned = [dot.below for dot in last.dots if dot.tone == "pruned"]
-    assert pruned == ["4", "6"]
-    values = [dot.below for dot in last.dots if dot.shape == "min"]
-    assert values == ["3", "≤ 2", "≤ 2"]
-    assert dict(scenes.summary()) == {
-        "chooses": "1",
-        "value": "3",
-        "entered": "11",
-        "leaves": "7",
-        "pruned": "2",
-    }
-    at_cut = next(i for i in range(len(scenes)) if "cut" in scenes.scene(i).words)
-    facts = dict(scenes.scene(at_cut).facts)
-    assert (facts["player"], facts["alpha"], facts["beta"], facts["value"]) == ("Min", "3", "2", "≤ 2")
-    first = dict(scenes.scene(0).facts)
-    assert (first["player"], first["alpha"], first["beta"]) == ("Max", "-∞", "∞")
-
-
-def test_minimax_sees_every_leaf():
-    scenes = searched(LECTURE, "minimax:depth=8")
-    assert dict(scenes.summary())["leaves"] == "9"
-    assert not scenes.pruned
-    assert all(dot.tone == "unseen" for dot in scenes.scene(0).dots[1:])
-
-
-@pytest.mark.slow
-def test_table_hits_are_marked():
-    scenes = searched("tic-tac-toe", "alphabeta:depth=6,techniques=none,table=1", "b2 a1 c1")
-    marks = {dot.mark for dot in scenes.scene(len(scenes) - 1).dots}
-    assert "table" in marks
-
-
-def test_four_phases_of_a_simulation():
-    p = load("tic-tac-toe").start("b2 a1 c1 a3 a2")
-    trace = player("mcts:simulations=10").record(p, 1000, game="tic-tac-toe")
-    scenes = SimulationScenes(trace, p.game)
-    assert len(scenes) == 4 * len(trace.steps)
-    select, expand, evaluate, backup = (scenes.scene(i) for i in range(4))
-    assert [scene.words.partition(":")[0] for scene in (select, expand, evaluate, backup)] == [
-        "select",
-        "expand",
-        "evaluate",
-        "back up",
-    ]
-    assert not any(dot.below for dot in evaluate.dots)
-    assert backup.dots[0].below.startswith("1: ")
-
-
-def test_large_trees_are_folded_and_open_by_hand():
-    dots = [Dot(None)] + [Dot(0) for _ in range(100)] + [Dot(1 + i // 5) for i in range(500)]
-    figure = Figure(dots)
-    assert len(figure.x) <= MOST_DRAWN + 5
-    folded = max(figure.folded)
-    assert figure.below(folded) == 5
-    wider = Figure(dots, opened=frozenset({folded}))
-    assert len(wider.x) == len(figure.x) + 5
-    closed = Figure(dots, closed=frozenset({0}))
-    assert closed.folded == {0}
-    ElementTree.fromstring(figure.svg())
-    ElementTree.fromstring(Figure([]).svg())
-
-
 CHANCES = 'tree:[{"chance":[[0.5,[2,8]],[0.5,[4,6]]]},{"chance":[[0.9,[1,3]],[0.1,[20,30]]]}]'
 
 
-def test_expectiminimax_averages_over_events_with_their_probabilities():
-    scenes = searched(CHANCES, "expectiminimax:depth=4,prune=none")
-    last = scenes.scene(len(scenes) - 1)
-    assert [(dot.shape, dot.below) for dot in last.dots if dot.shape in ("max", "chance")] == [
-        ("max", "3"),
-        ("chance", "3"),
-        ("chance", "2.9"),
+def searched(game, spec, moves=""):
+    """The story of a search."""
+    p = load(game).start(moves)
+    recorder, who = Recorder(), player(spec)
+    found = who.trace(p, recorder)
+    return story_of({"kind": "search", **compose(p, recorder, found, game=game, player=spec)._asdict()}, p.game)
+
+
+def looks(story, step):
+    """How every node looks after a step."""
+    found = {}
+    for each in story["steps"][: step + 1]:
+        found |= {k: look for k, *look in each["set"]}
+    return found
+
+
+def last(story):
+    """The same at the end."""
+    return looks(story, len(story["steps"]) - 1)
+
+
+def test_alpha_beta_on_the_tree_of_the_lecture():
+    story = searched(LECTURE, "plain-alphabeta:depth=8")
+    end = last(story)
+    assert [look[1] for look in end.values() if look[3] == "pruned"] == ["4", "6"]
+    inner = [k for k, node in enumerate(story["nodes"]) if node[2] == "min"]
+    assert [end[k][1] for k in inner] == ["3", "≤ 2", "2"]
+    assert [end[k][2] for k in inner] == ["chosen", "cut", ""]  # the third was searched fully: no cut
+    at_cut = next(i for i, step in enumerate(story["steps"]) if "pruned" in step["words"])
+    facts = dict(story["steps"][at_cut]["facts"])
+    assert (facts["player"], facts["alpha"], facts["beta"], facts["pruned"]) == ("Min", "3", "2", "2")
+    assert story["code"][story["steps"][at_cut]["lines"][0]].strip() == "if alpha >= beta: prune the rest"
+    assert story["code"].index(story["code"][story["steps"][at_cut]["lines"][0]]) < story["steps"][at_cut]["lines"][0]
+
+
+def test_nothing_is_shown_before_its_step():
+    for spec in ("plain-alphabeta:depth=8", "minimax:depth=8"):
+        story = searched(LECTURE, spec)
+        for i, step in enumerate(story["steps"]):
+            for k, *_ in step["set"]:
+                assert story["nodes"][k][4] <= i
+            assert story["nodes"][step["at"]][4] <= i
+            assert ("chosen" in json.dumps(step["set"])) == (i == len(story["steps"]) - 1)
+        seen = [sum(node[4] <= i for node in story["nodes"]) for i in range(len(story["steps"]))]
+        assert seen[0] == 1
+        assert seen == sorted(seen)
+        assert seen[-1] == len(story["nodes"])
+
+
+def test_minimax_shows_every_leaf_and_no_windows():
+    story = searched(LECTURE, "minimax:depth=8")
+    assert not story["windows"]
+    assert not any(look[0] or look[2] == "cut" or look[3] for look in last(story).values())
+    assert [last(story)[k][1] for k, node in enumerate(story["nodes"]) if node[2] == "end"] == [
+        *"3",
+        "12",
+        *"8246",
+        "14",
+        *"52",
     ]
-    assert [dot.label for dot in last.dots if "(" in dot.label] == ["1 (0.5)", "2 (0.5)", "1 (0.9)", "2 (0.1)"]
-    assert [dot.below for dot in last.dots if dot.shape == "min"] == ["2", "4", "1", "20"]
+
+
+def test_the_root_s_player_maximizes_whoever_it_is():
+    story = searched("tic-tac-toe", "minimax:depth=8", "b2 a1 c1 a3 a2")
+    assert story["nodes"][0][2:4] == ["max", 1]  # o moves at the root, in o's colour
+    assert story["boards"]["kind"] == "svg"
+    assert len(story["boards"]["of"]) == len(story["nodes"])
+    assert max(story["boards"]["of"]) < len(story["boards"]["all"])
+
+
+def test_expectiminimax_averages_over_events_with_their_probabilities():
+    story = searched(CHANCES, "expectiminimax:depth=4,prune=none,table=off")
+    end = last(story)
+    shaped = [(node[2], end[k][1]) for k, node in enumerate(story["nodes"]) if node[2] in ("max", "chance")]
+    assert shaped == [("max", "3"), ("chance", "3"), ("chance", "2.9")]
+    assert [node[1] for node in story["nodes"] if "(" in node[1]] == ["1 (0.5)", "2 (0.5)", "1 (0.9)", "2 (0.1)"]
+    assert any("the average is 0.9 × 1 + 0.1 × 20 = 2.9" in step["words"] for step in story["steps"])
 
 
 def test_star2s_probes_are_visits_of_their_own():
-    scenes = searched(CHANCES, "expectiminimax:depth=4,prune=star2,table=off")
-    last = scenes.scene(len(scenes) - 1)
-    probed = [dot for dot in last.dots if dot.mark == "probe"]
-    assert [dot.below for dot in probed] == ["≤ 2", "≤ 4", "≤ 1", "≤ 20"]
-    assert [dot.below for dot in last.dots if dot.shape == "chance"] == ["3", "≤ 2.9"]
-    assert any("by a probe" in scenes.scene(i).words for i in range(len(scenes)))
+    story = searched(CHANCES, "expectiminimax:depth=4,prune=star2,table=off")
+    end = last(story)
+    probed = [look[1] for look in end.values() if look[2] == "probe"]
+    assert probed == ["≤ 2", "≤ 4", "≤ 1", "≤ 20"]
+    again = next(step["words"] for step in story["steps"] if "After 1 1, all moves seen" in step["words"])
+    assert "the smallest of 2 and 8: 2" in again  # the probed move counts
+
+
+def test_simulations_have_their_sides_and_their_sums():
+    p = load("tic-tac-toe").start("b2 a1 c1 a3 a2")
+    trace = player("mcts:simulations=60").record(p, 4000, game="tic-tac-toe")
+    story = story_of({"kind": "simulations", **trace._asdict()}, p.game)
+    assert story["nodes"][0][2:4] == ["player", 1]
+    assert {node[3] for node in story["nodes"] if node[0] == 0} == {0}
+    taken = next(i for i, step in enumerate(story["steps"]) if "takes c2: 0.00 + 0.82 = 0.82" in step["words"])
+    children = [k for k, node in enumerate(story["nodes"]) if node[0] == 0]
+    assert [looks(story, taken)[k][0] for k in children] == ["-0.18", "-0.18", "0.82", "-0.18"]
+    assert not any(looks(story, taken + 1)[k][0] for k in children)  # and gone with the next step
+    assert "since the result is proven" in story["steps"][-1]["words"]
+
+
+def test_trees_open_at_a_depth_that_can_be_read():
+    assert readable_depth(load(LECTURE).start()) == 2
+    assert readable_depth(load("tic-tac-toe").start()) == 2
+    assert readable_depth(load("nim:3-2").start()) == 5
+    assert readable_depth(load("go:19").start()) == 1
+    assert readable_depth(load(CHANCES).start()) == 2
+
+
+def test_regret_minimization_in_sentences():
+    sets = [{"player": 0, "knows": "J", "actions": ["pass", "bet"], "start": 0, "end": 2}]
+    steps = [
+        {
+            "regrets": [0.0, 0.0],
+            "strategy": [0.5, 0.5],
+            "average": [0.5, 0.5],
+            "exploitability": 0.5,
+            "values": [0.1, -0.1],
+        },
+        {
+            "regrets": [1.0, 0.0],
+            "strategy": [1.0, 0.0],
+            "average": [0.75, 0.25],
+            "exploitability": 0.25,
+            "values": [0, 0],
+        },
+    ]
+    answer = {"kind": "training", "method": "cfr", "players": ["Ann", "Bob"], "sets": sets, "steps": steps}
+    story = training_story(answer)
+    assert story["curve"] == [0.5, 0.25]
+    assert "every action is equally likely" in story["steps"][0]["words"]
+    assert (
+        "Ann with J now plays pass with 1.00 instead of 0.50, as its regret went from 0.000 to 1.000"
+        in (story["steps"][1]["words"])
+    )

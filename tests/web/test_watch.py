@@ -2,53 +2,159 @@
 
 from __future__ import annotations
 
+import io
+import json
 
-def fact(browser, name):
-    """What the page says of the current step."""
-    return browser.text(f'.cp-facts [data-fact="{name}"]')
+import pytest
+
+from counterplay import load
+from counterplay.players.specs import player
+from counterplay.search.tracing.history import History
+from counterplay.search.tracing.sentences import Narrator
+from counterplay.search.tracing.trace import compose
+from counterplay.search.tracing.tracer import Recorder
+
+LISTEN = """
+window.asked = [];
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (data) {
+  if (!/^[23]$/.test(String(data))) window.asked.push(String(data));  // 2 and 3 keep the connection alive
+  return send.call(this, data);
+};
+const ask = window.fetch;
+window.fetch = function (...all) { window.asked.push(String(all[0])); return ask.apply(this, all); };
+const open = XMLHttpRequest.prototype.open;
+XMLHttpRequest.prototype.open = function (...all) { window.asked.push(String(all[1])); return open.apply(this, all); };
+const seen = (list) => list.getEntries().forEach((each) => { if (/^http/.test(each.name)) window.asked.push(each.name); });
+new PerformanceObserver(seen).observe({ type: "resource", buffered: false });
+"""
 
 
-def test_the_lecture_tree_step_by_step(visit):
+def sentences(game, spec):
+    """What the steps of a search say."""
+    p = load(game).start()
+    recorder = Recorder()
+    found = player(spec).trace(p, recorder)
+    history = History(compose(p, recorder, found, game=game, player=spec), p.game)
+    narrator = Narrator(history)
+    return [narrator.sentence(step) for step in history.steps]
+
+
+def press(browser, key):
+    """Press a key on the page."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(browser.driver).send_keys(key).perform()
+
+
+def test_the_lecture_tree_step_by_step_without_a_request(visit):
+    from selenium.webdriver.common.keys import Keys
+
     browser = visit("/watch")
-    browser.read(".cp-where", "step 1 of 24")
-    assert (fact(browser, "player"), fact(browser, "alpha"), fact(browser, "beta")) == ("Max", "-∞", "∞")
-    seen = []
-    for step in range(2, 25):
-        browser.click(".cp-do-forward")
-        browser.read(".cp-where", f"step {step} of 24")
-        words = browser.text(".cp-step")
-        if words.startswith("prune"):
-            seen.append(words.partition(":")[0])
-        if "cut" in words:
-            assert (fact(browser, "alpha"), fact(browser, "beta"), fact(browser, "value")) == ("3", "2", "≤ 2")
-    assert seen == ["prune 2 2", "prune 2 3"]
-    tones = [each.get_attribute("data-tone") for each in browser.all(".cp-tree [data-node]")]
-    assert tones.count("pruned") == 2
-    assert browser.text('.cp-summary [data-fact="value"]') == "3"
-    browser.click(".cp-do-back")
-    browser.read(".cp-where", "step 23 of 24")
-    browser.click('.cp-tree [data-node="1"]')
-    browser.until(lambda: "+3" in browser.text(".cp-tree"))
+    wanted = sentences("tree:[[3,12,8],[2,4,6],[14,5,2]]", "plain-alphabeta:depth=2")
+    browser.read(".cpw-where", f"step 1 of {len(wanted)}")
+    browser.driver.execute_script(LISTEN)
+    assert len(browser.all(".cpw-tree [data-node]")) == 1  # no spoilers
+    seen = [browser.text(".cpw-words")]
+    for step in range(2, len(wanted) + 1):
+        if step % 2:
+            browser.click(".cpw-do-forward")
+        else:
+            press(browser, Keys.ARROW_RIGHT)
+        browser.read(".cpw-where", f"step {step} of")
+        seen.append(browser.text(".cpw-words"))
+        if "pruned." in seen[-1]:
+            facts = [browser.text(f'.cpw-facts [data-fact="{name}"]') for name in ("player", "alpha", "beta", "pruned")]
+            assert facts == ["Min", "3", "2", "2"]
+            assert browser.text(".cpw-lit").strip() == "if alpha >= beta: prune the rest"
+    assert seen == wanted
+    tones = [each.get_attribute("data-tone") for each in browser.all(".cpw-tree [data-node]")]
+    assert (len(tones), tones.count("pruned")) == (13, 2)
+    browser.driver.execute_script(
+        "document.querySelector('.cpw-tree [data-node=\"1\"]').dispatchEvent(new Event('click', {bubbles: true}))"
+    )
+    browser.until(lambda: "+3" in browser.text(".cpw-tree"))
+    press(browser, Keys.HOME)
+    press(browser, "-")
+    press(browser, "-")  # slowly: the first step comes after 6 seconds
+    press(browser, " ")
+    browser.read(".cpw-do-play", "Pause")
+    browser.until(lambda: not browser.text(".cpw-where").startswith("step 1 "))
+    press(browser, " ")
+    browser.read(".cpw-do-play", "Play")
+    assert browser.driver.execute_script("return window.asked") == []
+    sizes = browser.driver.execute_script(
+        "const texts = [...document.querySelectorAll('.cpw-tree text, .cpw-words')];"
+        "return texts.map((each) => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert min(sizes) >= 20
+    assert "step=" in browser.driver.current_url
 
 
-def test_two_side_by_side_and_an_own_tree(visit):
-    browser = visit("/watch?game=tree:[[1,2],[0,9]]&a=plain-alphabeta:depth=8&b=minimax:depth=8")
-    browser.until(lambda: len(browser.all(".cp-summary table")) == 2)
-    leaves = [each.text for each in browser.all('.cp-summary [data-fact="leaves"]')]
+def test_a_link_shares_tree_algorithm_and_step_and_two_run_side_by_side(visit):
+    browser = visit("/watch?game=tree:[[1,2],[0,9]]&a=plain-alphabeta:depth=2&b=minimax:depth=2&step=6")
+    browser.until(lambda: len(browser.all(".cpw-tree svg")) == 2)
+    browser.read(".cpw-where", "step 6 of")
+    assert browser.text(".cpw-words") == sentences("tree:[[1,2],[0,9]]", "plain-alphabeta:depth=2")[5]
+    browser.click(".cpw-do-last")
+    leaves = [each.text for each in browser.all('.cpw-facts [data-fact="leaves"]')]
     assert leaves == ["3", "4"]
-
-
-def test_what_cannot_be_watched_gets_a_sentence(visit):
-    browser = visit("/watch?game=kuhn-poker&a=plain-alphabeta:depth=3")
-    assert "kuhn-poker" in browser.read(".cp-step", ".*kuhn-poker.*")
+    # What cannot be watched gets a sentence.
+    browser.open("/watch?game=kuhn-poker&a=plain-alphabeta:depth=3")
+    assert "kuhn-poker" in browser.read(".cpw-wrong", ".*kuhn-poker.*")
     browser.open("/watch?game=tree:[[1,2],[x]]")
     assert "not JSON" in browser.read(".cp-wrong", ".+")
+    # Regret minimization, iteration by iteration.
+    browser.open("/watch?game=kuhn-poker&a=cfr%2B:iterations=20")
+    browser.read(".cpw-where", "step 1 of 21")
+    assert "every action is equally likely" in browser.text(".cpw-words")
+    browser.click(".cpw-do-last")
+    browser.read(".cpw-words", "Iteration 20: ")
+    assert len(browser.all(".cpw-tree [data-set]")) == 12
 
 
-def test_regret_minimization_iteration_by_iteration(visit):
-    browser = visit("/watch?game=kuhn-poker&a=cfr%2B:iterations=20")
-    browser.read(".cp-where", "step 1 of 21")
-    assert "iteration 0" in browser.text(".cp-step")
-    browser.click(".cp-do-last")
-    browser.read(".cp-step", "iteration 20")
-    assert len(browser.all(".cp-regrets tr")) == 25
+def test_a_tree_is_built_by_clicking_and_steps_are_saved_as_files(visit):
+    browser = visit("/watch?game=tree:[[1,2],[0]]&step=3")
+    browser.until(lambda: browser.all(".cpw-tree svg"))
+    browser.click(".cpw-do-build")
+    browser.until(lambda: len(browser.all(".cpw-builder [data-node]")) == 6)
+    chosen = (
+        "document.querySelector('.cpw-builder [data-node=\"4\"]').dispatchEvent(new Event('click', {bubbles: true}))"
+    )
+    browser.driver.execute_script(chosen)  # the second move of the root
+    browser.click(".cpw-do-add")
+    browser.read(".cpw-lists", r"\[\[1,2\],\[0,0\]\]")
+    browser.driver.execute_script(
+        "const v = document.querySelector('.cpw-value'); v.value = 9; v.dispatchEvent(new Event('input'))"
+    )
+    browser.read(".cpw-lists", r"\[\[1,2\],\[0,9\]\]")
+    browser.click(".cpw-do-built")
+    browser.until(lambda: "9" in browser.driver.current_url and browser.all(".cpw-tree svg"))
+    browser.read(".cpw-where", "step 1 of")
+    browser.driver.execute_script(
+        """window.kept = {}; const made = URL.createObjectURL;
+        URL.createObjectURL = (blob) => {
+          blob.arrayBuffer().then((bytes) => { window.kept[blob.type] = [...new Uint8Array(bytes)]; });
+          return made.call(URL, blob);
+        };"""
+    )
+    for kind in ("svg", "png", "gif", "pdf"):
+        browser.driver.execute_script(
+            f"const s = document.querySelector('.cpw-save'); s.value = '{kind}'; s.dispatchEvent(new Event('change'))"
+        )
+    kinds = ["image/svg+xml", "image/png", "image/gif", "application/pdf"]
+    browser.until(
+        lambda: browser.driver.execute_script(f"return {json.dumps(kinds)}.every((kind) => window.kept[kind])")
+    )
+    svg, png, gif, pdf = (bytes(browser.driver.execute_script(f"return window.kept['{kind}']")) for kind in kinds)
+    assert svg.startswith(b"<svg")
+    assert png.startswith(b"\x89PNG")
+    steps = len(sentences("tree:[[1,2],[0,9]]", "plain-alphabeta:depth=2"))
+    assert pdf.startswith(b"%PDF-1.4")
+    assert pdf.count(b"/Type /Page ") == steps
+    image = pytest.importorskip("PIL.Image")
+    picture = image.open(io.BytesIO(gif))
+    assert (picture.n_frames, picture.size) == (steps, (960, 540))
+    for frame in range(steps):  # every frame can be decoded
+        picture.seek(frame)
+        picture.load()

@@ -12,6 +12,7 @@ from counterplay.cli.options import Depth, GameSpec, Json, Moves, PlayerSpec, Po
 from counterplay.core.game import CHANCE
 
 if TYPE_CHECKING:
+    from counterplay.core.game import Game
     from counterplay.search.tracing.trace import Event, Trace
 
 HAIR = 1e-5
@@ -35,6 +36,7 @@ def trace(
     deepening: Annotated[
         bool, typer.Option("--deepening", help="Trace every depth on the way, not only the last.")
     ] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="Tell each step in a sentence, with its reason.")] = False,
     json: Json = False,
 ) -> None:
     """Write down every step of a search.
@@ -49,9 +51,9 @@ def trace(
     from counterplay.core.errors import CounterplayError
     from counterplay.core.formats.files import require_writable
     from counterplay.core.playthrough import open_playthrough
+    from counterplay.players.hidden import InformationSetSearch
     from counterplay.players.montecarlo import Simulating
     from counterplay.search.tracing.trace import compose
-    from counterplay.search.tracing.tracer import Recorder
 
     if not 1 <= limit <= MOST:
         raise CounterplayError(f"--limit must be from 1 to {MOST} events, not {limit}")
@@ -62,15 +64,16 @@ def trace(
     chosen = open_player(
         p, player, compiled=False, depth=depth
     )  # what a trace needs is compiled by itself, once it is clear
-    if isinstance(chosen, Simulating):
+    if isinstance(chosen, (Simulating, InformationSetSearch)):
         simulated = wait_for(lambda: chosen.record(p, limit, game=game, start=position), "tracing")
         text, told, words = simulated.text(), simulations.summary(simulated), simulations.in_words(simulated)
-        lines = simulations.outline(simulated)
+        lines = simulations.sentences(simulated, rules) if steps else simulations.outline(simulated)
     else:
-        recorder = Recorder(limit)
+        recorder = chosen.recorder(rules, limit)
         found = wait_for(lambda: chosen.trace(p, recorder, deepening), "tracing")
         written = compose(p, recorder, found, game=game, player=chosen.spec, start=position)
-        text, told, words, lines = written.text(), summary(written), in_words(written), outline(written)
+        text, told, words = written.text(), summary(written), in_words(written)
+        lines = sentences(written, rules) if steps else outline(written)
     if file is not None:
         write_whole(file, text)
     if json:
@@ -98,6 +101,16 @@ def in_words(trace: Trace) -> str:
     if trace.complete:
         return f"{told['events']:,} events, complete: {seen}"
     return f"the first {told['events']:,} of {trace.happened:,} events: {seen}"
+
+
+def sentences(trace: Trace, game: Game) -> Iterator[str]:
+    """What each step does and why."""
+    from counterplay.search.tracing.history import History
+    from counterplay.search.tracing.sentences import Narrator
+
+    history = History(trace, game)
+    narrator = Narrator(history)
+    yield from map(narrator.sentence, history.steps)
 
 
 def outline(trace: Trace) -> Iterator[str]:

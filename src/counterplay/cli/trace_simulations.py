@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from counterplay.core.game import Game
     from counterplay.montecarlo.trace import Node, SimulationTrace
 
 KINDS = {"open": "playout", "end": "the end", "proven": "proven", "busy": "playout"}
@@ -24,6 +25,13 @@ def in_words(trace: SimulationTrace) -> str:
     if trace.complete:
         return f"{told['recorded']:,} simulations, complete: {told['nodes']:,} nodes"
     return f"the first {told['recorded']:,} of {told['simulations']:,} simulations: {told['nodes']:,} nodes"
+
+
+def sentences(trace: SimulationTrace, game: Game) -> Iterator[str]:
+    """What each step does and why."""
+    from counterplay.hidden.trace import history_of
+
+    yield from (step.words for step in history_of(trace, game).steps)
 
 
 def outline(trace: SimulationTrace) -> Iterator[str]:

@@ -50,6 +50,8 @@ class Walker(Workspace):
         self.scale = np.array([low, max(high - low, 1e-300), c])
         self.edges = np.zeros(DEEPEST, np.int64)  # the turns of this simulation: where their numbers are
         self.movers = np.zeros(DEEPEST, np.int64)
+        self.played = np.zeros(DEEPEST, np.int64)  # its actions and events, of all players
+        self.length = np.zeros(1, np.int64)
 
 
 def require_searchable(game: Game) -> None:
@@ -94,6 +96,13 @@ def information_search(
             done += more
 
     run([work], stopped.set, seconds)
+    best, found = chosen_action(game, s, hero, table, walker)
+    passed = time.perf_counter() - started
+    return Decision(best.action, best.value, (best.action,), nodes=done, seconds=passed, options=ranked(found))
+
+
+def chosen_action(game: Game, s: Any, hero: int, table: SetTable, walker: Walker) -> tuple[Option, list[Option]]:
+    """The action that was tried most in `s`, and all of them with their averages."""
     low, extent = walker.scale[LOW], walker.scale[RANGE]
     known = words(game.information(s, hero))
     found = []
@@ -101,9 +110,7 @@ def information_search(
         edge = int(look_up(table, hero, (*known, action)))
         visits, total = (int(table.sums[edge]), float(table.regrets[edge])) if edge >= 0 else (0, 0.0)
         found.append(Option(action, float(low + extent * total / visits) if visits else float(low), visits))
-    best = max(found, key=lambda option: option.visits)
-    passed = time.perf_counter() - started
-    return Decision(best.action, best.value, (best.action,), nodes=done, seconds=passed, options=ranked(found))
+    return max(found, key=lambda option: option.visits), found
 
 
 @kernel
@@ -120,7 +127,7 @@ def simulate(
     """So many simulations, each from a state that `hero` holds possible in `root`."""
     for _ in range(simulations):
         s = game.resample(root, hero, rng)
-        depth, growing = 0, True
+        depth, growing, length = 0, True, 0
         while not game.is_terminal(s):
             mover = game.to_move(s)
             action = -1
@@ -135,7 +142,11 @@ def simulate(
                     growing = False
             if action < 0:
                 action = pick(game, s, table.slots, 0, out, rng)
+            if length < DEEPEST:
+                walker.played[length] = action
+                length += 1
             s = game.result(s, action)
+        walker.length[0] = length
         for i in range(depth):
             worth = (game.utility(s, walker.movers[i]) - walker.scale[LOW]) / walker.scale[RANGE]
             table.sums[walker.edges[i]] += 1.0

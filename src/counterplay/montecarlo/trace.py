@@ -8,6 +8,7 @@ more than two players or is not zero-sum, of each player).
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE
 from counterplay.core.playthrough import Playthrough
 from counterplay.montecarlo.search import TreeSearch
 from counterplay.montecarlo.simulator import REASONS
@@ -48,7 +50,7 @@ class SimulationTrace(NamedTuple):
     position: str  # the root, as text
     players: list[str]  # their names
     player: str  # the spec of who searched
-    decision: dict[str, Any]  # action, value, line, simulations, proven
+    decision: dict[str, Any]  # action, value, line, simulations, proven, asked, ended (budget or proven)
     complete: bool  # whether all simulations are here
     steps: list[Step]
 
@@ -68,6 +70,7 @@ class Recorder:
         self.states: dict[int, Any] = {ROOT: p.state}  # of the nodes that have been on a way
         self.steps: list[Step] = []
         self.size = 0  # nodes and changes written
+        self.ended = "budget"  # why the simulations ended
 
     def record(self, simulations: int, limit: int) -> bool:
         """Simulate, and write down as much as fits; whether all of it did."""
@@ -76,7 +79,8 @@ class Recorder:
             before = self._snapshot()
             done = self.search.run(simulations=1).nodes
             if not done:
-                break  # proven
+                self.ended = "proven"
+                break
             if complete:
                 step = self._step(before)
                 self.size += 1 + len(step["new"]) + len(step["changes"])
@@ -89,6 +93,44 @@ class Recorder:
         used = int(self.tree.used[0])
         names = CHANGES if self.tree.scalar else CHANGES[:2]
         return {name: getattr(self.tree, name)[:used].copy() for name in names}
+
+    def _choices(self, trail: list[int], before: dict[str, np.ndarray]) -> list[dict[str, Any]]:
+        """How the rule of selection saw each node on the way: of every child the mean on the scale from -1 to 1, to the
+        player who moves, and what is added because it was tried seldom."""
+        tree, options, old = self.tree, self.search.options, len(before["visits"])
+        if options.select != "uct" or options.rave or options.bias or options.implicit:
+            return []
+        return [
+            {
+                "node": parent,
+                "player": int(tree.mover[parent]),
+                "sums": [self._sum(parent, k, before) for k in children],
+            }
+            for parent in trail[:-1]
+            if tree.mover[parent] != CHANCE and (children := [k for k in tree.children(parent) if k < old])
+        ]
+
+    def _sum(self, parent: int, k: int, before: dict[str, np.ndarray]) -> dict[str, Any]:
+        """A child as the rule of selection sees it: untried, useless (something as good is certain), or with its sum."""
+        tree, options, mover = self.tree, self.search.options, int(self.tree.mover[parent])
+        visits, told = int(before["visits"][k]), {"node": k}
+        low, high = -1.0, 1.0
+        if tree.scalar:
+            sign = 1.0 if mover == 0 else -1.0
+            low, high = sorted((sign * float(before["lower"][k]), sign * float(before["upper"][k])))
+            floor = min(sign * float(before[name][parent]) for name in ("lower", "upper"))
+            is_known = low == high
+            if options.solver and high <= floor and (parent == ROOT or high < floor or floor <= -1.0 or not is_known):
+                return told | {"state": "useless"}
+        if not visits and low < high:
+            return told | {"state": "untried"}
+        column = 0 if tree.scalar else mover
+        mean = low if low == high else float(before["total"][k, column]) / visits
+        if tree.scalar and low < high:
+            mean = min(max(mean if mover == 0 else -mean, low), high)
+        explored = math.sqrt(math.log(max(int(before["visits"][parent]), 1)) / visits) if visits else 0.0
+        state = "proven" if low == high else "open"
+        return told | {"state": state, "mean": round(mean, 12) + 0.0, "bonus": round(options.c * explored, 12)}
 
     def _step(self, before: dict[str, np.ndarray]) -> Step:
         tree, simulator = self.tree, self.search.simulators[0]
@@ -109,6 +151,7 @@ class Recorder:
         return {
             "way": trail,
             "leaf": REASONS[simulator.reason],
+            "choices": self._choices(trail, before),
             "new": new,
             "changes": changes,
             "backed_up": leaf[0] if tree.scalar else leaf,
@@ -165,6 +208,8 @@ def record(
         "line": line,
         "simulations": int(recorder.tree.visits[ROOT]),
         "proven": found.proven,
+        "asked": simulations,
+        "ended": recorder.ended,
     }
     names = [p.game.player_name(i) for i in range(p.game.players)]
     return SimulationTrace(game, start, p.moves, p.position, names, player, decision, complete, recorder.steps)

@@ -13,9 +13,10 @@ from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.player import Player, require_choice
 from counterplay.search.chance.expectiminimax import MEGABYTES, ChanceSearch, Expectiminimax
 from counterplay.search.decision import Decision, Report
-from counterplay.search.many_players.search import BestReply, MaxN, Paranoid
+from counterplay.search.many_players.search import BestReply, MaxN, Paranoid, VectorSearch
 from counterplay.search.root import RootMethod
 from counterplay.search.suitability import require_budget
+from counterplay.search.tracing.vector_tracer import VectorRecorder
 
 if TYPE_CHECKING:
     from counterplay.search.tracing.tracer import Recorder
@@ -138,6 +139,18 @@ class MaxNPlayer(Selfish):
     """The best action if everybody takes care of himself (1 second, unless told otherwise)."""
 
     name, kind = "maxn", MaxN
+
+    def recorder(self, game: Game, limit: int) -> Recorder:
+        return VectorRecorder(limit, game.players)
+
+    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+        require_choice(p)
+        if self.depth is None:
+            raise CounterplayError(f"a trace needs a depth, such as {self.name}:depth=2")
+        search = self.method.started(self.evaluation.of(p.game), p.state, self.depth, before=p.before)
+        assert isinstance(search, VectorSearch)
+        assert isinstance(recorder, VectorRecorder)
+        return search.recorded(self.depth, recorder)
 
 
 class BestReplyPlayer(Selfish):

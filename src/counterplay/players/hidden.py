@@ -13,8 +13,10 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.hidden.beliefs import particles
 from counterplay.hidden.determinization import determinize, open_hand
 from counterplay.hidden.ismcts import C, has_resample, information_search, require_searchable
+from counterplay.hidden.trace import record_information
+from counterplay.montecarlo.trace import SimulationTrace
 from counterplay.players.clock import Clock, thinking_time
-from counterplay.players.player import Player
+from counterplay.players.player import Player, require_choice
 from counterplay.search.decision import Decision, Report
 
 SECONDS = 1.0
@@ -80,6 +82,25 @@ class InformationSetSearch(Player):
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         return self.look(p, self.simulations, thinking_time(p.to_move, clock, self.time, self.otherwise))
+
+    def record(self, p: Playthrough, limit: int, *, game: str, start: str | None = None) -> SimulationTrace:
+        """What each simulation did, of which at most `limit` nodes and changes are kept; `game` and `start` are as a person
+        wrote them."""
+        require_choice(p)
+        if self.simulations is None:
+            raise CounterplayError("a trace needs a number of simulations, such as ismcts:simulations=40")
+        return record_information(
+            p,
+            self.simulations,
+            limit,
+            many=self.observers == "many",
+            c=self.c,
+            seed=self.seed * 7919 + len(p),
+            possible=held_possible(p, PARTICLES, self.seed),
+            game=game,
+            player=self.spec,
+            start=start,
+        )
 
     def look(self, p: Playthrough, simulations: int | None, seconds: float | None) -> Decision:
         """The search itself; each turn of a playthrough has a seed of its own."""

@@ -62,10 +62,17 @@ class Player:
         each event in `options` where the search judges each; there is no action."""
         raise Unsuitable(f"{self.spec} chooses actions, and here chance moves; {what_suits(p.game)}")
 
+    def recorder(self, game: Game, limit: int) -> Recorder:
+        """What a trace is written into, `limit` events at most."""
+        from counterplay.search.tracing.tracer import Recorder
+
+        return Recorder(limit)
+
     def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
         """The same, in front of a `recorder`: one search at full depth or, if `deepening`, all from depth 1 on."""
         raise Unsuitable(
-            f"{self.spec} leaves no trace; `alphabeta`, `minimax`, `expectiminimax`, `paranoid` and `mcts` do"
+            f"{self.spec} leaves no trace; `alphabeta`, `minimax`, `expectiminimax`, `paranoid`, `maxn`, `mcts` and "
+            "`ismcts` do"
         )
 
     def require(self, game: Game) -> None:

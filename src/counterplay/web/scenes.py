@@ -1,309 +1,274 @@
-"""A recorded search as scenes: what the tree looks like at each step, and what the step is, in words.
-
-Scenes read the traces of the real kernels (search/tracing/trace.py, montecarlo/trace.py) and add nothing to them. Values
-and windows are from the root player's point of view: alpha is what they have for sure, beta what the other side allows.
+"""A recorded search as a story for the browser: the nodes once, and for each step its sentence, the line of the pseudocode,
+and what changes in the picture. Made of the traces of the real kernels; nothing is known before its step.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from counterplay.core.game import CHANCE, Game
+from counterplay.games.explicit import Explicit
+from counterplay.hidden.trace import history_of
+from counterplay.montecarlo.history import SimulationHistory, total, two
 from counterplay.montecarlo.trace import SimulationTrace
-from counterplay.montecarlo.trace import replay as replay_simulations
-from counterplay.search.tracing.trace import Trace, replay
-from counterplay.web.figure import Dot
+from counterplay.search.tracing.history import History, Step
+from counterplay.search.tracing.pseudocode import STAR, pseudocode_of
+from counterplay.search.tracing.sentences import Narrator, number
+from counterplay.search.tracing.trace import Trace
 
-MARKS = {"table": "table", "null move": "null", "too late": "late", "probed": "probe"}
-WHYS = {
-    "table": ", from the table",
-    "null move": ", by a null move",
-    "horizon": ", estimated",
-    "probed": ", by a probe of one action",
-}
-PHASES = ("select", "expand", "evaluate", "back up")
+MARKS = {"table": "table", "null move": "null move", "too late": "too late", "probed": "probe"}
+MOST_PICTURES = 600_000
+"""So many characters of pictures go to the browser; where that is too little, positions are shown as text."""
 
-
-class Scene(NamedTuple):
-    """One step: the tree, and what happens."""
-
-    dots: list[Dot]
-    words: str
-    facts: list[tuple[str, str]]
+Story = dict[str, Any]
+Look = list[str]
+"""How a node looks at some moment: its window or sum, its value, a mark, `pruned` or ``."""
 
 
-def number(value: float | None) -> str:
-    """A value for people."""
-    if value is None:
-        return "?"
-    return "∞" if value == float("inf") else "-∞" if value == float("-inf") else f"{value + 0.0:.4g}"
-
-
-def shape_of(game: Game, player: int) -> str:
-    """How a node is drawn: by who moves there."""
-    if player == CHANCE:
-        return "chance"
-    return ("max", "min")[player] if game.players == 2 and game.zero_sum else "player"
-
-
-class Node(NamedTuple):
-    """A node of a recorded search: when it was entered and left, and with what."""
-
-    parent: int | None
-    label: str
-    player: int
-    view: int  # in whose view the search has the node's values
-    is_end: bool
-    odds: float | None
-    utility: float | None  # to the root's player, where the game ends here
-    alpha: float
-    beta: float
-    born: int  # the step at which it was entered or pruned
-
-
-class SearchScenes:
-    """A search of nodes and windows, an event a step."""
-
-    def __init__(self, trace: Trace, game: Game) -> None:
-        self.trace, self.game = trace, game
-        self.nodes: list[Node] = []
-        self.children: list[list[int]] = []
-        self.left: dict[int, tuple[int, dict[str, Any]]] = {}  # node -> step and event
-        self.pruned: set[int] = set()
-        self.at: list[int] = []  # [steps] the node that each event is about
-        self.root = trace.events[0]["player"] if trace.events else 0
-        path: list[int] = []
-        states: list[Any] = []
-        for i, step in enumerate(replay(trace)):
-            event = step.event
-            if event["event"] == "leave":
-                node = path.pop()
-                states.pop()
-                self.left[node] = i, event
-                self.at.append(node)
-                continue
-            s, above = step.state, states[-1] if states else None
-            if event["event"] == "pruned":
-                s = game.result(above, game.parse_action(above, event["action"]))
-            node = self._add(i, event, s, path[-1] if path else None, above)
-            self.at.append(node)
-            if event["event"] == "enter":
-                path.append(node)
-                states.append(step.state)
-            else:
-                self.pruned.add(node)
-
-    def __len__(self) -> int:
-        return len(self.at)
-
-    def _add(self, i: int, event: dict[str, Any], s: Any, parent: int | None, above: Any) -> int:
-        game, low, high = self.game, float("-inf"), float("inf")
-        if event["event"] == "enter":
-            own = event["player"] in (self.root, CHANCE)
-            low, high = self._window(event, own)
-        is_end = bool(game.is_terminal(s))
-        utility = float(game.utility(s, self.root)) if is_end else None
-        by = event.get("by", "action")
-        name = event["action"] or {"root": "", "null move": "pass", "same position": "again"}[by]
-        odds = None
-        if above is not None and by == "action" and game.to_move(above) == CHANCE:
-            odds = game.probability(above, game.parse_action(above, event["action"]))
-        player = self.root if is_end else game.to_move(s)
-        view = event["player"] if event["event"] == "enter" else self.root
-        self.nodes.append(Node(parent, name, player, view, is_end, odds, utility, low, high, i))
-        self.children.append([])
-        if parent is not None:
-            self.children[parent].append(len(self.nodes) - 1)
-        return len(self.nodes) - 1
-
-    @staticmethod
-    def _window(event: dict[str, Any], own: bool) -> tuple[float, float]:
-        low = float("-inf") if event["alpha"] is None else event["alpha"]
-        high = float("inf") if event["beta"] is None else event["beta"]
-        return (low, high) if own else (0.0 - high, 0.0 - low)
-
-    def value(self, node: int) -> float:
-        """The value with which a node was left, to the root's player."""
-        _, event = self.left[node]
-        return event["value"] if self._is_own(node) else 0.0 - event["value"]
-
-    def _is_own(self, node: int) -> bool:
-        """Whether the search has a node's values in view of the root's player."""
-        return self.nodes[node].view in (self.root, CHANCE)
-
-    def live_window(self, node: int, step: int) -> tuple[float, float]:
-        """The window of a node at a step: as it was entered, narrowed by what its children have returned since."""
-        low, high = self.nodes[node].alpha, self.nodes[node].beta
-        mover = self.nodes[node].player
-        for child in self.children[node] if mover != CHANCE else ():
-            if child in self.left and self.left[child][0] <= step:
-                value = self.value(child)
-                low, high = (max(low, value), high) if mover == self.root else (low, min(high, value))
-        return low, high
-
-    def scene(self, step: int) -> Scene:
-        """The tree after an event."""
-        node, dots = self.at[step], []
-        path = self._path(node)
-        for i, about in enumerate(self.nodes):
-            dots.append(self._dot(i, about, step, i in path))
-        return Scene(dots, self._words(step), self._facts(node, step))
-
-    def _path(self, node: int) -> set[int]:
-        path = {node}
-        while (above := self.nodes[node].parent) is not None:
-            node = above
-            path.add(node)
-        return path
-
-    def _dot(self, i: int, about: Node, step: int, on_path: bool) -> Dot:
-        name = about.label if about.odds is None else f"{about.label} ({about.odds:.3g})"
-        shape = "box" if about.is_end else shape_of(self.game, about.player)
-        plain = Dot(about.parent, name, shape, about.player)
-        if i in self.pruned:
-            below = "" if about.utility is None else number(about.utility)
-            return plain._replace(tone="pruned" if about.born <= step else "unseen", below=below)
-        if about.born > step:
-            return plain._replace(tone="unseen")
-        done = i in self.left and self.left[i][0] <= step
-        above = ""
-        if not about.is_end and about.player != CHANCE:
-            low, high = (about.alpha, about.beta) if done else self.live_window(i, step)
-            above = (
-                f"{number(low)} … {number(high)}" if (low, high) != (float("-inf"), float("inf")) or not done else ""
-            )
-        tone = "now" if on_path else "plain"
-        if not done:
-            return plain._replace(tone=tone, above=above)
-        _, event = self.left[i]
-        sign = self._sign(i, event)
-        mark = "cut" if event["cut"] else MARKS.get(event["why"], "")
-        return plain._replace(tone=tone, above=above, below=f"{sign}{number(self.value(i))}", mark=mark)
-
-    def _sign(self, node: int, event: dict[str, Any]) -> str:
-        if event["bound"] == "exact":
-            return ""
-        return "≥ " if (event["bound"] == "lower") == self._is_own(node) else "≤ "
-
-    def path_of(self, node: int) -> str:
-        """The path from the root to a node."""
-        names: list[str] = []
-        while (above := self.nodes[node].parent) is not None:
-            names.append(self.nodes[node].label)
-            node = above
-        return " ".join(reversed(names)) or "the root"
-
-    def _words(self, step: int) -> str:
-        node, event = self.at[step], self.trace.events[step]
-        about = self.nodes[node]
-        if event["event"] == "pruned":
-            return f"prune {self.path_of(node)}: whatever it is worth, it changes nothing"
-        if event["event"] == "enter":
-            who = "a leaf" if about.is_end else f"{self.game.player_name(about.player)} to move"
-            return f"enter {self.path_of(node)}: {who}"
-        why = WHYS.get(event["why"], "")
-        cut = "; that is enough: cut" if event["cut"] else ""
-        return f"leave {self.path_of(node)} with {self._sign(node, event)}{number(self.value(node))}{why}{cut}"
-
-    def _facts(self, node: int, step: int) -> list[tuple[str, str]]:
-        about = self.nodes[node]
-        low, high = self.live_window(node, step) if node not in self.pruned else (about.alpha, about.beta)
-        mover = "leaf" if about.is_end else self.game.player_name(about.player)
-        facts = [("node", self.path_of(node)), ("player", mover)]
-        if node not in self.pruned:
-            facts += [("alpha", number(low)), ("beta", number(high))]
-        if node in self.left and self.left[node][0] <= step:
-            facts.append(("value", self._sign(node, self.left[node][1]) + number(self.value(node))))
-        entered = sum(1 for i in range(step + 1) if self.trace.events[i]["event"] == "enter")
-        gone = sum(1 for i in range(step + 1) if self.trace.events[i]["event"] == "pruned")
-        return [*facts, ("entered", str(entered)), ("pruned", str(gone))]
-
-    def summary(self) -> list[tuple[str, str]]:
-        """What the whole search did."""
-        kinds = [event["event"] for event in self.trace.events]
-        told = self.trace.decision
-        leaves = sum(1 for node in range(len(self.nodes)) if node not in self.pruned and self.nodes[node].is_end)
-        facts = [("chooses", str(told["action"])), ("value", number(told["value"]))]
-        facts += [
-            ("entered", f"{kinds.count('enter'):,}"),
-            ("leaves", f"{leaves:,}"),
-            ("pruned", f"{kinds.count('pruned'):,}"),
-        ]
-        if not self.trace.complete:
-            facts.append(("recorded", f"{len(kinds):,} of {self.trace.happened:,} events"))
-        return facts
-
-
-class SimulationScenes:
-    """Monte Carlo tree search, four phases a simulation."""
-
-    def __init__(self, trace: SimulationTrace, game: Game) -> None:
-        self.trace, self.game = trace, game
-        self.trees = list(replay_simulations(trace))
-
-    def __len__(self) -> int:
-        return 4 * len(self.trees)
-
-    def scene(self, step: int) -> Scene:
-        """The tree in a phase of a simulation."""
-        k, phase = divmod(step, 4)
-        told = self.trace.steps[k]
-        new = {each["node"] for each in told["new"]}
-        way = list(told["way"])
-        before = self.trees[k - 1] if k else None
-        tree = self.trees[k]
-        dots = []
-        for i, node in enumerate(tree):
-            known = node if phase == 3 or before is None or i >= len(before) else before[i]
-            visits = known.visits if phase == 3 or (before is not None and i < len(before)) else 0
-            mean = f"{visits}: {number(first(known.value))}" if visits else ""
-            if phase == 0 and i in new:
-                tone = "unseen"
-            elif i in new and phase >= 1:
-                tone = "new" if phase == 1 or i in way else "plain"
-            else:
-                tone = "now" if i in way else "plain"
-            player = 0 if node.player is None else node.player
-            shape = "box" if node.player is None else "chance" if player == CHANCE else "player"
-            proven = "proven" if phase == 3 and node.bounds and node.bounds[0] == node.bounds[1] else ""
-            dots.append(Dot(node.parent, node.action or "", shape, max(player, 0), below=mean, tone=tone, mark=proven))
-        names = " ".join(tree[i].action or "" for i in way[1:]) or "the root"
-        gain = number(first(told["backed_up"]))
-        words = (
-            f"select: go down to {names}",
-            f"expand: {len(new)} new nodes" if new else "expand: nothing new here",
-            f"evaluate: {'a playout' if told['leaf'] in ('open', 'busy') else told['leaf']} gives {gain}",
-            f"back up: everyone on the way counts {gain}",
-        )[phase]
-        root = tree[0] if phase == 3 or before is None else before[0]
-        facts = [("simulation", f"{k + 1} of {len(self.trees)}"), ("phase", PHASES[phase]), ("way", names)]
-        facts.append(("root", f"{root.visits} visits, mean {number(first(root.value))}"))
-        return Scene(dots, words, facts)
-
-    def summary(self) -> list[tuple[str, str]]:
-        """What the whole search did."""
-        told = self.trace.decision
-        nodes = len(self.trees[-1]) if self.trees else 1
-        return [
-            ("chooses", str(told["action"])),
-            ("value", number(told["value"])),
-            ("simulations", f"{told['simulations']:,}"),
-            ("nodes", f"{nodes:,}"),
-            *([] if self.trace.complete else [("recorded", f"{len(self.trees):,} of {told['simulations']:,}")]),
-        ]
-
-
-def first(value: float | list[float] | None) -> float | None:
-    """A value to the first player."""
-    return value[0] if isinstance(value, list) else value
-
-
-Scenes = SearchScenes | SimulationScenes
-
-
-def scenes_of(answer: dict[str, Any], game: Game) -> Scenes:
-    """The scenes of what a worker recorded."""
+def story_of(answer: dict[str, Any], game: Game) -> Story:
+    """The story of what a worker recorded."""
     fields = {name: value for name, value in answer.items() if name != "kind"}
     if answer["kind"] == "simulations":
-        return SimulationScenes(SimulationTrace(**fields), game)
-    return SearchScenes(Trace(**fields), game)
+        return told_simulations(history_of(SimulationTrace(**fields), game))
+    return told_search(History(Trace(**fields), game))
+
+
+class Changes:
+    """What changes from step to step: only that is written down."""
+
+    def __init__(self) -> None:
+        self.shown: dict[int, Look] = {}
+
+    def of(self, looks: dict[int, Look]) -> list[list[Any]]:
+        """The changes that lead to these looks, each a node with its look."""
+        changed = {k: look for k, look in looks.items() if self.shown.get(k) != look}
+        self.shown |= changed
+        return [[k, *look] for k, look in changed.items()]
+
+
+def told_search(history: History) -> Story:
+    """A search of nodes and windows."""
+    narrator, changes, steps = Narrator(history), Changes(), []
+    code = pseudocode_of(history.trace.player)
+    born = [len(history.steps)] * len(history.visits)
+    leaves = pruned = 0
+    shown = " shown" if any(visit.hidden for visit in history.visits) else ""
+    for i, step in enumerate(history.steps):
+        leaves += step.kind == "leaf"
+        pruned += (step.last - step.first + 1) * (step.kind == "prune")
+        visit = history.visits[step.visit]
+        concerned = [step.visit]
+        if step.kind == "prune":
+            concerned += [c for c in visit.children if step.first <= history.visits[c].entered <= step.last]
+        elif visit.parent is not None and step.kind != "enter":
+            concerned.append(visit.parent)
+        for k in concerned:
+            born[k] = min(born[k], i)
+        looks = {k: look_of(narrator, k, step.last) for k in concerned}
+        if step.kind == "leave" and visit.parent is None:
+            for k in visit.children:
+                if history.visits[k].action == history.trace.decision["action"]:
+                    looks[k] = [*look_of(narrator, k, step.last)[:2], "chosen", ""]
+        steps.append(
+            {
+                "words": narrator.sentence(step),
+                "lines": [line_of(code, narrator, step)],
+                "at": step.visit,
+                "set": changes.of(looks),
+                "event": visit.number,
+                "facts": [
+                    *facts_of(narrator, step),
+                    [f"leaves{shown}", f"{leaves:,}"],
+                    [f"pruned{shown}", f"{pruned:,}"],
+                ],
+            }
+        )
+    nodes = []
+    for k, about in enumerate(history.visits):
+        shape = "end" if about.is_end else shape_of(history.game, about.player, history.root)
+        label = history.label(k) if about.odds is None else f"{history.label(k)} ({number(about.odds)})"
+        more = [about.number, about.hidden] if about.hidden else None
+        nodes.append([about.parent, label, shape, about.player, born[k], more])
+    states = [about.state for about in history.visits]
+    return {
+        "kind": "tree",
+        "title": code.title,
+        "code": code.text,
+        "nodes": nodes,
+        "steps": steps,
+        "boards": boards_of(history.game, states),
+        "players": history.trace.players,
+        "legend": legend_of(narrator),
+        "windows": narrator.windows,
+    }
+
+
+def look_of(narrator: Narrator, k: int, moment: int) -> Look:
+    """What the picture says of a node after an event."""
+    history = narrator.history
+    about = history.visits[k]
+    if about.pruned:
+        value = ""
+        if about.is_end and isinstance(history.game, Explicit):  # its own tree, which everybody sees
+            value = number(float(history.game.utility(about.state, history.root)))
+        return ["", value, "", "pruned"]
+    done = about.left <= moment
+    above = ""
+    if narrator.windows and not about.is_leaf and not about.is_end and about.player != CHANCE:
+        low, high = history.window(k, moment)
+        above = f"{number(low)} … {number(high)}"
+    if not done:
+        return [above, "", "", ""]
+    sign = {"exact": "", "lower": "≥ ", "upper": "≤ "}[about.bound]
+    value = f"{sign}{number(about.value)}"
+    if about.values is not None:
+        value = " ".join(number(each) for each in about.values)
+    cut = any(history.visits[c].pruned for c in about.children) and about.bound != "exact"
+    return [above, value, "cut" if cut else MARKS.get(about.why, ""), ""]
+
+
+def facts_of(narrator: Narrator, step: Step) -> list[list[str]]:
+    """The numbers of a step beside its sentence."""
+    history = narrator.history
+    about = history.visits[step.visit]
+    facts = [["node", history.path_text(step.visit)]]
+    facts.append(["player", "leaf" if about.is_end else narrator.name(about.player)])
+    if narrator.windows:
+        low, high = history.window(step.visit, step.last)
+        facts += [["alpha", number(low)], ["beta", number(high)]]
+    return facts
+
+
+def line_of(code: Any, narrator: Narrator, step: Step) -> int:
+    """The line of the pseudocode at which a step is."""
+    history = narrator.history
+    visit = history.visits[step.visit]
+    above = visit if visit.parent is None or step.kind in ("prune", "leave") else history.visits[visit.parent]
+    mover = "chance" if above.player == CHANCE else "max" if above.player == history.root else "min"
+    if step.kind in ("enter", "leaf") and visit.parent is None:
+        mover = "root"
+    if "null move" in (visit.by, visit.why):
+        mover = "pass"
+    if step.kind == "leave" and visit.why == "probed" and code is STAR:
+        return int(code.line("probe"))
+    if step.kind == "leaf" and visit.why in ("table", "horizon"):
+        return int(code.line(visit.why) or code.line("leaf"))
+    return int(code.line(step.kind, mover))
+
+
+def shape_of(game: Game, player: int, root: int) -> str:
+    """How a node is drawn: by who moves there, seen from the root."""
+    if player == CHANCE:
+        return "chance"
+    if game.players == 2 and game.zero_sum:
+        return "max" if player == root else "min"
+    return "player"
+
+
+def legend_of(narrator: Narrator) -> list[list[Any]]:
+    """What the picture's signs mean: a shape or a sign, the player's number, words."""
+    history = narrator.history
+    game, root = history.game, history.root
+    legend: list[list[Any]] = []
+    for player in range(game.players):
+        role = ""
+        if shape_of(game, player, root) != "player":
+            role = ", maximizes" if player == root else ", minimizes"
+        legend.append([shape_of(game, player, root), player, f"{narrator.name(player)} to move{role}"])
+    if game.has_chance:
+        legend.append(["chance", 0, "chance: the average counts"])
+    legend.append(["end", 0, "the game is over"])
+    if narrator.windows:
+        legend.append(["text", 0, "alpha … beta, beside its node"])
+    whose = "each player" if history.has_vectors else narrator.hero
+    legend.append(["text", 0, f"values are to {whose}"])
+    if any(visit.pruned for visit in history.visits):
+        legend.append(["pruned", 0, "pruned: never looked at"])
+    return legend
+
+
+def told_simulations(history: SimulationHistory) -> Story:
+    """Monte Carlo tree search."""
+    changes, steps, sums = Changes(), [], set[int]()
+    born = [len(history.steps)] * len(history.nodes)
+    born[0] = 0
+    looks: dict[int, Look] = {0: ["", "", "", ""]}
+    for i, step in enumerate(history.steps):
+        told = history.trace.steps[step.simulation] if history.trace.steps else {"new": [], "choices": []}
+        new: dict[int, Look] = {k: ["", *looks[k][1:]] for k in sums}
+        sums = set()
+        if step.kind == "select" or (step.kind == "expand" and "deal" in told):
+            above = history.nodes[step.node].parent
+            for choice in told.get("choices", ()):
+                if choice["node"] == above:
+                    for each in choice["sums"]:
+                        k = each["node"]
+                        if k is None:
+                            continue  # known from other deals, not drawn here
+                        text = two(total(each)) if "mean" in each else {"untried": "new"}.get(each["state"], "–")
+                        new[k] = [text, *looks.get(k, ["", "", "", ""])[1:]]
+                        sums.add(k)
+        if step.kind == "expand":
+            for each in told["new"]:
+                born[each["node"]] = i
+                new[each["node"]] = ["", "", "", ""]
+        elif step.kind == "backup":
+            for k, known in history.changes[step.simulation].items():
+                value = f"{number(round(known.mean, 2))}" if known.visits or known.proven else ""
+                text = f"{known.visits}: {value}" if known.visits else value
+                new[k] = ["", f"{text} ✓" if known.proven else text, "", ""]
+        elif step.kind == "end":
+            for k in history.nodes[0].children:
+                if history.nodes[k].action == history.trace.decision["action"]:
+                    new[k] = [*looks[k][:2], "chosen", ""]
+        looks |= new
+        kind = "chance" if step.kind == "select" and history.nodes[step.node].chooser == CHANCE else step.kind
+        lines = [n for n, (_, words) in enumerate(history.pseudocode.lines) if kind in words.split()]
+        if kind == "end":
+            lines = [history.pseudocode.line("choice")]
+        steps.append(
+            {
+                "words": step.words,
+                "lines": lines,
+                "at": step.node,
+                "set": changes.of(new),
+                "facts": [["simulation", f"{step.simulation + 1} of {len(history.trace.steps)}"], ["phase", step.kind]],
+            }
+        )
+    nodes = []
+    for k, about in enumerate(history.nodes):
+        label = about.action if about.odds is None else f"{about.action} ({number(about.odds)})"
+        shape = "end" if about.is_end else "chance" if about.player == CHANCE else "player"
+        nodes.append([about.parent, label, shape, about.player, born[k]])
+    game = history.game
+    legend: list[list[Any]] = [["player", i, f"{history.name(i)} to move"] for i in range(game.players)]
+    legend += [["chance", 0, "chance"]] * game.has_chance
+    legend += [
+        ["end", 0, "the game is over"],
+        ["text", 0, "visits: mean, to whoever chooses the move there"],
+        ["text", 0, "✓ proven"],
+        ["text", 0, "above, at selection: mean + bonus, on the scale from -1 to 1"],
+    ]
+    return {
+        "kind": "tree",
+        "title": history.pseudocode.title,
+        "code": history.pseudocode.text,
+        "nodes": nodes,
+        "steps": steps,
+        "boards": boards_of(game, [about.state for about in history.nodes]),
+        "players": history.trace.players,
+        "legend": legend,
+    }
+
+
+def boards_of(game: Game, states: list[Any]) -> dict[str, Any]:
+    """The positions of all nodes, each picture once: as SVG, or as text where that would be too much; none of a tree, which
+    is its own picture."""
+    if isinstance(game, Explicit) or not states:
+        return {"kind": "none", "of": [], "all": []}
+    texts: dict[str, int] = {}
+    of = [texts.setdefault(game.board(s), len(texts)) for s in states]
+    first = dict(zip(reversed(of), reversed(states), strict=True))
+    if len(game.svg(states[0])) * len(texts) <= MOST_PICTURES:
+        return {"kind": "svg", "of": of, "all": [game.svg(first[k]) for k in range(len(texts))]}
+    return {"kind": "text", "of": of, "all": list(texts)}

@@ -16,13 +16,13 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import forget, load
 from counterplay.players.clock import Clock
+from counterplay.players.hidden import InformationSetSearch
 from counterplay.players.montecarlo import Simulating
 from counterplay.players.player import Player
 from counterplay.players.specs import player
 from counterplay.players.wording import as_data, in_words
 from counterplay.search.decision import Decision, Report
 from counterplay.search.tracing.trace import compose
-from counterplay.search.tracing.tracer import Recorder
 from counterplay.web.seating import Seat
 
 if TYPE_CHECKING:
@@ -32,8 +32,12 @@ if TYPE_CHECKING:
 Rehearsal = Callable[[Player, Playthrough], None]
 MOST_NUMBERS = 600_000
 """Regrets and probabilities that a recorded training may have."""
+MOST_RECORDED = 200_000
+"""Events of a search that are kept, of which a visitor sees a piece at a time."""
 MOST_HISTORIES = 100_000
 """A game with more has a tree too large to watch."""
+
+SIMULATING = (Simulating, InformationSetSearch)
 
 _prepared: set[tuple[str, str, bool]] = set()
 """What has been compiled here: a game and a player."""
@@ -109,10 +113,10 @@ def rehearse_rank(made: Player, p: Playthrough) -> None:
 
 def rehearse_trace(made: Player, p: Playthrough) -> None:
     """Record a search, briefly."""
-    if isinstance(made, Simulating):
+    if isinstance(made, SIMULATING):
         made.record(p, 10, game=p.game.spec)
     else:
-        made.trace(p, Recorder(10))
+        made.trace(p, made.recorder(p.game, 10))
 
 
 def told(p: Playthrough, found: Decision) -> Data:
@@ -207,14 +211,24 @@ def review(talk: Thinker, game: str, position: str | None, moves: str, player: s
     return {}
 
 
-def trace(talk: Thinker, game: str, position: str | None, moves: str, player: str, limit: int) -> Data:
-    """A recorded search: of nodes and windows, or of simulations."""
+def trace(
+    talk: Thinker,
+    game: str,
+    position: str | None,
+    moves: str,
+    player: str,
+    limit: int,
+    opened_nodes: list[int] | None = None,
+) -> Data:
+    """A recorded search: of nodes and windows, or of simulations. Of a long one the upper levels, and those below the nodes
+    that were opened."""
     with opened(talk, game, position, moves, player, 0, rehearse_trace) as (p, made):
-        if isinstance(made, Simulating):
+        if isinstance(made, SIMULATING):
             return {"kind": "simulations", **made.record(p, limit, game=game, start=position)._asdict()}
-        recorder = Recorder(limit)
+        recorder = made.recorder(p.game, MOST_RECORDED)
         found = made.trace(p, recorder)
-        written = compose(p, recorder, found, game=game, player=made.spec, start=position)
+        nodes = opened_nodes or ()
+        written = compose(p, recorder, found, game=game, player=made.spec, start=position, limit=limit, opened=nodes)
         return {"kind": "search", **written._asdict()}
 
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from html import escape
-from typing import TYPE_CHECKING, Any
-
-from nicegui import ui
+from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import convert
 from counterplay.equilibrium.cfr import VARIANTS
 
-if TYPE_CHECKING:
-    from counterplay.web.watch import WatchPage
-
 METHODS = tuple(VARIANTS)
 MOST_ITERATIONS = 1_000
 """So many iterations are kept."""
+CODE = (
+    "repeat:",
+    "  for each information set:",
+    "    strategy = regrets above 0, in proportion",
+    "      (all alike where there is none)",
+    "  play it through every deal:",
+    "    regret of an action += what it wins",
+    "      there, less what the strategy wins",
+    "  average = all strategies so far, each by",
+    "    how likely its player comes to the set",
+)
+LIT = [2, 5, 6, 7]
 
 
 def read_training(spec: str) -> tuple[str, int]:
@@ -29,77 +34,58 @@ def read_training(spec: str) -> tuple[str, int]:
     return method, count
 
 
-class TrainingPane:
-    """One recorded training."""
+def training_story(answer: dict[str, Any]) -> dict[str, Any]:
+    """What a worker recorded, as a story for the browser: bars for every information set, and the curve."""
+    players = answer["players"]
+    sets = [
+        {
+            "text": f"{players[each['player']]} knows {each['knows']}",
+            "player": each["player"],
+            "actions": each["actions"],
+            "start": each["start"],
+        }
+        for each in answer["sets"]
+    ]
+    steps = [
+        {name: step[name] for name in ("regrets", "strategy", "average")}
+        | {
+            "words": sentence(answer, i),
+            "lines": LIT if i else [3],
+            "at": 0,
+            "facts": [["iteration", str(i)], ["exploitability", f"{step['exploitability']:.4g}"]],
+        }
+        for i, step in enumerate(answer["steps"])
+    ]
+    return {
+        "kind": "training",
+        "title": answer["method"],
+        "code": CODE,
+        "steps": steps,
+        "sets": sets,
+        "curve": [step["exploitability"] for step in answer["steps"]],
+        "legend": [
+            ["bar", 2, "regret: what an action would have won more"],
+            ["bar", 1, "probability: now, and on average"],
+        ],
+    }
 
-    def __init__(self, page: WatchPage, spec: str) -> None:
-        self.page, self.spec = page, spec
-        self.answer: dict[str, Any] = {}
 
-    @property
-    def steps(self) -> int:
-        """One for each iteration, and the start."""
-        return len(self.answer.get("steps", ()))
-
-    def build(self) -> None:
-        """A table of information sets, and how exploitability falls."""
-        with ui.column().classes("cp-card cp-pane"):
-            ui.label(self.spec).classes("cp-title")
-            self.words = ui.label("training ...").classes("cp-step").props('aria-live="polite"')
-            self.table = ui.html("", sanitize=False).classes("cp-scroll cp-regrets").style("max-height: 60vh")
-            self.chart = ui.echart(
-                {
-                    "animation": False,
-                    "grid": {"left": 60, "right": 16, "top": 30, "bottom": 36},
-                    "xAxis": {"type": "value", "name": "iteration", "nameLocation": "middle", "nameGap": 24},
-                    "yAxis": {"type": "log", "name": "exploitability"},
-                    "series": [{"type": "line", "showSymbol": False, "data": []}],
-                }
-            ).classes("w-full h-52")
-            ui.button("record as JSON", on_click=self.save).props("flat dense no-caps")
-
-    async def record(self) -> None:
-        """Let a worker train."""
-        page = self.page
-        try:
-            method, count = read_training(self.spec)
-            game = page.house.shelf.spec(page.asked["game"])
-            answer = await page.house.crew.ask("train", game=game, method=method, iterations=count)
-        except CounterplayError as wrong:
-            self.words.set_text(str(wrong))
-            self.words.classes("cp-wrong")
-            return
-        self.answer = answer or {}
-        curve = [[i, max(step["exploitability"], 1e-12)] for i, step in enumerate(self.answer["steps"])]
-        self.chart.options["series"][0]["data"] = curve[1:]
-        self.chart.update()
-        page.ready()
-
-    def show(self, step: int) -> None:
-        """The table after an iteration."""
-        if not self.answer:
-            return
-        step = min(step, self.steps - 1)
-        now = self.answer["steps"][step]
-        values = ", ".join(
-            f"{name} {value:+.4f}" for name, value in zip(self.answer["players"], now["values"], strict=True)
+def sentence(answer: dict[str, Any], i: int) -> str:
+    """An iteration in a sentence: how good the average is, and where the strategy changed most."""
+    now = answer["steps"][i]
+    values = " and ".join(f"{name} {value:+.4f}" for name, value in zip(answer["players"], now["values"], strict=True))
+    rest = f"the average strategy is exploitable by {now['exploitability']:.4g} and gives {values}"
+    if i == 0:
+        return f"Start: no regrets yet, so every action is equally likely; {rest}."
+    before = answer["steps"][i - 1]
+    shifts = [abs(new - old) for new, old in zip(now["strategy"], before["strategy"], strict=True)]
+    k = max(range(len(shifts)), key=shifts.__getitem__)
+    where = next(each for each in answer["sets"] if each["start"] <= k < each["end"])
+    action, who = where["actions"][k - where["start"]], answer["players"][where["player"]]
+    moved = "no strategy changed"
+    if shifts[k] > 5e-4:
+        moved = (
+            f"{who} with {where['knows']} now plays {action} with {now['strategy'][k]:.2f} instead of "
+            f"{before['strategy'][k]:.2f}, as its regret went from {before['regrets'][k]:.3f} to {now['regrets'][k]:.3f}"
         )
-        self.words.set_text(
-            f"iteration {step}: the average is exploitable by {now['exploitability']:.4g}; it gets {values}"
-        )
-        head = "".join(f"<th>{name}</th>" for name in ("knows", "action", "regret", "now", "average"))
-        rows = []
-        for each in self.answer["sets"]:
-            who = self.answer["players"][each["player"]]
-            for i, action in enumerate(each["actions"]):
-                k = each["start"] + i
-                knows = f"{who}: {each['knows']}" if i == 0 else ""
-                numbers = (f"{now['regrets'][k]:.3f}", f"{now['strategy'][k]:.3f}", f"{now['average'][k]:.3f}")
-                cells = "".join(f"<td>{escape(cell)}</td>" for cell in (knows, action, *numbers))
-                rows.append(f"<tr>{cells}</tr>")
-        self.table.set_content(f'<table class="cp-table"><tr>{head}</tr>{"".join(rows)}</table>')
-
-    def save(self) -> None:
-        """Everything as a file."""
-        if self.answer:
-            ui.download.content(json.dumps(self.answer), "training.json", "application/json")
+    return f"Iteration {i}: {moved}; {rest}."

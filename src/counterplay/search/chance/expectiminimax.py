@@ -104,6 +104,7 @@ class ChanceSearch(RootSearch):
         self.context.tracer = tracer
         tracer.enter(0, NO_ACTION, self.context.hero, depth, -INFINITY, INFINITY)
         found = self.answer(range(depth, depth + 1))
+        self.tell_unseen(tracer)
         tracer.leave(0, found.value or 0.0, SEARCHED)
         return found
 

@@ -23,6 +23,8 @@ from counterplay.core.language.workspace import Array, f64
 from counterplay.core.rules import payoff
 from counterplay.search.memory import INFINITY, MAX_PLY
 from counterplay.search.root import RootContext
+from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL
+from counterplay.search.tracing.vector_tracer import SilentVectors, VectorRecorder
 
 NOBODY = -2
 ROUNDING = 1e-12
@@ -33,6 +35,7 @@ class VectorContext(RootContext):
 
     prunes: bool
     shares: bool  # whether what one gets is another's loss, so that shallow pruning is sound
+    tracer: SilentVectors | VectorRecorder
     total: f64  # what the values add up to at most
     values: Array[f64, MAX_PLY + 2, "players"]  # [plies, players]
 
@@ -41,6 +44,7 @@ class VectorContext(RootContext):
     ) -> None:
         super().__init__(game, hero, nodes, before)
         self.prunes, self.shares, self.players = prune, prune and game.zero_sum, game.players
+        self.tracer = SilentVectors()
 
     def allow(self, game: Game, depth: int) -> None:
         """Prepare for a depth: a later loss is a smaller one, so that the values of three may add up to more than 0."""
@@ -105,6 +109,12 @@ class VectorContext(RootContext):
             return INFINITY
         return self.total - floor - (game.players - 2) * self.low
 
+    def leave(self, game: Game, mover: int, ply: int, why: int) -> None:
+        """Tell a tracer what the node at `ply` is worth to each player."""
+        for player in range(game.players):
+            self.tracer.worth(player, self.values[ply, player])
+        self.tracer.leave(ply, self.values[ply, self.hero if mover == CHANCE else mover], why)
+
     def take_over(self, players: int, ply: int) -> None:
         """The values at `ply` are those of the next ply."""
         for player in range(players):
@@ -112,17 +122,22 @@ class VectorContext(RootContext):
 
 
 @kernel
-def maxn_values(game: Game, s: Any, depth: int, ply: int, rival: int, floor: float, context: VectorContext) -> None:
-    """Write the max^n values of `s` to `context.values` at `ply`.
+def maxn_values(
+    game: Game, s: Any, depth: int, ply: int, last: int, rival: int, floor: float, context: VectorContext
+) -> None:
+    """Write the max^n values of `s` to `context.values` at `ply`. `last` is the action or event that led to `s`.
 
     The player `rival` moved here and has `floor` elsewhere: where it turns out that he gets no more here, his value is
     at most `floor` and the rest of no account. Meaningless once `context.stopped()`.
     """
     context.enter(ply)
-    if context.stopped() or context.write_leaf(game, s, depth, ply):
+    if context.stopped():
         return
-    mover = game.to_move(s)
-    out = context.out
+    mover, tracer, out = game.to_move(s), context.tracer, context.out
+    tracer.enter(ply, last, mover, depth, -INFINITY, INFINITY)
+    if context.write_leaf(game, s, depth, ply):
+        context.leave(game, mover, ply, TERMINAL if game.is_terminal(s) else HORIZON)
+        return
     start = len(out)
     if game.has_chance and mover == CHANCE:
         game.chance(s, out.fresh())
@@ -130,21 +145,23 @@ def maxn_values(game: Game, s: Any, depth: int, ply: int, rival: int, floor: flo
             context.values[ply, player] = 0.0
         for i in range(start, len(out)):
             p = game.probability(s, out[i])
-            maxn_values(game, game.result(s, out[i]), depth, ply + 1, NOBODY, -INFINITY, context)
+            maxn_values(game, game.result(s, out[i]), depth, ply + 1, out[i], NOBODY, -INFINITY, context)
             for player in range(game.players):
                 context.values[ply, player] += p * context.values[ply + 1, player]
         out.truncate(start)
+        context.leave(game, mover, ply, SEARCHED)
         return
     context.list_options(game, s, ply)
     if start == len(out):  # every action is forbidden by repetition
         for player in range(game.players):
             context.values[ply, player] = 0.0
+        context.leave(game, mover, ply, SEARCHED)
         return
     most, ceiling = context.most_to_get(game, ply), context.left_beside(game, mover, rival, floor)
     own = floor if mover == rival else -INFINITY  # what he has, here or where he chose to come here
     value = -INFINITY
     for i in range(start, len(out)):
-        maxn_values(game, game.result(s, out[i]), depth - 1, ply + 1, mover, own, context)
+        maxn_values(game, game.result(s, out[i]), depth - 1, ply + 1, out[i], mover, own, context)
         if context.stopped():
             break
         v = context.values[ply + 1, mover]
@@ -157,5 +174,7 @@ def maxn_values(game: Game, s: Any, depth: int, ply: int, rival: int, floor: flo
             if value >= ceiling or value >= most:
                 context.cuts += 1
                 context.first_cuts += i == start
+                tracer.cut(ply, out, i + 1, len(out))
                 break
     out.truncate(start)
+    context.leave(game, mover, ply, SEARCHED)

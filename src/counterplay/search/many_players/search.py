@@ -17,10 +17,13 @@ from typing import Any
 from counterplay.core.game import Game
 from counterplay.search.chance.expectiminimax import MEGABYTES, Expectiminimax, require_open
 from counterplay.search.decision import Decision, Option
+from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.many_players.best_reply import NOBODY, ReplyContext, reply_value
 from counterplay.search.many_players.maxn import VectorContext, maxn_values
 from counterplay.search.memory import INFINITY
 from counterplay.search.root import RootMethod, RootSearch, hero_of
+from counterplay.search.tracing.tracer import SEARCHED
+from counterplay.search.tracing.vector_tracer import VectorRecorder
 
 
 def maxn(game: Game, s: Any, depth: int, *, prune: bool = True) -> Decision:
@@ -112,7 +115,7 @@ class VectorSearch(RootSearch):
     def value(self, after: Any, depth: int, alpha: float) -> float:
         context, hero = self.context, self.context.hero
         context.allow(self.game, depth + 1)
-        maxn_values(self.game, after, depth, 1, hero, alpha, context)
+        maxn_values(self.game, after, depth, 1, self.looking, hero, alpha, context)
         found = context.values[1]
         if self.is_chance:
             p = self.game.probability(self.state, self.looking)
@@ -123,6 +126,17 @@ class VectorSearch(RootSearch):
             self.most = float(found[hero])
             self.vector = tuple(map(self.shown, found.tolist()))
         return float(found[hero])
+
+    def recorded(self, depth: int, tracer: VectorRecorder) -> Decision:
+        """The search to a depth, in front of a recorder."""
+        self.context.tracer = tracer
+        tracer.enter(0, NO_ACTION, self.context.hero, depth, -INFINITY, INFINITY)
+        found = self.answer(range(depth, depth + 1))
+        self.tell_unseen(tracer)
+        for player, value in enumerate(self.vector):
+            tracer.worth(player, value)
+        tracer.leave(0, found.value or 0.0, SEARCHED)
+        return found
 
 
 class ReplySearch(RootSearch):

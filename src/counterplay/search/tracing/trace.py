@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from counterplay.core.registry import load
 from counterplay.search.decision import Decision
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import Scale
+from counterplay.search.tracing.pieces import pieces
 from counterplay.search.tracing.tracer import REASONS, Recorder
 
 FORMAT, VERSION = "counterplay-trace", 1
@@ -90,13 +91,26 @@ class Open(NamedTuple):
     ply: int
     alpha: float  # as the search has it
     beta: float
+    unseen: list[str]  # the actions that were not looked at
 
 
 def compose(
-    p: Playthrough, recorder: Recorder, found: Decision, *, game: str, player: str, start: str | None = None
+    p: Playthrough,
+    recorder: Recorder,
+    found: Decision,
+    *,
+    game: str,
+    player: str,
+    start: str | None = None,
+    limit: int | None = None,
+    opened: Sequence[int] = (),
 ) -> Trace:
-    """The trace of a search of `p`, with the specs and the starting position as a person wrote them."""
-    events = list(_translate(p.game, p.state, recorder))
+    """The trace of a search of `p`, with the specs and the starting position as a person wrote them. With a `limit` it is a
+    piece of it: the upper levels, and those below the nodes that are `opened` (pieces.py)."""
+    raw = recorder.events()
+    if limit is not None and (opened or len(raw) > limit):
+        raw = pieces(raw, limit, opened)
+    events = list(_translate(p.game, p.state, raw))
     passes = [
         {"event": i, **{name: event[name] for name in ("depth", "alpha", "beta")}}
         for i, event in enumerate(events)
@@ -111,14 +125,14 @@ def compose(
     decision |= {name: told[name] for name in ("value", "plies", "depth", "nodes", "proven")}
     names = [p.game.player_name(i) for i in range(p.game.players)]
     happened = recorder.used
-    complete = recorder.complete and _is_closed(events)
+    complete = recorder.complete and len(raw) == happened and _is_closed(events)
     return Trace(game, start, p.moves, p.position, names, player, decision, happened, complete, passes, events)
 
 
-def _translate(game: Game, root: Any, recorder: Recorder) -> Iterator[Event]:
-    """The recorder's events with actions and values as people write them."""
+def _translate(game: Game, root: Any, events: list[Event]) -> Iterator[Event]:
+    """A recorder's events with actions and values as people write them."""
     scale, stack = Scale.of(game), list[Open]()
-    for raw in recorder.events():
+    for raw in events:
         if raw["event"] == "enter":
             here = stack[-1] if stack else None
             by = "root" if here is None else _entry(here, raw)
@@ -127,20 +141,26 @@ def _translate(game: Game, root: Any, recorder: Recorder) -> Iterator[Event]:
                 action, s = game.action_text(s, raw["action"]), game.result(s, raw["action"])
             elif by == "null move":
                 s = game.null(s)
-            stack.append(Open(s, raw["ply"], raw["alpha"], raw["beta"]))
+            stack.append(Open(s, raw["ply"], raw["alpha"], raw["beta"], []))
             told = {"event": "enter", "ply": raw["ply"], "by": by, "action": action}
             told |= {"player": raw["player"], "depth": raw["depth"]}
+            told |= {name: raw[name] for name in ("at", "hidden") if name in raw}
             yield told | {"alpha": _shown(scale, raw["alpha"]), "beta": _shown(scale, raw["beta"])}
         elif raw["event"] == "leave":
             node = stack.pop()
             bound = "lower"  # of one action tried
             if raw["why"] != "probed":
                 bound = _bound(node, raw["value"], game.has_noise or raw["why"] not in ("terminal", "horizon"))
+            if "values" in raw:
+                bound = "lower" if node.unseen else "exact"
             told = {"event": "leave", "ply": raw["ply"], "value": _shown(scale, raw["value"])}
+            if "values" in raw:
+                told["values"] = [_shown(scale, value) for value in raw["values"]]
             told |= {"plies": scale.plies(raw["value"]) or None, "bound": bound, "why": raw["why"]}
-            yield told | {"cut": bound == "lower" and raw["why"] == "searched"}
+            yield told | {"cut": bound == "lower" and raw["why"] == "searched" and bool(node.unseen)}
         else:
             action = game.action_text(stack[-1].state, raw["action"])
+            stack[-1].unseen.append(action)
             yield {"event": "pruned", "ply": raw["ply"], "action": action}
 
 

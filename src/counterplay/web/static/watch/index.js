@@ -1,0 +1,4 @@
+export * from "./building.js";
+export * from "./drawing.js";
+export * from "./exporting.js";
+export * from "./training.js";

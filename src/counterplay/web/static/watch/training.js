@@ -1,0 +1,60 @@
+// Regret minimization at an iteration as an SVG text: strategies as bars, regrets, and how exploitability falls.
+
+const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+
+function word(x, y, words, fill, more = "") {
+  return `<text x="${x}" y="${y}" fill="${fill}" ${more}>${escaped(words)}</text>`;
+}
+
+/** How far exploitability has fallen, on a logarithmic scale. */
+function curve(story, step, x, y, width, height, colours, font) {
+  const values = story.curve.map((v) => Math.log10(Math.max(v, 1e-9)));
+  const shown = values.slice(0, step + 1);
+  const top = Math.max(...values), low = Math.min(...values, top - 1);
+  const px = (i) => x + (i / Math.max(values.length - 1, 1)) * width;
+  const py = (v) => y + ((top - v) / (top - low)) * height;
+  const points = shown.map((v, i) => `${px(i).toFixed(1)},${py(v).toFixed(1)}`).join(" ");
+  return [
+    `<line x1="${x}" y1="${y}" x2="${x}" y2="${y + height}" stroke="${colours.line}"/>`,
+    `<line x1="${x}" y1="${y + height}" x2="${x + width}" y2="${y + height}" stroke="${colours.line}"/>`,
+    `<polyline points="${points}" fill="none" stroke="${colours.now}" stroke-width="3"/>`,
+    `<circle cx="${px(step)}" cy="${py(shown[step])}" r="5" fill="${colours.now}"/>`,
+    word(x + 6, y + font, `exploitability ${Number(story.curve[step].toPrecision(3))}`, colours.ink, 'font-weight="700"'),
+    word(x, y + height + 1.2 * font, "iteration 0", colours.dim),
+    word(x + width, y + height + 1.2 * font, String(values.length - 1), colours.dim, 'text-anchor="end"'),
+  ].join("");
+}
+
+/** The picture: of each information set the actions with regret, strategy now and average, each as a bar. */
+export function trainingDrawing(story, step, size, colours) {
+  const font = size.font * 0.9, row = font * 1.5, now = story.steps[step];
+  const narrow = size.width < 640;
+  const width = size.width, barred = Math.max((width - (narrow ? 11 : 17) * font) / 3, 60);
+  const left = narrow ? 7 * font : 13 * font, step1 = barred + font;
+  const most = Math.max(1e-9, ...now.regrets.map(Math.abs));
+  const parts = [], chart = Math.min(size.height * 0.35, 200);
+  parts.push(curve(story, step, font, font * 0.6, width - 2 * font, chart, colours, font));
+  let y = chart + font * 4;
+  ["regret", "strategy now", "average"].forEach((name, i) =>
+    parts.push(word(left + i * step1, y, name, colours.dim)));
+  for (const set of story.sets) {
+    y += row * 1.2;
+    parts.push(`<g data-set="1">${word(font * 0.5, y, set.text, colours.players[set.player % colours.players.length], 'font-weight="700"')}</g>`);
+    set.actions.forEach((action, i) => {
+      y += row;
+      const k = set.start + i;
+      parts.push(word(font * 1.2, y, action, colours.ink));
+      const numbers = [[now.regrets[k], Math.abs(now.regrets[k]) / most], [now.strategy[k], now.strategy[k]], [now.average[k], now.average[k]]];
+      numbers.forEach(([value, share], j) => {
+        const at = left + j * step1, fill = j === 0 ? (value < 0 ? colours.players[0] : colours.fresh) : colours.players[1];
+        parts.push(`<rect x="${at}" y="${y - 0.85 * font}" width="${Math.max(share, 0) * (barred - 4 * font)}" height="${font}" fill="${fill}"/>`);
+        parts.push(word(at + Math.max(share, 0) * (barred - 4 * font) + 0.3 * font, y, value.toFixed(3), colours.ink));
+      });
+    });
+  }
+  const height = y + font * 2;
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+  const paper = `<rect width="${width}" height="${height}" fill="${colours.paper}"/>`;
+  return { svg: `${head} font-family="system-ui, Helvetica, Arial, sans-serif" font-size="${font}">${paper}${parts.join("")}</svg>`,
+    width, height, nowX: 0, nowY: 0 };
+}
