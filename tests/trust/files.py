@@ -91,6 +91,11 @@ READ = {
         "solve tic-tac-toe --moves 'a1 b2 c3 a2 b1' --book openings.npz",
         "openings tic-tac-toe -o openings.npz --plies 0",
     ),
+    "solved/tic-tac-toe.table": (
+        "tables probe tic-tac-toe -o solved",
+        "tables list -o solved",
+        "search tic-tac-toe --player alphabeta:depth=1,tables=solved",
+    ),
     "book.bin": ("book book.bin", "book book.bin --moves e4"),
     "run/config.json": ("runs run", "train tic-tac-toe --resume -o run"),
     "run/checkpoint.npz": ("train tic-tac-toe --resume -o run",),
@@ -106,6 +111,7 @@ MADE = (
     "equilibrium kuhn-poker --iterations 3 -o policy.npz",
     "equilibrium kuhn-poker --method mccfr --iterations 3 -o mccfr.npz",
     "openings tic-tac-toe -o openings.npz --plies 0",
+    "tables build tic-tac-toe -o solved",
     "train tic-tac-toe --method td --games 20 -o run",
     "book book.bin games.pgn",
 )
