@@ -91,10 +91,10 @@ READ = {
         "solve tic-tac-toe --moves 'a1 b2 c3 a2 b1' --book openings.npz",
         "openings tic-tac-toe -o openings.npz --plies 0",
     ),
-    "solved/tic-tac-toe.table": (
-        "tables probe tic-tac-toe -o solved",
-        "tables list -o solved",
-        "search tic-tac-toe --player alphabeta:depth=1,tables=solved",
+    "nim.table": (
+        "tables probe nim -o nim.table",
+        "tables list -o nim.table",
+        "search nim --player alphabeta:depth=1,tables=nim.table",
     ),
     "book.bin": ("book book.bin", "book book.bin --moves e4"),
     "run/config.json": ("runs run", "train tic-tac-toe --resume -o run"),
@@ -111,7 +111,7 @@ MADE = (
     "equilibrium kuhn-poker --iterations 3 -o policy.npz",
     "equilibrium kuhn-poker --method mccfr --iterations 3 -o mccfr.npz",
     "openings tic-tac-toe -o openings.npz --plies 0",
-    "tables build tic-tac-toe -o solved",
+    "tables build nim -o .",
     "train tic-tac-toe --method td --games 20 -o run",
     "book book.bin games.pgn",
 )
