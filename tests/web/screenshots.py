@@ -16,8 +16,8 @@ FOLDER = Path(__file__).parents[2] / "docs" / "images"
 
 
 def played(browser: Browser) -> None:
-    browser.click('[data-spot="3"]')
-    browser.read(".cp-status", "your turn")
+    browser.click('.cp-cell[aria-label^="column 4,"]')
+    browser.until(lambda: len(browser.all(".cp-moves button")) == 2)
 
 
 def pruned(browser: Browser) -> None:

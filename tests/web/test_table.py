@@ -8,7 +8,7 @@ import pytest
 
 from counterplay import load
 from counterplay.core.errors import CounterplayError
-from counterplay.web.board import scene
+from counterplay.web.board import grid_of, scene
 from counterplay.web.table import HUMAN, GameTable
 
 
@@ -142,6 +142,20 @@ def test_a_game_that_draws_by_itself_has_a_cell_for_every_spot():
     assert len(told["cells"]) == len(told["actions"]) == len(p.options())
     assert {told["cells"][each["path"][0]]["name"] for each in told["actions"]} == set(p.legal())
     assert told["ground"].startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    "text, stones",
+    [("  a b\n1 x .\n2 . o", {"a1": "x", "b2": "o"}), ("2 x .\n1 . o\n  a b", {"a2": "x", "b1": "o"})],
+)
+def test_a_board_that_is_only_written_has_cells(text, stones):
+    drawn = grid_of(text)
+    assert {drawn.cells[piece.cell].name: piece.look for piece in drawn.pieces} == stones
+
+
+def test_other_texts_are_no_boards():
+    for text in ("", "x to move", "a b\nc d", "1 2 3\n4 5", "player 1: 3 of 20\nplayer 2: 0 of 20"):
+        assert grid_of(text) is None, text
 
 
 def test_what_is_hidden_is_not_in_a_scene():

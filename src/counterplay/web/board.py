@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from counterplay.core.aspects.picture import clicked
-from counterplay.core.formats.diagram import Cell, Diagram, square
+from counterplay.core.formats.diagram import Cell, Diagram, grid, square
 from counterplay.core.formats.svg import Box, text_card
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
@@ -30,6 +30,8 @@ _keys = itertools.count(1)
 def diagram_of(game: Game, s: Any, viewer: int | None, paths: Iterable[tuple[Box, ...]]) -> Diagram:
     """The diagram of a position; of a game that draws by itself, its picture with a cell for every spot."""
     drawn = game.diagram(s, viewer)
+    if drawn is None and type(game).svg is Game.svg:
+        drawn = grid_of(game.board(s, viewer))
     if drawn is not None:
         return drawn
     svg = game.svg(s, viewer)
@@ -39,6 +41,19 @@ def diagram_of(game: Game, s: Any, viewer: int | None, paths: Iterable[tuple[Box
     width, height = (float(each) for each in found.groups()) if found else (400.0, 300.0)
     boxes = dict.fromkeys(box for path in paths for box in path)
     return Diagram(width, height, tuple(map(cell_of, boxes)), (), {}, svg, "", turns=False)
+
+
+def grid_of(text: str) -> Diagram | None:
+    """A board that a game only writes, as cells: rows that begin with their number, and a line with the letters of the
+    columns above or below them. None where it is written otherwise."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    for head, rows in ((lines[:1], lines[1:]), (lines[-1:], lines[:-1])):
+        if not rows or not head[0] or any(len(row) != len(head[0]) + 1 for row in rows):
+            continue
+        drawn = [grid([row[1:] for row in rows], from_top=from_top) for from_top in (True, False)]
+        names = [f"{letter}{row[0]}" for row in rows for letter in head[0]]
+        return next((each for each in drawn if [cell.name for cell in each.cells] == names), None)
+    return None
 
 
 def cell_of(box: Box) -> Cell:

@@ -22,8 +22,7 @@ STYLE = """
 .body--dark { --cp-line: #444a55; --cp-soft: #262a31; --cp-ink: #e8e6e0; --cp-dim: #a9adb6; --cp-strong: #7db4f0;
   --cp-card: #1f2329; --cp-on-strong: #10151c; --cp-bad: #ff9a8b; }
 body.body--dark { background: #16191d; }
-body { --q-primary: #1d5fa8; } body.body--dark { --q-primary: #7db4f0; }
-.body--dark .bg-primary { color: var(--cp-on-strong) !important; }
+body { --q-primary: #1d5fa8 !important; } body.body--dark { --q-primary: #7db4f0 !important; }
 body { color: var(--cp-ink); }
 .nicegui-content { width: 100%; max-width: 1240px; margin: 0 auto; padding: 12px; gap: 12px; }
 .cp-head { background: var(--cp-soft); color: var(--cp-ink); border-bottom: 1px solid var(--cp-line);

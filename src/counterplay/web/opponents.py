@@ -93,7 +93,8 @@ class Opponents:
             "dense"
         )
         self.clock_input.classes("w-full")
-        ui.button("New game with these settings", on_click=self.start_anew).props("no-caps").classes("cp-start")
+        begin = ui.button("New game with these settings", on_click=self.start_anew, color=None)
+        begin.props("no-caps unelevated").classes("cp-primary cp-start")
 
     def fresh(self, seats: list[str], clock: str) -> GameTable:
         """A table at the start."""

@@ -164,7 +164,8 @@ class PlayPage(Sharing, Replies):
         self.end = ui.element("div").classes("cp-buttons cp-end")
         with self.end:
             for name, action in (("rematch", self.again), ("review", self.analyse)):
-                ui.button(name, on_click=action).props("no-caps dense unelevated").classes(f"cp-do-{name}")
+                button = ui.button(name, on_click=action, color=None).props("no-caps dense unelevated")
+                button.classes(f"cp-primary cp-do-{name}")
             for name, step in (("easier", -1), ("harder", 1)):
                 if spec := self.another_level(step):
                     ui.button(name, on_click=lambda spec=spec: self.rematch(spec)).props(
