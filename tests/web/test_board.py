@@ -50,7 +50,8 @@ def sent(browser):
 COUNT = """
 window.cpSent = [];
 window.socket.onAnyOutgoing((name) => { if (name !== "ack") window.cpSent.push(name); }); // acks come by the clock
-new PerformanceObserver((list) => window.cpSent.push(...list.getEntries().map((e) => e.name))).observe({ type: "resource" });
+const more = new PerformanceObserver((list) => window.cpSent.push(...list.getEntries().map((each) => each.name)));
+more.observe({ type: "resource" });
 """
 
 
