@@ -8,6 +8,7 @@ import json
 import random
 import sqlite3
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -76,11 +77,13 @@ def damaged(name: str, data: bytes, rng: random.Random) -> bytes:
     """A file after something happened to it."""
     if name.endswith(".npz") and rng.random() < 0.7:
         return within_archive(data, rng)
+    if name.endswith(".table") and rng.random() < 0.7:
+        return within_table(data, rng)
     if name.endswith(".db") and rng.random() < 0.7:
         return within_database(data, rng)
     if name.endswith((".json", ".jsonl")) and rng.random() < 0.7:
         return within_json(data, rng)
-    if not name.endswith((".npz", ".db", ".bin")) and rng.random() < 0.6:
+    if not name.endswith((".npz", ".table", ".db", ".bin")) and rng.random() < 0.6:
         return within_text(data.decode(errors="replace"), rng).encode(errors="replace")
     kind, at = rng.randrange(6), rng.randrange(len(data) + 1)
     size = rng.choice((1, 1, 2, 8, 64, 1000))
@@ -195,6 +198,18 @@ def changed_array(array: Any, rng: random.Random) -> Any:
         array.reshape(-1)[rng.randrange(array.size)] = rng.choice((limits.min, limits.max, 0, 7))
         return array
     return np.array(rng.choice((0, 1.5, "x", b"y", True)))
+
+
+def within_table(data: bytes, rng: random.Random) -> bytes:
+    """A table whose head says something else, with the right checksum."""
+    first, _, rest = data.partition(b"\n")
+    try:
+        magic, version, length, _ = first.split(b" ")
+        head = json.dumps(changed_value(json.loads(rest[: int(length)]), rng)).encode()
+    except (ValueError, RecursionError):
+        return data[: len(data) // 2]
+    told = b"%b %b %d %08x\n" % (magic, version, len(head), zlib.crc32(head))
+    return told + head + rest[int(length) :]
 
 
 def within_database(data: bytes, rng: random.Random) -> bytes:

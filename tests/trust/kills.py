@@ -29,7 +29,7 @@ from trust.fuzzing import silence
 
 from counterplay.cli import main
 
-ENOUGH = 120.0
+ENOUGH = 600.0
 """Seconds that an undisturbed job may take."""
 ORPHANS = 10.0
 """Seconds after which a killed job's own processes must have gone."""
