@@ -28,7 +28,7 @@ from typing import Any, Protocol
 
 BATCH = 250
 """Inputs that a child tries before another one takes over, so that nothing piles up."""
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds that an input may take after it was interrupted."""
 GROWTH = 1 << 30
 """Bytes that one input may add to a process."""
