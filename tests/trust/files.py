@@ -103,16 +103,10 @@ READ = {
     "run/model.npz": ("search tic-tac-toe --player alphabeta:depth=1,evaluation=run/model.npz",),
     "weights.json": ("show chess:weights=weights.json", "search chess:weights=weights.json --player greedy"),
     "games.jsonl": ("tune out.json --games 1 --nodes 1 --data games.jsonl --check 0",),
-    "tables/nim-heaps=1-2.table": (
-        "tables probe nim:1-2 -o tables",
-        "tables list -o tables",
-        "tables verify nim:1-2 -o tables",
-    ),
     "rules.py": ("show rules.py", "search rules.py --depth 1"),
 }
 """Each format by an example, and the commands that read it."""
 MADE = (
-    "tables build nim:1-2 -o tables",
     "match nim random random:seed=5 --games 4 --plies 0 --workers 0 -o match.db",
     "equilibrium kuhn-poker --iterations 3 -o policy.npz",
     "equilibrium kuhn-poker --method mccfr --iterations 3 -o mccfr.npz",
@@ -183,14 +177,13 @@ class Files:
         data = self.whole[parts[0]]
         for seed in parts[2:]:
             data = damaged(parts[0], data, random.Random(seed))
-        for name in ("run", "tables", "match.db", "match.db-journal", "out.json"):
+        for name in ("run", "match.db", "match.db-journal", "out.json"):
             path = Path(name)
             if path.is_dir():
                 for each in path.iterdir():
                     each.unlink()
             path.exists() and path.is_file() and path.unlink()
-        for name in ("run", "tables"):
-            Path(name).mkdir(exist_ok=True)
+        Path("run").mkdir(exist_ok=True)
         if parts[0].startswith("run/"):
             for name, content in self.whole.items():
                 if name.startswith("run/"):
