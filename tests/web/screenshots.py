@@ -41,7 +41,7 @@ def contested(browser: Browser) -> None:
 
 
 def still(browser: Browser) -> None:
-    browser.until(lambda: browser.all("img, .cp-status, .cp-card"))
+    browser.until(lambda: browser.all(".cp-games svg, .cp-status, .cp-card"))
 
 
 SHOTS: tuple[tuple[str, str, int, int, bool, Callable[[Browser], None]], ...] = (

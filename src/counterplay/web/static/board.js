@@ -168,7 +168,7 @@ class Board {
     const occupied = new Set(this.pieces.map((p) => p.cell));
     const single = scene.actions.some((a) => a.path.length === 1);
     const crowded = next.size > 0.6 * (scene.cells.length - occupied.size);
-    if (this.made.length || (single && !crowded)) for (const i of next) this.dot(i, occupied.has(i));
+    if (this.made.length || (single && !crowded && !scene.falls)) for (const i of next) this.dot(i, occupied.has(i));
     if (scene.falls) for (const i of scene.marks) this.ring(i, dots);
     for (const i of scene.line) this.won(i, dots);
     arrows.replaceChildren();
