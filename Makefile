@@ -1,5 +1,7 @@
-# The two that a newcomer needs: `make run` serves the app in the browser, `make test` checks. Both set everything up first.
+# The two that a newcomer needs: `make run` serves the app in the browser, `make test` runs the tests. Each first installs
+# what it needs into .venv, with uv where that is installed, else with pip.
 
+SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 # One more than there are cores: some tests wait for a clock, an engine or a browser.
@@ -10,7 +12,14 @@ PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 # them for the rest of the compiler's tests and for kernels, too.
 CHECKED := tests/core/test_compile.py tests/core/test_tuples.py tests/core/test_workspace.py tests/test_registry.py
 KERNELS := tests/core tests/games tests/search tests/montecarlo tests/equilibrium --ignore=tests/core/test_cache.py
+APP := .venv/.app
 READY := .venv/.ready
+UV := $(shell command -v uv)
+# Extras, as in pyproject.toml: what the app needs, and all that tests, documentation and benchmarks need.
+APP_EXTRAS := web,nets
+ALL_EXTRAS := all,test,docs,bench
+# Bytecode is made by Python itself for what it imports: faster than for all files of all packages at once.
+PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # The oldest Numba that pyproject.toml allows, and the tests that depend on Numba most.
 OLDEST := $(shell sed -n 's/.*"numba>=\([0-9.]*\),.*/\1/p' pyproject.toml)
 NUMBA_TESTS := tests/core tests/games/test_kayles.py tests/search/test_lists.py
@@ -21,7 +30,7 @@ NUMBA_TESTS := tests/core tests/games/test_kayles.py tests/search/test_lists.py
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
 
-run: setup ## the app in the browser: its address is printed
+run: $(APP) ## the app in the browser: open the address that it prints
 	@$(BIN)/counterplay serve
 
 test: lint ## lint, then the tests: as they are, with bounds checks, and a part of them uncompiled
@@ -66,18 +75,36 @@ docs: setup ## build the documentation into site/
 
 setup: $(READY) ## a .venv with the package and all its extras
 
-$(READY): pyproject.toml constraints.txt
-	@echo 'Setting up .venv (once; about a minute) ...'
-	@$(MAKE) -s --no-print-directory system
-	@$(MAKE) -s --no-print-directory $(BIN)/pip
-	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,docs,bench,plot,web,learn]'
+$(APP): pyproject.toml constraints.txt
+	@$(MAKE) -s --no-print-directory $(BIN)/python
+	@echo 'Installing what the app needs (once; about a minute) ...'
+	@$(call install,$(APP_EXTRAS))
 	@touch $@
 
-$(BIN)/pip:
-	@test -n "$(PYTHON)" || { echo 'Counterplay needs Python 3.11 or later, which is not on this machine.'; exit 1; }
-	@$(PYTHON) -m venv .venv
+$(READY): pyproject.toml constraints.txt
+	@$(MAKE) -s --no-print-directory system
+	@$(MAKE) -s --no-print-directory $(BIN)/python
+	@echo 'Installing the package with all its extras (once; about three minutes) ...'
+	@$(call install,$(ALL_EXTRAS))
+	@touch $(APP) $@
 
-# What pip cannot bring. Without the right to install it, say what will be missing and go on.
+# Install the package with some extras; says which packages it fetches. Where uv cannot find them, pip may: it reads pip.conf.
+define install
+set -o pipefail; \
+if [ -n "$(UV)" ] && "$(UV)" pip install --python $(BIN)/python -c constraints.txt -e '.[$(1)]'; then exit 0; fi; \
+$(PIP_INSTALL) -c constraints.txt -e '.[$(1)]' \
+	| awk '/^Collecting/ { print "  " $$2; fflush() } /^Installing collected/ { print "  unpacking ..."; fflush() }'
+endef
+
+$(BIN)/python:
+	@echo 'Making .venv ...'
+	@if [ -n "$(UV)" ] && "$(UV)" venv -q --seed --python '$(or $(PYTHON),3.13)' .venv; then exit 0; fi; \
+	test -n "$(PYTHON)" || { echo 'Counterplay needs Python 3.11 or later, which is not on this machine.'; exit 1; }; \
+	$(PYTHON) -m venv .venv || { \
+		echo 'Python cannot make a virtual environment here; on Debian and Ubuntu: apt install python3-venv'; exit 1; }; \
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade pip || true # newer ones resolve twice as fast
+
+# What pip cannot install, for tests and benchmarks. Without the right to install it, say what will be missing and go on.
 system:
 	@missing=; \
 	command -v g++ >/dev/null || missing="$$missing g++"; \

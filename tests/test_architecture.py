@@ -29,6 +29,7 @@ ORDER = [
     "conformance",
     "players",
     "arena",
+    "api",
     "protocols",
     "web",
     "cli",

@@ -97,7 +97,7 @@ def graph(shape: tuple[int, ...], arrays: dict[str, np.ndarray], blocks: int) ->
     try:
         from onnx import TensorProto, helper, numpy_helper
     except ImportError:
-        raise CounterplayError("a network needs onnx and onnxruntime: pip install 'counterplay[learn]'") from None
+        raise CounterplayError("a network needs onnx and onnxruntime: pip install 'counterplay[nets]'") from None
     constants = [numpy_helper.from_array(np.ascontiguousarray(a, np.float32), name) for name, a in arrays.items()]
     constants.append(numpy_helper.from_array(np.array([SEEN, SEEN], np.int64), "halves"))
     nodes: list[Any] = []
@@ -145,7 +145,7 @@ def session(content: bytes, threads: int) -> Any:
     try:
         import onnxruntime
     except ImportError:
-        raise CounterplayError("a network needs onnx and onnxruntime: pip install 'counterplay[learn]'") from None
+        raise CounterplayError("a network needs onnx and onnxruntime: pip install 'counterplay[nets]'") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 3

@@ -1,0 +1,145 @@
+"""`doctor`: is everything that Counterplay needs in order here, and what to do where it is not?"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, NamedTuple
+
+from counterplay.api.cache import cache
+from counterplay.api.result import Result
+
+PACKAGES = ("numba", "llvmlite", "numpy", "scipy")
+"""What every installation has."""
+EXTRAS = {
+    "nets": (("onnx", "onnxruntime"), "plays with the networks that come with the package"),
+    "learn": (("torch",), "trains networks"),
+    "web": (("nicegui",), "serves the app in the browser"),
+    "chess": (("chess",), "reads PGN, opening books and Syzygy tables"),
+    "plot": (("matplotlib",), "draws charts"),
+}
+"""Of each extra the packages that it brings, and what it does."""
+HUGE = 2e9
+"""Bytes of compiled code at which clearing is advised."""
+
+
+class Symptom(NamedTuple):
+    """One thing that was looked at."""
+
+    what: str
+    state: str  # ok, missing (an extra that is not installed) or wrong
+    detail: str
+    advice: str = ""  # what to do about it
+
+
+@dataclass(frozen=True, repr=False)
+class Diagnosis(Result):
+    """What `doctor` found."""
+
+    symptoms: tuple[Symptom, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong; an extra may be missing."""
+        return all(symptom.state != "wrong" for symptom in self.symptoms)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {"ok": self.ok, "symptoms": [symptom._asdict() for symptom in self.symptoms]}
+
+    def __str__(self) -> str:
+        wrong = [symptom.what for symptom in self.symptoms if symptom.state == "wrong"]
+        return f"wrong: {', '.join(wrong)}" if wrong else "everything works"
+
+
+def doctor(*, progress: Callable[[str], None] | None = None) -> Diagnosis:
+    """Look at versions, extras, the cache of compiled code and the machine, and compile a small kernel.
+
+    `progress` hears what is looked at.
+    """
+    found: list[Symptom] = []
+    for step in (versions, extras, cached, machine, compiles):
+        if progress is not None:
+            progress(step.__name__)
+        found += step()
+    return Diagnosis(tuple(found))
+
+
+def versions() -> list[Symptom]:
+    """Of Python and of what every installation has."""
+    python = Symptom("python", "ok", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
+    if sys.version_info < (3, 11):
+        python = python._replace(state="wrong", advice="install Python 3.11 or later")
+    found = [python]
+    for name in ("counterplay", *PACKAGES):
+        try:
+            found.append(Symptom(name, "ok", version(name)))
+        except PackageNotFoundError:
+            found.append(Symptom(name, "wrong", "not installed", "pip install counterplay"))
+    return found
+
+
+def extras() -> list[Symptom]:
+    """Which extras are installed."""
+    found = []
+    for extra, (packages, purpose) in EXTRAS.items():
+        missing = [name for name in packages if importlib.util.find_spec(name) is None]
+        if missing:
+            advice = f"pip install 'counterplay[{extra}]'"
+            found.append(Symptom(extra, "missing", f"{purpose}; not installed: {', '.join(missing)}", advice))
+        else:
+            found.append(Symptom(extra, "ok", f"{purpose}; {', '.join(f'{name} {version(name)}' for name in packages)}"))
+    return found
+
+
+def cached() -> list[Symptom]:
+    """The cache of compiled code: where, how large, whether it can be used."""
+    from counterplay.core.native.cache import is_ours
+
+    held = cache()
+    detail = f"{held}"
+    try:
+        usable = is_ours(held.folder) and os.access(held.folder, os.W_OK)
+    except OSError as wrong:
+        usable, detail = False, f"{held.folder}: {(wrong.strerror or str(wrong)).lower()}"
+    if not usable:
+        advice = "every start compiles again: set COUNTERPLAY_CACHE to a folder of your own with mode 700"
+        return [Symptom("cache", "wrong", detail, advice)]
+    large = "`counterplay cache --clear` empties it" if held.bytes > HUGE else ""
+    return [Symptom("cache", "ok", detail, large)]
+
+
+def machine() -> list[Symptom]:
+    """Cores, and the threads that Numba would use."""
+    import numba
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return [
+        Symptom("cores", "ok", f"{cores} for this process, {os.cpu_count() or 1} in the machine"),
+        Symptom("threads", "ok", f"{numba.config.NUMBA_NUM_THREADS} for kernels that run in parallel"),
+    ]
+
+
+def compiles() -> list[Symptom]:
+    """Whether a kernel compiles and counts right."""
+    from counterplay.core.fingerprint import jit_enabled
+    from counterplay.core.perft import perft
+    from counterplay.core.registry import load
+
+    if not jit_enabled():
+        advice = "games run as plain Python, hundreds of times slower: unset NUMBA_DISABLE_JIT"
+        return [Symptom("compiler", "wrong", "switched off", advice)]
+    game = load("tic-tac-toe")
+    try:
+        leaves = perft(game, game.initial(), 4)
+    except Exception as wrong:  # whatever a broken toolchain raises
+        said = f"{type(wrong).__name__}: {wrong}".splitlines()[0]
+        return [Symptom("compiler", "wrong", said, "pip install --force-reinstall counterplay numba llvmlite")]
+    if leaves != 3024:
+        return [Symptom("compiler", "wrong", f"counts {leaves} leaves where there are 3024", "please report it")]
+    return [Symptom("compiler", "ok", "compiles, and counts tic-tac-toe right")]
