@@ -92,8 +92,9 @@ $(READY): pyproject.toml constraints.txt
 define install
 set -o pipefail; \
 if [ -n "$(UV)" ] && "$(UV)" pip install --python $(BIN)/python -c constraints.txt -e '.[$(1)]'; then exit 0; fi; \
-$(PIP_INSTALL) -c constraints.txt -e '.[$(1)]' \
-	| awk '/^Collecting/ { print "  " $$2; fflush() } /^Installing collected/ { print "  unpacking ..."; fflush() }'
+$(PIP_INSTALL) -c constraints.txt -e '.[$(1)]' 2> .venv/install.log \
+	| awk '/^Collecting/ { print "  " $$2; fflush() } /^Installing collected/ { print "  unpacking ..."; fflush() }' \
+	|| { cat .venv/install.log >&2; exit 1; }
 endef
 
 $(BIN)/python:

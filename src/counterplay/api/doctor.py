@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -72,10 +71,7 @@ def doctor(*, progress: Callable[[str], None] | None = None) -> Diagnosis:
 
 def versions() -> list[Symptom]:
     """Of Python and of what every installation has."""
-    python = Symptom("python", "ok", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
-    if sys.version_info < (3, 11):
-        python = python._replace(state="wrong", advice="install Python 3.11 or later")
-    found = [python]
+    found = [Symptom("python", "ok", f"{platform.python_version()} on {platform.system()} {platform.machine()}")]
     for name in ("counterplay", *PACKAGES):
         try:
             found.append(Symptom(name, "ok", version(name)))
@@ -93,7 +89,9 @@ def extras() -> list[Symptom]:
             advice = f"pip install 'counterplay[{extra}]'"
             found.append(Symptom(extra, "missing", f"{purpose}; not installed: {', '.join(missing)}", advice))
         else:
-            found.append(Symptom(extra, "ok", f"{purpose}; {', '.join(f'{name} {version(name)}' for name in packages)}"))
+            found.append(
+                Symptom(extra, "ok", f"{purpose}; {', '.join(f'{name} {version(name)}' for name in packages)}")
+            )
     return found
 
 

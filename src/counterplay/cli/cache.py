@@ -10,7 +10,9 @@ from counterplay.cli.options import Json
 
 
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; kernels compile again when needed.")] = False,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove all of it; kernels compile again when needed.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show how much compiled code is kept on disk, or clear it.
