@@ -1,5 +1,16 @@
-"""Write a game's rules as an ordinary Python class; Counterplay plays it, solves it, learns it and shows it."""
+"""Write a game's rules as an ordinary Python class; Counterplay plays it, solves it, learns it and shows it.
 
+    import counterplay as cp
+
+    p = cp.load("chess").start("e4 e5")
+    cp.search(p, time=1)
+
+Functions are imported when they are first used, so that importing the package takes no time.
+"""
+
+import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
@@ -15,7 +26,20 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load
 
 if TYPE_CHECKING:
+    from counterplay.api.cache import cache
+    from counterplay.api.check import check
+    from counterplay.api.doctor import doctor
+    from counterplay.api.equilibrium import equilibrium
+    from counterplay.api.games import games
+    from counterplay.api.match import play_match, results, tournament
+    from counterplay.api.perft import perft
+    from counterplay.api.search import search
+    from counterplay.api.solve import solve
+    from counterplay.api.study import study
+    from counterplay.api.trace import trace
+    from counterplay.api.train import train
     from counterplay.core.language.features import note
+    from counterplay.players.specs import player
 
 __version__ = "0.1.0"
 
@@ -28,25 +52,88 @@ __all__ = [
     "Rng",
     "Traits",
     "Wide",
+    "cache",
+    "check",
     "count",
+    "doctor",
+    "equilibrium",
     "first",
+    "games",
     "grid",
     "hexagons",
     "last",
     "load",
     "note",
     "ones",
+    "perft",
+    "play_match",
+    "player",
     "points",
     "replaced",
+    "results",
+    "search",
+    "solve",
     "state",
+    "study",
+    "tournament",
+    "trace",
+    "train",
     "u64",
 ]
 
+LAZY = {
+    "cache": "api.cache",
+    "check": "api.check",
+    "doctor": "api.doctor",
+    "equilibrium": "api.equilibrium",
+    "games": "api.games",
+    "note": "core.language.features",
+    "perft": "api.perft",
+    "play_match": "api.match",
+    "player": "players.specs",
+    "results": "api.match",
+    "search": "api.search",
+    "solve": "api.solve",
+    "study": "api.study",
+    "tournament": "api.match",
+    "trace": "api.trace",
+    "train": "api.train",
+}
+"""The names that are imported when they are first used, and the module that defines each."""
+FOLDERS = ("equilibrium", "games", "search")
+"""Functions whose name is also that of a folder of this package: such a folder is called like its function."""
+
+
+def _function(name: str) -> Any:
+    return getattr(importlib.import_module(f"counterplay.{LAZY[name]}"), name)
+
 
 def __getattr__(name: str) -> Any:
-    """`note` brings NumPy along, so it is imported where it is asked for."""
-    if name == "note":
-        from counterplay.core.language.features import note
-
-        return note
+    if name in FOLDERS:
+        return importlib.import_module(f"counterplay.{name}")  # which `_Package` makes callable
+    if name in LAZY:
+        return _function(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Folder(ModuleType):
+    """A folder that can be called: `counterplay.search(p)` beside `counterplay.search.decision`."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return _function(self.__name__.rpartition(".")[2])(*args, **options)
+
+
+class _Package(ModuleType):
+    """This package. Python sets a folder as its attribute once anybody imports from it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in FOLDERS and isinstance(value, ModuleType):
+            value.__class__ = _Folder
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from counterplay import load
+from counterplay.api.match import make_plan
 from counterplay.arena.referee import Control
-from counterplay.cli.match import make_plan
 
 
 @pytest.fixture(autouse=True)

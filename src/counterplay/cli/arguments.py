@@ -10,6 +10,7 @@ import sys
 import traceback
 from pathlib import Path
 
+from counterplay.api.position import player_for
 from counterplay.cli.terminal import note, wait_for
 from counterplay.core import survey
 from counterplay.core.errors import CounterplayError
@@ -17,8 +18,6 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import describe, load
 from counterplay.players.player import Player
-from counterplay.players.specs import best
-from counterplay.players.specs import player as make_player
 
 _opened: list[tuple[str, Game]] = []
 """The game that the command is about, for `blame`."""
@@ -42,9 +41,7 @@ def is_ours(game: Game) -> bool:
 def open_player(p: Playthrough, spec: str, compiled: bool = True, **budget: float | None) -> Player:
     """The player that `spec` describes, or the best that suits the game, compiled unless told otherwise; a `budget` that
     is not None counts instead of the one in `spec`."""
-    given = {name: value for name, value in budget.items() if value is not None}
-    made = make_player(spec or best(p.game, given), budget=given)
-    made.require(p.game)
+    made = player_for(p, spec, **budget)
     tell_of(made, p.game)
     if compiled:
         wait_for(lambda: made.prepare(p), "compiling")

@@ -28,20 +28,17 @@ def check(
     what plain minimax finds, and what algorithms rely on must hold. All this runs compiled with bounds checks, in a process
     of its own: rules that crash or never come back are reported like any other mistake.
     """
+    from counterplay.api.check import check as examine
     from counterplay.cli import MENDABLE
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, write_json
-    from counterplay.conformance.check import check as examine
-    from counterplay.core.errors import CounterplayError
 
-    if playthroughs < 1:
-        raise CounterplayError(f"--playthroughs must be 1 or more, not {playthroughs}")
     rules = open_game(game, smoke=False)
     spinner = console(stderr=True).status(f"checking {game}") if sys.stderr.isatty() else contextlib.nullcontext()
     with spinner:
         report = examine(rules, playthroughs=playthroughs)
     if json:
-        write_json({"game": game, "ok": report.ok, "findings": [finding._asdict() for finding in report.findings]})
+        write_json(report.to_json() | {"game": game})
     else:
         print_report(game, report)
     if not report.ok:

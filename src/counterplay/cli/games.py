@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from counterplay.cli.options import Json
-from counterplay.players.wording import description, kind
-
-if TYPE_CHECKING:
-    pass
+from counterplay.players.wording import kind
 
 
 def games(json: Json = False) -> None:
     """List every game and what it is."""
+    from counterplay.api.games import games as entries
     from counterplay.cli.terminal import write_json
-    from counterplay.core.registry import catalogue
 
-    found = [description(name) for name in sorted(catalogue())]
+    found = [entry.to_json() for entry in entries()]
     if json:
         write_json(found)
     else:

@@ -12,8 +12,6 @@ from counterplay.cli.options import Json
 if TYPE_CHECKING:
     from counterplay.learning.runs import Run
 
-from counterplay.cli.train import figures
-
 
 def runs(
     folder: Annotated[
@@ -25,6 +23,7 @@ def runs(
     json: Json = False,
 ) -> None:
     """List the runs of `train`, and draw how they went."""
+    from counterplay.api.train import figures
     from counterplay.cli.terminal import console, note, write_json
     from counterplay.core.errors import CounterplayError
     from counterplay.evaluation.model import runs_folder

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterplay.cli.options import Depth, GameSpec, Json, Moves, Nodes, PlayerSpec, Position, Seconds, Simulations
-from counterplay.core.game import CHANCE
-from counterplay.players.wording import as_data, in_words, ranking, worth
+from counterplay.players.wording import in_words, worth
 
 if TYPE_CHECKING:
+    from counterplay.api.search import SearchResult
     from counterplay.core.playthrough import Playthrough
     from counterplay.search.decision import Decision
 
@@ -37,36 +37,29 @@ def search(
     --depth, --time, --nodes and --simulations take the place of what SPEC says. Ctrl-C ends the search with the best so
     far. Who simulates shows the visits and the value of each action.
     """
+    from counterplay.api.search import ask
     from counterplay.cli.arguments import open_game, open_player
     from counterplay.cli.terminal import note, wait_for, write_json
     from counterplay.core.playthrough import open_playthrough
-    from counterplay.players.specs import best_appraiser
-    from counterplay.search.statistics import figures
 
-    rules = open_game(game)
-    p = open_playthrough(rules, position, moves)
-    by_chance = not p.is_over and p.to_move == CHANCE and not rules.has_secrets
-    if by_chance and not player:
-        player = best_appraiser(rules)
+    p = open_playthrough(open_game(game), position, moves)
     chosen = open_player(p, player, depth=depth, time=seconds, nodes=nodes, simulations=simulations)
-    heard: list[Decision] = []
+    heard: list[SearchResult] = []
 
     def news() -> str:
-        return f"{shares(p, heard[-1]) or in_words(p, heard[-1])}, " if heard else ""
+        return f"{shares(p, heard[-1].decision) or in_words(p, heard[-1].decision)}, " if heard else ""
 
-    ask = chosen.appraise if by_chance else chosen.rank if everything else chosen.choose
     stopped = False
     try:
         with chosen:
-            found = wait_for(lambda: ask(p, heard.append), "searching", news)
+            found = wait_for(lambda: ask(p, chosen, everything, heard.append), "searching", news)
     except KeyboardInterrupt:
         if not heard:
             raise
         found, stopped = heard[-1], True
         note("stopped; the best so far:")
     if json:
-        told = {"counts": {**found.counts, **figures(found)}}
-        write_json({"game": game, "player": chosen.spec, **as_data(p, found), **told, **ranking(p, found, everything)})
+        write_json(found.to_json() | {"game": game})
     else:
         print_decision(p, found, everything, counts)
     if stopped:
@@ -85,16 +78,14 @@ def shares(p: Playthrough, found: Decision) -> str:
     return f"{found.nodes:,} simulations: {' '.join(parts)}"
 
 
-def print_decision(p: Playthrough, found: Decision, everything: bool, counts: bool) -> None:
+def print_decision(p: Playthrough, result: SearchResult, everything: bool, counts: bool) -> None:
     """What a player thought, for people."""
     from counterplay.cli.terminal import console
     from counterplay.search.statistics import figures
     from counterplay.search.statistics import in_words as count_words
 
-    out, text = console(), p.game.action_text
-    mover = p.game.player_name(p.to_move)
-    does = "moves" if p.to_move == CHANCE else f"plays {text(p.state, found.action)}"
-    out.print(f"{mover} {does}  ({in_words(p, found)}; {found.seconds:.2f} s)")
+    out, text, found = console(), p.game.action_text, result.decision
+    out.print(result.text)
     simulated = "simulations" in found.counts
     if everything or simulated:
         width = max((len(text(p.state, each.action)) for each in found.options), default=0)

@@ -9,7 +9,7 @@ import typer
 from counterplay.cli.options import Depth, GameSpec, Json, Moves, Position
 
 if TYPE_CHECKING:
-    from counterplay.search.engine.study import Row, Study
+    from counterplay.search.engine.study import Study
 
 SIGNS = {"ladder": " ", "added": "+", "other": "~", "gamble": "+", "removed": "-"}
 TITLES = {
@@ -28,43 +28,25 @@ def study(
     One position is searched to the same depth again and again: by minimax, by plain alpha-beta, with one technique more
     each time, then with all but one. Without --depth it is as deep as plain alpha-beta gets in a moment.
     """
+    from counterplay.api.study import study as measure
     from counterplay.cli import BUG
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import note, wait_for, write_json
-    from counterplay.core.playthrough import open_playthrough
-    from counterplay.players.player import require_choice
-    from counterplay.search.engine.study import study as measure
 
     rules = open_game(game)
-    p = open_playthrough(rules, position, moves)
-    require_choice(p)
     now: list[str] = []
     found = wait_for(
-        lambda: measure(rules, p.state, depth, report=now.append), "studying", lambda: f"{now[-1]}, " if now else ""
+        lambda: measure(rules, position=position, moves=moves, depth=depth, progress=now.append),
+        "studying",
+        lambda: f"{now[-1]}, " if now else "",
     )
     if json:
-        write_json({"game": game, "depth": found.depth, "value": found.value, "rows": [as_data(r) for r in found.rows]})
+        write_json(found.to_json() | {"game": game})
     else:
-        print_study(found)
-    if found.faults:
-        note(f"error: a fault of Counterplay itself: {', '.join(found.faults)} changed the value (please report it)")
+        print_study(found.study)
+    if faults := found.study.faults:
+        note(f"error: a fault of Counterplay itself: {', '.join(faults)} changed the value (please report it)")
         raise typer.Exit(BUG)
-
-
-def as_data(row: Row) -> dict[str, object]:
-    """A row for programs."""
-    found = row.decision
-    return {
-        "group": row.group,
-        "name": row.name,
-        "techniques": row.techniques.words.split(", ") if row.techniques else [],
-        "nodes": found.nodes,
-        "seconds": round(found.seconds, 6),
-        "value": found.value,
-        "plies": found.plies,
-        "sound": row.is_sound,
-        "agrees": row.agrees,
-    }
 
 
 def print_study(found: Study) -> None:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-from counterplay.cli.options import GameSpec, Json, whole_number
-
-if TYPE_CHECKING:
-    pass
 
 from counterplay.cli.match import (
     ClockTime,
@@ -22,11 +17,9 @@ from counterplay.cli.match import (
     Seed,
     Specs,
     Workers,
-    control_of,
-    make_plan,
-    open_event,
     run,
 )
+from counterplay.cli.options import GameSpec, Json, whole_number
 
 
 def tournament(
@@ -54,12 +47,9 @@ def tournament(
     Each pair (in games for more players, each group) plays every opening from each side. All games are kept in an
     SQLite file; the same command with the same -o FILE goes on where it was left. `results FILE` shows and exports them.
     """
-    from counterplay.arena.plan import whole_rounds
+    from counterplay.api.match import control_of, open_event, tournament_plan
     from counterplay.cli.arguments import open_game
 
-    rules = open_game(game)
-    form = "gauntlet" if gauntlet else "round-robin"
-    whole = whole_rounds(games, rules.players)
-    control = control_of(seconds, clock, margin)
-    plan = make_plan(rules, game, players, whole, form, openings, plies, seed, control, judge=judge)
+    rules, control = open_game(game), control_of(seconds, clock, margin)
+    plan = tournament_plan(rules, game, players, games, gauntlet, openings, plies, seed, control, judge)
     run(open_event(rules, plan, output, workers), workers, json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Caution(str):
@@ -36,3 +36,16 @@ class Report(NamedTuple):
     def warnings(self) -> tuple[Finding, ...]:
         """What a person should look at."""
         return tuple(finding for finding in self.findings if finding.warning)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {"game": self.game, "ok": self.ok, "findings": [finding._asdict() for finding in self.findings]}
+
+    def __str__(self) -> str:
+        wrong = [finding.what for finding in self.findings if not finding.ok]
+        look = [finding.what for finding in self.warnings]
+        verdict = f"wrong: {', '.join(wrong)}" if wrong else "right as far as random play can tell"
+        return f"{self.game}: {verdict}" + (f"; look at {', '.join(look)}" if look else "")
+
+    def __repr__(self) -> str:
+        return f"<Report: {self}>"

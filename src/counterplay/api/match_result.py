@@ -3,30 +3,54 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
-if TYPE_CHECKING:
-    from counterplay.arena.standing import Duel, Standing
-    from counterplay.arena.statistics import Interval
-    from counterplay.arena.store import Store
-    from counterplay.core.game import Game
+from counterplay.api.result import Result
+from counterplay.arena.plan import is_duel
+from counterplay.arena.standing import Duel, Standing
+from counterplay.arena.statistics import Interval
 
 NOTES = 5
-"""So many forfeits are told one by one."""
+"""This many forfeits are reported one by one."""
+HELD = "wins and losses do not link everyone: for the ratings one drawn game was added for each pair that met"
 
 
-def report(game: Game, store: Store, json: bool) -> None:
-    """Say how the games in a file stand."""
-    from counterplay.arena.standing import Standing
-    from counterplay.cli.terminal import write_json
+@dataclass(frozen=True, repr=False)
+class MatchResult(Result):
+    """What the games of a match or tournament add up to. `standing` has everything."""
 
-    standing = Standing(game, store)
-    if json:
-        write_json(as_data(standing))
-    elif standing.plan.form == "match":
-        print_match(standing)
-    else:
-        print_tournament(standing)
+    standing: Standing
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return len(self.standing.results)
+
+    @property
+    def file(self) -> str:
+        """The SQLite file that keeps the games."""
+        return str(self.standing.path)
+
+    @property
+    def duel(self) -> Duel:
+        """Wins, draws, losses, score and the difference in Elo, from the first player's point of view."""
+        return self.standing.duel(0, 1)
+
+    @property
+    def remark(self) -> str:
+        """What to know of the ratings; empty where there is nothing."""
+        rated = self.standing.plan.form != "match" and self.standing.rounds
+        return HELD if rated and self.standing.ratings().is_held else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return as_data(self.standing)
+
+    def __str__(self) -> str:
+        lines = match_lines if self.standing.plan.form == "match" else tournament_lines
+        return "\n".join(lines(self.standing))
 
 
 # For programs.
@@ -34,8 +58,6 @@ def report(game: Game, store: Store, json: bool) -> None:
 
 def as_data(standing: Standing) -> dict[str, Any]:
     """All that the games say."""
-    from counterplay.arena.plan import is_duel
-
     plan = standing.plan
     data: dict[str, Any] = {"game": plan.game, "form": plan.form, "games": len(standing.results)}
     data["players"] = [player_data(standing, i) for i in range(len(standing.labels))]
@@ -82,46 +104,39 @@ def finite(value: float) -> float | None:
 # For people.
 
 
-def print_match(standing: Standing) -> None:
+def match_lines(standing: Standing) -> Iterator[str]:
     """A match of one group."""
-    from counterplay.arena.plan import is_duel
-    from counterplay.cli.terminal import console
-
-    out, plan, labels = console(), standing.plan, standing.labels
+    plan, labels = standing.plan, standing.labels
     if is_duel(standing.game):
         found = standing.duel(0, 1)
-        out.print(f"{plan.game}: {labels[0]} against {labels[1]}, {plural(found.games, 'game')}")
+        yield f"{plan.game}: {labels[0]} against {labels[1]}, {plural(found.games, 'game')}"
         wins = f"{plural(found.wins, 'win')}, {plural(found.draws, 'draw')}, {plural(found.losses, 'loss', 'losses')}"
-        out.print(f"  {wins}: score {found.score:.1%}")
-        out.print(f"  pairs that gave 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, found.pairs.values()))}")
-        out.print(f"  Elo {signed(found.elo)} (95%: {span(found.elo_interval)}); superior: {found.superiority:.1%}")
+        yield f"  {wins}: score {found.score:.1%}"
+        yield f"  pairs that gave 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, found.pairs.values()))}"
+        yield f"  Elo {signed(found.elo)} (95%: {span(found.elo_interval)}); superior: {found.superiority:.1%}"
     else:
-        out.print(f"{plan.game}: {', '.join(labels)}; {plural(len(standing.rounds), 'game')}")
+        yield f"{plan.game}: {', '.join(labels)}; {plural(len(standing.rounds), 'game')}"
     if has_utilities(standing):
         width = max(map(len, labels))
         for i, label in enumerate(labels):
             row = standing.tally(i)
             between = f"{row.utility_interval.low:+.3g} to {row.utility_interval.high:+.3g}"
-            out.print(f"  {label:{width}}  gets {row.utility:+.3g} a game (95%: {between})")
+            yield f"  {label:{width}}  gets {row.utility:+.3g} a game (95%: {between})"
     if standing.trial:
-        print_test(standing)
-    print_forfeits(standing)
+        yield test_line(standing)
+    yield from forfeit_lines(standing)
 
 
 def has_utilities(standing: Standing) -> bool:
     """Whether what players get says more than who won."""
-    from counterplay.arena.plan import is_duel
-
     return not is_duel(standing.game) or standing.game.utility_bounds != (-1.0, 1.0)
 
 
-def print_tournament(standing: Standing) -> None:
+def tournament_lines(standing: Standing) -> Iterator[str]:
     """Ratings and crosstable, the best player first."""
-    from counterplay.cli.terminal import console, note
-
-    out, labels = console(), standing.labels
+    labels = standing.labels
     played, ratings, table = len(standing.rounds), standing.ratings(), standing.crosstable()
-    out.print(f"{standing.plan.game}: {plural(len(labels), 'player')}, {plural(played, 'game')}")
+    yield f"{standing.plan.game}: {plural(len(labels), 'player')}, {plural(played, 'game')}"
     order = sorted(range(len(labels)), key=lambda i: -ratings.points[i])
     utilities = has_utilities(standing)
     columns = ["", "player", "rating", "95%", "games", "score", *["gets"] * utilities]
@@ -131,11 +146,8 @@ def print_tournament(standing: Standing) -> None:
         told = [str(rank), labels[i], signed(ratings.points[i]), span(ratings.intervals[i])]
         told += [str(row.games), f"{row.score:.1%}", *[f"{row.utility:+.3g}"] * utilities]
         rows.append(told + [cell(*table[i][j]) if i != j else "-" for j in order])
-    for line in aligned(rows, left=(1, 3)):
-        out.print(line)
-    if ratings.is_held and played:
-        note("wins and losses do not link everyone: for the ratings one drawn game was added for each pair that met")
-    print_forfeits(standing)
+    yield from aligned(rows, left=(1, 3))
+    yield from forfeit_lines(standing)
 
 
 def aligned(rows: list[list[str]], left: tuple[int, ...]) -> list[str]:
@@ -152,10 +164,8 @@ def cell(points: float, games: int) -> str:
     return f"{points:g}/{games}" if games else ""
 
 
-def print_test(standing: Standing) -> None:
+def test_line(standing: Standing) -> str:
     """A sequential test."""
-    from counterplay.cli.terminal import console
-
     trial = standing.trial
     assert trial is not None
     low, high = trial.test.bounds
@@ -165,20 +175,18 @@ def print_test(standing: Standing) -> None:
         "": "not decided",
     }[trial.verdict]
     pairs = plural(trial.rounds, "pair")
-    console().print(f"  SPRT {answer} (log-likelihood ratio {trial.ratio:+.2f} of {low:.2f} to {high:.2f}, {pairs})")
+    return f"  SPRT {answer} (log-likelihood ratio {trial.ratio:+.2f} of {low:.2f} to {high:.2f}, {pairs})"
 
 
-def print_forfeits(standing: Standing) -> None:
+def forfeit_lines(standing: Standing) -> Iterator[str]:
     """The games that did not end by the rules."""
-    from counterplay.cli.terminal import console
-
     if standing.judged:
-        console().print(f"  {plural(standing.judged, 'game')} ended by the judge, {standing.plan.judge}")
+        yield f"  {plural(standing.judged, 'game')} ended by the judge, {standing.plan.judge}"
     for number, note in standing.notes[:NOTES]:
-        console().print(f"  game {number + 1}: {note}")
+        yield f"  game {number + 1}: {note}"
     if len(standing.notes) > NOTES:
         rest = plural(len(standing.notes) - NOTES, "game")
-        console().print(f"  ... and {rest} more that did not end by the rules")
+        yield f"  ... and {rest} more that did not end by the rules"
 
 
 def plural(count: int, one: str, many: str = "") -> str:

@@ -1,0 +1,16 @@
+"""`check`: is a game right?"""
+
+from __future__ import annotations
+
+from counterplay.api.position import AnyGame, game_of
+from counterplay.conformance.check import check as examine
+from counterplay.conformance.report import Report
+from counterplay.core.errors import CounterplayError
+
+
+def check(game: AnyGame, *, playthroughs: int = 2000) -> Report:
+    """Examine a game: every rule is asked about random positions, compiled and plain play must agree, small searches must
+    find what minimax finds. Rules that crash or never return are findings like any other."""
+    if playthroughs < 1:
+        raise CounterplayError(f"--playthroughs must be 1 or more, not {playthroughs}")
+    return examine(game_of(game), playthroughs=playthroughs)

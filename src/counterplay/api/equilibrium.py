@@ -1,0 +1,311 @@
+"""`equilibrium`: strategies that nobody gains by leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple, TypeVar
+
+from counterplay.api.matrix_equilibria import CorrelatedResult, MatrixResult, solve_matrix
+from counterplay.api.position import AnyGame, game_of
+from counterplay.api.result import Result
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.equilibrium.abstraction import abstraction
+from counterplay.equilibrium.chart import draw_chart, require_chart
+from counterplay.equilibrium.information_tree import InformationTree, TooLarge, information_tree
+from counterplay.equilibrium.mccfr import MEGABYTES
+from counterplay.equilibrium.methods import NORMAL, require_method, usual_method
+from counterplay.equilibrium.plans import PolicyEvaluation, judge
+from counterplay.equilibrium.policy import Policy, load_policy
+from counterplay.equilibrium.sequence_form import solve_sequence_form
+from counterplay.equilibrium.training import METHODS, SAMPLING, Training, learner_for
+from counterplay.games.matrix import Matrix
+from counterplay.search.background import run
+
+T = TypeVar("T")
+
+ITERATIONS = {"mccfr": 100_000, "mccfr-outcome": 100_000}
+"""How many iterations there are where nobody names a goal; of the other methods, 1000."""
+MOST_JUDGED = 3_000_000
+"""Where a method samples, trees of at most this many histories are held beside it, to judge what it has learned."""
+
+
+class Goal(NamedTuple):
+    """When to stop; the first that is reached counts."""
+
+    iterations: int | None = None
+    seconds: float | None = None
+    exploitability: float | None = None
+
+
+def at_once(work: Callable[[], T], doing: str) -> T:
+    """Wait for some work without a word."""
+    return work()
+
+
+class Listener(NamedTuple):
+    """Who waits for a result, and what they hear meanwhile."""
+
+    wait: Callable[[Callable[[], Any], str], Any] = at_once  # calls the work, and may say what is being done
+    note: Callable[[str], None] = lambda sentence: None  # something to know that is not the result
+    report: Callable[[Training], None] | None = None  # hears of a training from time to time
+
+
+@dataclass(frozen=True, repr=False)
+class EquilibriumResult(Result):
+    """A policy, what it is worth to each player, and how exploitable it is."""
+
+    game: str
+    method: str
+    policy: Policy
+    values: tuple[float, ...] | None  # None where the tree is too large to judge the policy
+    exploitability: float | None
+    nash_conv: float | None
+    iterations: int
+    seconds: float
+    information_sets: int
+    histories: int | None
+    file: Path | None = None
+    stopped: bool = False  # by Ctrl-C, before the goal
+    names: tuple[str, ...] = ()  # of the players
+    caution: str = ""  # what exploitability does not promise of such a game
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data; `policy.save(file)` keeps the policy."""
+        data: dict[str, Any] = {
+            "game": self.game,
+            "method": self.method,
+            "value": None if self.values is None else self.values[0],
+            "values": None if self.values is None else list(self.values),
+            "exploitability": self.exploitability,
+            "nash_conv": self.nash_conv,
+            "iterations": self.iterations,
+            "seconds": round(self.seconds, 6),
+            "information_sets": self.information_sets,
+            "histories": self.histories,
+        }
+        return data | ({} if self.file is None else {"file": str(self.file)})
+
+    def __str__(self) -> str:
+        count = f"{self.iterations:,} iterations of {self.method}" if self.iterations else self.method
+        told = f"{count} in {self.seconds:.2f} s, {self.information_sets:,} information sets"
+        lines = [told + (f": {self.file}" if self.file else "")]
+        if self.values is None:
+            return "\n".join([*lines, "the tree is too large to say what the policy is worth"])
+        worth = ", ".join(f"{name} {value:+.6g}" for name, value in zip(self.names, self.values, strict=True))
+        return "\n".join([*lines, f"value: {worth}", f"exploitability: {self.exploitability:.3g}{self.caution}"])
+
+
+def equilibrium(
+    game: AnyGame,
+    *,
+    method: str = "",
+    iterations: int | None = None,
+    time: float | None = None,
+    exploitability: float | None = None,
+    output: str | Path | None = None,
+    fresh: bool = False,
+    plot: str | Path | None = None,
+    abstract: bool = False,
+    seed: int = 0,
+    memory: int | None = None,
+    progress: Callable[[Training], None] | None = None,
+) -> EquilibriumResult | MatrixResult | CorrelatedResult:
+    """An equilibrium of a game with hidden information, or of a matrix game.
+
+    `method` is cfr, cfr+, linear, dcfr, pcfr+, mccfr, mccfr-outcome or lp, for matrix games also lemke-howson, all-labels,
+    supports, vertices, logit or correlated; else what suits. Learning stops after `iterations`, after `time` seconds, at an
+    `exploitability`, or on Ctrl-C. A policy in the file `output` is trained further unless `fresh`. `plot` draws how
+    exploitability fell. `abstract` solves the game's abstraction. `progress` hears of the training from time to time.
+    """
+    goal = Goal(iterations, time, exploitability)
+    written, drawn = (None if path is None else Path(path) for path in (output, plot))
+    listener = Listener(report=progress)
+    return find(game_of(game), method, goal, written, fresh, drawn, abstract, seed, memory, listener)
+
+
+def find(
+    rules: Game,
+    method: str,
+    goal: Goal,
+    file: Path | None,
+    fresh: bool,
+    plot: Path | None,
+    abstract: bool,
+    seed: int,
+    memory: int | None,
+    listener: Listener,
+) -> EquilibriumResult | MatrixResult | CorrelatedResult:
+    """The same for anybody who listens."""
+    method = method or usual_method(rules)
+    require_method(rules, method)
+    require_goals(
+        method,
+        {"--iterations": goal.iterations, "--time": goal.seconds, "--exploitability": goal.exploitability},
+    )
+    if plot is not None:
+        require_chart(plot)
+        if method not in METHODS:
+            raise CounterplayError(f"{method} solves at once: there is nothing to plot")
+    if memory is not None and not (memory > 0 and method in SAMPLING):
+        raise CounterplayError(f"--memory is 1 MB or more, for {' and '.join(SAMPLING)}, which sample")
+    small = abstraction(rules) if abstract else rules
+    if method not in METHODS:
+        require_replaceable(small, file, method, fresh)
+        if method in NORMAL and not isinstance(rules, Matrix):
+            return solve_tree(rules, small, file, listener)
+        assert isinstance(rules, Matrix)
+        return solve_matrix(rules, method, file, listener.wait, listener.note)
+    if goal == Goal():
+        goal = Goal(iterations=ITERATIONS.get(method, 1000))
+    return learn(rules, small, method, goal, file, fresh, plot, seed, memory, listener)
+
+
+def require_goals(method: str, goals: dict[str, float | None]) -> None:
+    """Refuse goals that make no sense, or that a method does not learn towards."""
+
+    for name, goal in goals.items():
+        if goal is not None and not goal > 0:
+            raise CounterplayError(f"{name} must be above 0, not {goal:g}")
+        if goal is not None and method not in METHODS:
+            raise CounterplayError(f"{method} solves at once: it takes no {name}")
+
+
+def saved_policy(rules: Game, file: Path | None, fresh: bool) -> Policy | None:
+    """The policy that is in the file already, unless it does not count."""
+
+    if file is None or fresh or not file.exists():
+        return None
+    return load_policy(rules, file)
+
+
+def require_replaceable(rules: Game, file: Path | None, method: str, fresh: bool) -> None:
+    """Refuse to write over what was trained by another method."""
+
+    saved = saved_policy(rules, file, fresh)
+    if saved is not None and saved.about.get("method") != method:
+        raise CounterplayError(f"{str(file)!r} holds a policy by {saved.about.get('method')}; --fresh replaces it")
+
+
+def hold_tree(rules: Game, listener: Listener, needed: bool) -> InformationTree | None:
+    """The tree; None where it is too large to be held only to judge by it."""
+    try:
+        tree: InformationTree = listener.wait(
+            lambda: information_tree(rules) if needed else information_tree(rules, MOST_JUDGED), "unrolling the tree"
+        )
+    except TooLarge:
+        if needed:
+            raise
+        listener.note("the tree is large: the policy is not judged on the way")
+        return None
+    return tree
+
+
+def solve_tree(rules: Game, small: Game, file: Path | None, listener: Listener) -> EquilibriumResult:
+    """By the sequence-form linear program of `small`, the game itself or its abstraction."""
+    import scipy.optimize  # noqa: F401 (loading it is not solving)
+
+    own = hold_tree(small, listener, needed=True)
+    assert own is not None
+    started = perf_counter()
+    strategy = listener.wait(lambda: solve_sequence_form(own), "solving the linear program")
+    seconds = perf_counter() - started
+    policy = Policy.on_tree(small, own, strategy, method="lp")
+    tree = own if small is rules else hold_tree(rules, listener, needed=False)
+    found = None if tree is None else judge(tree, policy.strategy(tree)[0])
+    if file is not None:
+        policy.about["exploitability"] = None if found is None else found.exploitability
+        policy.save(file)
+    return result(rules, "lp", policy, found, 0, seconds, own.sets, tree, file)
+
+
+def learn(
+    rules: Game,
+    small: Game,
+    method: str,
+    goal: Goal,
+    file: Path | None,
+    fresh: bool,
+    plot: Path | None,
+    seed: int,
+    memory: int | None,
+    listener: Listener,
+) -> EquilibriumResult:
+    """By iterations in `small`, the game itself or its abstraction, until the goal is reached or a person has enough."""
+    saved = saved_policy(small, file, fresh)
+    own = None if method in SAMPLING else hold_tree(small, listener, needed=True)
+    tree = own if own is not None and small is rules else hold_tree(rules, listener, needed=False)
+    training = Training(learner_for(small, method, own, seed, memory or MEGABYTES), tree)
+    if saved is not None:
+        training.resume(saved)
+        listener.note(f"continuing after iteration {training.learner.count:,} of {file}")
+    listener.wait(lambda: training.learner.run(0), "compiling")
+    stopped = run_to(goal, training, file, listener)
+    policy = training.policy()
+    if file is not None:
+        policy.save(file)
+    if plot is not None:
+        draw_chart(training.points, f"{rules.spec}, {method}", plot)
+    found = None if tree is None else judge(tree, training.learner.strategy(tree))
+    count, seconds = training.learner.count, training.seconds
+    return result(rules, method, policy, found, count, seconds, len(policy), tree, file, stopped)
+
+
+def run_to(goal: Goal, training: Training, file: Path | None, listener: Listener) -> bool:
+    """Train to the goal, saving now and then; whether a person stopped it."""
+    save = None if file is None else lambda policy: policy.save(file)
+    report = listener.report
+
+    def work() -> None:
+        training.run(*goal, save=save)
+
+    try:
+        run(
+            [work],
+            training.stop.set,
+            report=None if report is None else lambda: report(training),
+        )
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def result(
+    rules: Game,
+    method: str,
+    policy: Policy,
+    found: PolicyEvaluation | None,
+    iterations: int,
+    seconds: float,
+    sets: int,
+    tree: InformationTree | None,
+    file: Path | None,
+    stopped: bool = False,
+) -> EquilibriumResult:
+    """What was found."""
+    return EquilibriumResult(
+        game=rules.spec,
+        method=method,
+        policy=policy,
+        values=None if found is None else tuple(found.values),
+        exploitability=None if found is None else found.exploitability,
+        nash_conv=None if found is None else found.nash_conv,
+        iterations=iterations,
+        seconds=seconds,
+        information_sets=sets,
+        histories=None if tree is None else tree.histories,
+        file=file,
+        stopped=stopped,
+        names=tuple(rules.player_name(player) for player in range(rules.players)),
+        caution=caution(rules),
+    )
+
+
+def caution(rules: Game) -> str:
+    """What exploitability does not promise."""
+    if rules.players == 2 and rules.zero_sum:
+        return ""
+    return " (learning need not lead to an equilibrium of such a game; the nearer to 0, the nearer to one)"

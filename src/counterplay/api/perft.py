@@ -1,0 +1,57 @@
+"""`perft`: count a game's tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from counterplay.api.position import AnyPosition, position_of
+from counterplay.api.result import Result
+from counterplay.core.errors import CounterplayError
+from counterplay.core.perft import perft as leaves_of
+
+DEEPEST = 1000
+"""Nobody lives to see the end of more, and each ply takes some of the machine's stack."""
+
+
+@dataclass(frozen=True, repr=False)
+class PerftResult(Result):
+    """How many sequences of `depth` actions there are."""
+
+    game: str
+    depth: int
+    leaves: int
+    seconds: float
+    divide: dict[str, int] | None  # behind each first action, where that was asked for
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        divided = {} if self.divide is None else {"divide": self.divide}
+        told = {"game": self.game, "depth": self.depth, "leaves": self.leaves, "seconds": round(self.seconds, 6)}
+        return told | divided
+
+    def __str__(self) -> str:
+        unit = "leaf" if self.leaves == 1 else "leaves"
+        return f"{self.leaves:,} {unit} at depth {self.depth}, counted in {self.seconds:.3f} s"
+
+
+def perft(
+    game: AnyPosition, depth: int, *, position: str | None = None, moves: str = "", divide: bool = False
+) -> PerftResult:
+    """Count the sequences of exactly `depth` actions, chance events included; with `divide`, behind each first action."""
+    lowest = 1 if divide else 0
+    if not lowest <= depth <= DEEPEST:
+        raise CounterplayError(f"DEPTH must be from {lowest} to {DEEPEST}, not {depth}")
+    p = position_of(game, position, moves)
+    rules, s = p.game, p.state
+    leaves_of(rules, s, min(depth, 1))  # compiles, so that the clock below measures counting alone
+    started = perf_counter()
+    if not divide:
+        leaves = leaves_of(rules, s, depth)
+        return PerftResult(rules.spec, depth, leaves, perf_counter() - started, None)
+    counts = {
+        text: leaves_of(rules, rules.result(s, action), depth - 1)
+        for text, action in zip(p.legal(), p.options(), strict=True)
+    }
+    return PerftResult(rules.spec, depth, sum(counts.values()), perf_counter() - started, counts)

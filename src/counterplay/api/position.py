@@ -1,0 +1,53 @@
+"""What functions are about: a game or a position, in whatever form a person has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.playthrough import Playthrough, open_playthrough
+from counterplay.core.registry import load
+from counterplay.players.player import Player
+from counterplay.players.specs import best, player, suits
+
+AnyGame = str | Game | type[Game]
+"""A game by its spec, by its class, or itself."""
+AnyPosition = Playthrough | AnyGame
+"""A playthrough, whose last position counts; or a game, from its start or from where `position` and `moves` say."""
+
+
+def game_of(game: AnyGame) -> Game:
+    """The game that is meant."""
+    if isinstance(game, str):
+        return load(game)
+    if isinstance(game, type) and issubclass(game, Game):
+        return game()
+    if isinstance(game, Game):
+        return game
+    raise CounterplayError(f"a game is a spec such as 'connect-four', a Game or its class, not {game!r}")
+
+
+def position_of(game: AnyPosition, position: str | None = None, moves: str = "") -> Playthrough:
+    """The playthrough whose last position is meant."""
+    if not isinstance(game, Playthrough):
+        return open_playthrough(game_of(game), position, moves)
+    if position is not None or moves:
+        raise CounterplayError("a playthrough already has its position: leave out `position` and `moves`")
+    return game
+
+
+def player_for(p: Playthrough, spec: str = "", **budget: float | None) -> Player:
+    """The player that `spec` describes, or the best that suits the game and position; a `budget` that is not None
+    replaces the one in `spec`."""
+    given: dict[str, Any] = {name: value for name, value in budget.items() if value is not None}
+    if not spec and chance_moves(p):
+        spec = "expectiminimax" if suits("expectiminimax", p.game) else "maxn"
+    made = player(spec or best(p.game, given), budget=given)
+    made.require(p.game)
+    return made
+
+
+def chance_moves(p: Playthrough) -> bool:
+    """Whether a search finds the value of a chance event here, not an action."""
+    return not p.is_over and p.to_move == CHANCE and not p.game.has_secrets

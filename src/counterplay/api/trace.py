@@ -1,0 +1,78 @@
+"""`trace`: a search written down, to be replayed step by step."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from counterplay.api import trace_outline, trace_simulations
+from counterplay.api.position import AnyPosition, player_for, position_of
+from counterplay.api.result import Result
+from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.files import write_whole
+from counterplay.montecarlo.trace import SimulationTrace
+from counterplay.players.montecarlo import Simulating
+from counterplay.search.tracing.trace import Trace, compose
+from counterplay.search.tracing.tracer import Recorder
+
+LIMIT, MOST = 100_000, 1_000_000
+"""How many events are kept where nobody says; and at most."""
+
+
+@dataclass(frozen=True, repr=False)
+class TraceResult(Result):
+    """A recorded search. `print(result.outline())` shows the tree that it walked."""
+
+    trace: Trace | SimulationTrace
+    summary: dict[str, Any] = field(compare=False)  # the decision, and how much was recorded
+    text: str = field(compare=False)
+
+    def outline(self) -> str:
+        """The steps as text, a node (of simulations, a simulation) a line."""
+        if isinstance(self.trace, Trace):
+            return "\n".join(trace_outline.outline(self.trace))
+        return "\n".join(trace_simulations.outline(self.trace))
+
+    def save(self, file: str | Path) -> None:
+        """Write the trace as a file of JSON."""
+        write_whole(Path(file), self.trace.text())
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole trace as plain data, the same that `save` writes."""
+        data: dict[str, Any] = json.loads(self.trace.text())
+        return data
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def trace(
+    game: AnyPosition,
+    player: str = "alphabeta",
+    *,
+    position: str | None = None,
+    moves: str = "",
+    depth: int | None = None,
+    limit: int = LIMIT,
+    deepening: bool = False,
+) -> TraceResult:
+    """Every step of a search: which nodes it enters and leaves, with which window and value, and what it prunes; of a
+    player that simulates, the tree after each simulation.
+
+    At most `limit` events are kept. With `deepening` every depth on the way is traced, not only the last.
+    """
+    if not 1 <= limit <= MOST:
+        raise CounterplayError(f"--limit must be from 1 to {MOST} events, not {limit}")
+    p = position_of(game, position, moves)
+    spec, start = game if isinstance(game, str) else p.game.spec, p._position
+    with player_for(p, player, depth=depth) as chosen:
+        if isinstance(chosen, Simulating):
+            simulated = chosen.record(p, limit, game=spec, start=start)
+            summary = trace_simulations.summary(simulated)
+            return TraceResult(simulated, summary, trace_simulations.in_words(simulated))
+        recorder = Recorder(limit)
+        found = chosen.trace(p, recorder, deepening)
+        written = compose(p, recorder, found, game=spec, player=chosen.spec, start=start)
+        return TraceResult(written, trace_outline.summary(written), trace_outline.in_words(written))

@@ -1,0 +1,183 @@
+"""`train`: learning by playing, as runs that last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from counterplay.api.position import AnyGame, game_of
+from counterplay.api.result import Result
+from counterplay.core.errors import CounterplayError, UnknownGame
+from counterplay.core.registry import names_file
+from counterplay.learning.methods import training_for, usual_options
+from counterplay.learning.runs import Run, usual_folder
+from counterplay.search.background import run as run_beside
+
+UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
+FORMS = {
+    "games": "{:,} games", "games_per_second": "{:,.0f} games/s", "positions_per_second": "{:,.0f} positions/s",
+    "loss": "loss {:.4f}", "rating": "rating {:+.0f}", "length": "{:.1f} plies a game", "seconds": "{:,.0f} s",
+}  # fmt: skip
+"""How figures of a run are shown."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, repr=False)
+class TrainResult(Result):
+    """A run: its folder, the model that it learned, and its last line of metrics."""
+
+    run: Path
+    model: Path
+    last: Row = field(compare=False)
+    stopped: bool = False  # by Ctrl-C; the same call continues
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {"run": str(self.run), "model": str(self.model), **self.last}
+
+    def __str__(self) -> str:
+        told = figures(self.last, "games", "games_per_second", "positions_per_second", "loss", "rating", "seconds")
+        return f"{told or 'nothing to do'}: {self.model}"
+
+
+def train(
+    game: AnyGame = "",
+    *,
+    method: str = "",
+    preset: str = "",
+    time: float | str | None = None,
+    games: int | None = None,
+    output: str | Path | None = None,
+    resume: bool = False,
+    set: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    progress: Callable[[Row], None] | None = None,
+) -> TrainResult:
+    """Learn a game by self-play. What is learned is a model: `alphabeta:evaluation=RUN` or `mcts:net=RUN` plays by it.
+
+    `method` is td (temporal differences), rounds (play and regression) or alphazero; `preset` samuel or td-gammon. Training
+    lasts for a `time` (seconds, or "10m") or so many `games`, or until Ctrl-C. `output` is the folder of the run; one that
+    exists continues, with `resume` as it was begun. `set` has options of the method. `progress` hears each line of metrics.
+    """
+    seconds = duration(time) if isinstance(time, str) else time
+    chosen = {name: str(value) for name, value in (set or {}).items()}
+    with Trainer(game, method, preset, seconds, games, output, resume, chosen, seed) as trainer:
+        trainer.training.prepare()
+        return trainer.run(progress)
+
+
+class Trainer:
+    """A training and its run, from opening the folder to closing it."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        method: str,
+        preset: str,
+        seconds: float | None,
+        games: int | None,
+        output: str | Path | None,
+        resume: bool,
+        options: dict[str, str],
+        seed: int,
+    ) -> None:
+        if resume and output is None:
+            raise CounterplayError("--resume needs the folder of the run: -o RUN")
+        if not game and not resume:
+            raise CounterplayError("name the GAME to learn, such as connect-four; only with --resume the run knows it")
+        chosen = options | ({"seed": str(seed)} if seed else {})
+        spec = game if isinstance(game, str) else game_of(game).spec
+        self.files = Run(Path(output)) if output else Run(usual_folder(spec, method or preset or "td"))
+        longer = resume and (games is not None or seconds is not None)
+        if resume:
+            if method or preset or chosen:
+                raise CounterplayError(
+                    "--resume continues as the run was begun: beside it, only --time or --games may be given"
+                )
+            self.training = begun_as(self.files, game, {"games": games, "seconds": seconds} if longer else {})
+        else:
+            self.training = training_for(
+                game_of(game), method=method, preset=preset, games=games, seconds=seconds, options=chosen
+            )
+        self.stopped = False
+        usual = asdict(usual_options(self.training.config["method"]))
+        self.is_new = self.files.begin(self.training.config, usual=usual, longer=longer)
+
+    def __enter__(self) -> Trainer:
+        try:
+            self.training.resume(self.files)
+        except BaseException as wrong:
+            self.__exit__(type(wrong))
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if self.is_new and (kind is not None or self.stopped):
+            self.files.abandon()
+        self.files.close()
+
+    def run(
+        self, progress: Callable[[Row], None] | None = None, report: Callable[[], None] | None = None
+    ) -> TrainResult:
+        """Train to the end or to Ctrl-C; `report` is called from time to time."""
+        rows: list[Row] = []
+
+        def heard(row: Row) -> None:
+            rows.append(row)
+            if progress is not None:
+                progress(row)
+
+        try:
+            run_beside([lambda: self.training.run(self.files, heard)], self.training.stop.set, report=report)
+        except KeyboardInterrupt:
+            self.stopped = True
+        last = rows[-1] if rows else (self.files.metrics() or [{}])[-1]
+        return TrainResult(self.files.folder, self.files.model, last, self.stopped)
+
+
+def begun_as(run: Run, game: AnyGame, budget: dict[str, Any]) -> Any:
+    """The training that a run was begun as, of the `game` that a person names or the run knows, with another budget where
+    one is given."""
+    config = run.config
+    if not game and names_file(config["game"]):
+        raise CounterplayError(
+            f"{str(run.folder)!r} is a run of {config['game']}, which would be run: name it yourself, before --resume"
+        )
+    try:
+        rules = game_of(game or config["game"])
+    except UnknownGame:
+        if game:
+            raise
+        raise CounterplayError(
+            f"{str(run.folder)!r} is a run of {config['game']}, which has no name here: give its file before --resume"
+        ) from None
+    if config["game"] != rules.spec:
+        raise CounterplayError(f"{str(run.folder)!r} is a run of {config['game']}, not of {rules.spec}")
+    last = (run.metrics() or [{}])[-1]
+    for name, asked in budget.items():
+        least = max(config.get(name) or 0, last.get(name, 0))
+        if asked is not None and asked < least:
+            raise CounterplayError(
+                f"{str(run.folder)!r} is a run of {least:,.0f} {name}: --resume makes it only longer"
+            )
+    fixed = ("format", "game", "method", "games", "seconds")
+    options = {name: str(value) for name, value in config.items() if name not in fixed}
+    budget = budget or {name: config.get(name) for name in ("games", "seconds")}
+    return training_for(rules, method=config["method"], options=options, **budget)
+
+
+def duration(text: str) -> float:
+    """Seconds from 90, 90s, 10m or 1.5h."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([a-z]*)", text.strip().lower())
+    if not found or found[2] not in UNITS or not float(found[1]) > 0:
+        raise CounterplayError(f"{text!r} is not a time; write 90s, 10m or 1.5h")
+    return float(found[1]) * UNITS[found[2]]
+
+
+def figures(row: Row, *names: str) -> str:
+    """What a line of metrics says under some names, as far as it does."""
+    return ", ".join(FORMS[name].format(row[name]) for name in names if row.get(name) is not None)
