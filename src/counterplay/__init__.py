@@ -22,8 +22,6 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
 from counterplay.core.language.tuples import replaced
 from counterplay.core.language.wide import Wide, u64
-from counterplay.core.playthrough import Playthrough
-from counterplay.core.registry import load
 
 if TYPE_CHECKING:
     from counterplay.api.cache import cache
@@ -39,6 +37,8 @@ if TYPE_CHECKING:
     from counterplay.api.trace import trace
     from counterplay.api.train import train
     from counterplay.core.language.features import note
+    from counterplay.core.playthrough import Playthrough
+    from counterplay.core.registry import load
     from counterplay.players.specs import player
 
 __version__ = "0.1.0"
@@ -82,11 +82,13 @@ __all__ = [
 ]
 
 LAZY = {
+    "Playthrough": "core.playthrough",
     "cache": "api.cache",
     "check": "api.check",
     "doctor": "api.doctor",
     "equilibrium": "api.equilibrium",
     "games": "api.games",
+    "load": "core.registry",
     "note": "core.language.features",
     "perft": "api.perft",
     "play_match": "api.match",

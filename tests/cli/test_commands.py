@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from counterplay import load
+from counterplay.cli.app import COMMANDS
 from counterplay.cli.arguments import find_player
 from counterplay.core.registry import catalogue
 from counterplay.search.tracing.trace import read_trace, replay
@@ -25,6 +26,13 @@ def test_help_names_each_command(run):
         code, out, _ = run(command, "--help")
         assert code == 0
         assert "--json" in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_for_people(run, command):
+    _, out, _ = run(command, "--help")
+    assert out.startswith(f"Usage: counterplay {command} [OPTIONS]")
+    assert not re.search(r"[{}<>]|\.{4}", out)
 
 
 def test_version(run):

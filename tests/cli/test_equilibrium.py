@@ -87,7 +87,7 @@ def test_training_goes_on_from_its_file(answer, run, tmp_path):
     assert answer("equilibrium", "leduc-poker", "--iterations", 20, "-o", file)["iterations"] == 20
     code, out, err = run("equilibrium", "leduc-poker", "--iterations", 50, "-o", file)
     assert code == 0
-    assert err == f"going on after iteration 20 of {file}\n"
+    assert err == f"continuing after iteration 20 of {file}\n"
     assert "exploitability: 0.0341\n" in out  # as 50 iterations in one go
     assert answer("equilibrium", "leduc-poker", "--iterations", 10, "-o", file, "--fresh")["iterations"] == 10
     code, _, err = run("equilibrium", "leduc-poker", "--method", "dcfr", "-o", file)

@@ -86,8 +86,8 @@ def solve(
 ) -> SolveResult:
     """The exact value of a position under best play, how long that takes and which actions are best.
 
-    With `all` each action is solved, not only the best. `method` is search, deepening, pns or grundy, else what suits; the
-    table grows up to `memory` MB. `book` is a file that `openings` wrote, or "none"; else the one that comes with the
+    With `all` each action is solved, not only the best. `method` is search, retrograde, deepening, pns or grundy, else what
+    suits; the table grows up to `memory` MB. `book` is a file that `openings` wrote, or "none"; else the one that comes with the
     package. A budget that runs out leaves proven bounds. `progress` hears what is proven so far.
     """
     p = position_of(game, position, moves)

@@ -65,7 +65,7 @@ def node_text(trace: Trace, root: int, entered: Event, left: Event | None) -> st
 
 
 def window(entered: Event, own: bool) -> str:
-    """A window in view of the root's player; (3, 3+) only asks whether there is more than 3."""
+    """A window from the point of view of the root's player; (3, 3+) only asks whether there is more than 3."""
     low, high = entered["alpha"], entered["beta"]
     if not own:
         low, high = (None if end is None else 0.0 - end for end in (high, low))

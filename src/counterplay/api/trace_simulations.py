@@ -49,7 +49,7 @@ def outline(trace: SimulationTrace) -> Iterator[str]:
             below.setdefault(node.parent, []).append(k)
     if nodes:
         yield (
-            f"visits and averages, in view of {trace.players[0]}:"
+            f"visits and averages, from the point of view of {trace.players[0]}:"
             if len(trace.players) == 2
             else "visits and averages:"
         )

@@ -60,8 +60,9 @@ def train(
     """Learn a game by self-play. What is learned is a model: `alphabeta:evaluation=RUN` or `mcts:net=RUN` plays by it.
 
     `method` is td (temporal differences), rounds (play and regression) or alphazero; `preset` samuel or td-gammon. Training
-    lasts for a `time` (seconds, or "10m") or so many `games`, or until Ctrl-C. `output` is the folder of the run; one that
-    exists continues, with `resume` as it was begun. `set` has options of the method. `progress` hears each line of metrics.
+    lasts for a `time` (seconds, or "10m") or a number of `games`, or until Ctrl-C. `output` is the folder of the run; one
+    that exists continues, with `resume` as it was begun. `set` has options of the method. `progress` hears each line of
+    metrics.
     """
     seconds = duration(time) if isinstance(time, str) else time
     chosen = {name: str(value) for name, value in (set or {}).items()}

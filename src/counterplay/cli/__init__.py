@@ -79,5 +79,6 @@ def crash(wrong: BaseException) -> int:
     if isinstance(wrong, OSError):
         return complain(f"the system refuses: {(wrong.strerror or str(wrong)).lower()}")
     return complain(
-        f"a fault of Counterplay itself: {describe(wrong)} (COUNTERPLAY_TRACEBACK=1 shows where; please report it)", BUG
+        f"an internal error in Counterplay: {describe(wrong)} (COUNTERPLAY_TRACEBACK=1 shows where; please report it)",
+        BUG,
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from typing import Annotated
+import re
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 USAGE: type[Exception] = typer.BadParameter.__mro__[1]
 """What Typer raises where a command is used wrongly (its home differs between versions)."""
@@ -26,8 +28,25 @@ COMMANDS = (
 )
 """In the order in which help lists them. A command is the function of its name in the file of its name."""
 
+
+class PlainCommand(typer.core.TyperCommand):
+    """A command whose help names arguments without braces and without their Python types."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        write = formatter.write_dl
+
+        def write_plain(rows: list[tuple[str, str]], *more: Any, **options: Any) -> None:
+            write([(re.sub(r" <[^>]*>$", "", name), told) for name, told in rows], *more, **options)
+
+        formatter.write_dl = write_plain
+        super().format_options(ctx, formatter)
+
+
 for name in COMMANDS:
-    app.command(name)(getattr(importlib.import_module(f"counterplay.cli.{name}"), name))
+    app.command(name, cls=PlainCommand)(getattr(importlib.import_module(f"counterplay.cli.{name}"), name))
 
 
 def _version(wanted: bool) -> None:
@@ -42,7 +61,7 @@ def _version(wanted: bool) -> None:
 def counterplay(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Write a game's rules as an ordinary Python class; play it, search it, check it and show it.

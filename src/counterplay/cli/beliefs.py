@@ -1,4 +1,4 @@
-"""`beliefs`: what a player holds possible, and what he can be sure of."""
+"""`beliefs`: what a player considers possible, and what they can be sure of."""
 
 from __future__ import annotations
 
@@ -20,23 +20,26 @@ def beliefs(
     game: GameSpec,
     moves: Moves = "",
     seat: Annotated[
-        str, typer.Option("--as", metavar="PLAYER", help="Whose belief, by number or name; else the one to move.")
+        str,
+        typer.Option("--as", metavar="PLAYER", help="Whose belief, by number or name (default: the player to move)."),
     ] = "",
     sample: Annotated[
         int | None,
-        typer.Option("--particles", metavar="N", parser=whole_number, help="A sample of N states, where all are many."),
+        typer.Option(
+            "--particles", metavar="N", parser=whole_number, help="Sample N states, where there are too many to list."
+        ),
     ] = None,
-    wins: Annotated[bool, typer.Option("--wins", help="Tell which actions win for sure, or by luck.")] = False,
+    wins: Annotated[bool, typer.Option("--wins", help="Report which actions win for sure, and which by luck.")] = False,
     seed: Annotated[int, typer.Option("--seed", metavar="N", parser=whole_number, help="For the sample.")] = 0,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", parser=whole_number, help="Show N states at most.")
+        int, typer.Option("--limit", metavar="N", parser=whole_number, help="Show at most N states.")
     ] = LIMIT,
     json: Json = False,
 ) -> None:
-    """Show what a player holds possible after some moves.
+    """Show which states a player considers possible after some moves.
 
-    With --wins, by search over all that he may come to believe: a win is guaranteed where he wins whatever the others do,
-    probabilistic where he wins with probability 1 by mixing, accidental where an action wins at once in some of the states.
+    --wins searches all beliefs that may follow: a win is guaranteed if the player wins whatever the others do,
+    probabilistic if they win with probability 1 by mixing, accidental if an action wins at once in some of the states.
     """
     from counterplay.cli.arguments import find_player, open_game
     from counterplay.cli.terminal import wait_for, write_json
@@ -49,11 +52,11 @@ def beliefs(
     p = open_playthrough(rules, None, moves)
     player = find_player(rules, seat) if seat else p.to_move
     if player < 0 or player >= rules.players:
-        raise CounterplayError("chance is to move: --as PLAYER says whose belief is asked for")
+        raise CounterplayError("chance is to move: say whose belief you want with --as PLAYER")
     if sample is not None and sample < 1:
         raise CounterplayError(f"--particles must be 1 or more, not {sample}")
     if wins and (sample is not None or p.is_over or p.to_move != player):
-        raise CounterplayError("--wins is for the player to move, and for all that he holds possible, not for a sample")
+        raise CounterplayError("--wins needs the player to move and every possible state, not a sample")
     if sample is None:
         held = Counter(wait_for(lambda: exact_belief(p, player), "thinking"))
     else:
@@ -90,7 +93,7 @@ def print_belief(p: Playthrough, player: int, held: Counter[Any], found: Prospec
     from counterplay.cli.terminal import console, note
 
     out, rows = console(), listed(p, held)
-    out.print(f"{p.game.player_name(player)} holds {counted(len(rows), 'state')} possible:")
+    out.print(f"{p.game.player_name(player)} considers {counted(len(rows), 'state')} possible:")
     even = len({share for _, share in rows}) == 1
     for text, share in rows[:limit]:
         out.print(f"  {text}" if even else f"  {share:6.1%}  {text}")
@@ -115,5 +118,5 @@ def in_words(each: Prospect, states: int) -> str:
 
 
 def counted(n: int, what: str) -> str:
-    """So many of something."""
+    """1 state, 2 states."""
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

@@ -10,12 +10,12 @@ from counterplay.cli.options import Json, whole_number
 
 
 def bench(
-    depth: Annotated[int, typer.Option("--depth", metavar="N", parser=whole_number, help="How deep.")] = 10,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", parser=whole_number, help="Search to depth N.")] = 10,
     json: Json = False,
 ) -> None:
-    """Tell the chess engine's signature: nodes of fixed searches.
+    """Print the chess engine's signature: the node counts of fixed searches.
 
-    It is the same on every machine, and changes only where the search, the rules or the evaluation changes.
+    It is the same on every machine, and changes only when the search, the rules or the evaluation change.
     """
     import time
 

@@ -16,7 +16,7 @@ def book(
         list[Path] | None,
         typer.Argument(
             metavar="[GAMES]...",
-            help="Write it from these games, PGN or what `match` or `tournament` wrote; else show it.",
+            help="Write the book from these games (PGN, or a file of `match` or `tournament`); without games, show it.",
         ),
     ] = None,
     plies: Annotated[

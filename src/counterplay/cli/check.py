@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def check(
-    game: Annotated[str, typer.Argument(metavar="FILE.py[:CLASS]", help="Your game; a registered one will do, too.")],
+    game: Annotated[str, typer.Argument(metavar="FILE.py[:CLASS]", help="Your game, or a registered one.")],
     playthroughs: Annotated[
         int,
-        typer.Option("--playthroughs", metavar="N", parser=whole_number, help="Try so many random playthroughs."),
+        typer.Option("--playthroughs", metavar="N", parser=whole_number, help="Try N random playthroughs."),
     ] = 2000,
     json: Json = False,
 ) -> None:

@@ -32,7 +32,7 @@ Type an action as it is listed under "legal", or one of these words:
 
 
 class Names(NamedTuple):
-    """What the person typed, to say it in his own words."""
+    """What the person typed, to repeat it in their own words."""
 
     game: str
     rival: str
@@ -80,11 +80,11 @@ class Dialogue:
         self.say(f"Another game: `{program()} play othello`; all of them: `{program()} games`.", "dim")
 
     def part(self) -> None:
-        """Say how to go on later, where that gives no secret away."""
+        """Say how to continue later, unless that would reveal a secret."""
         if self.p.actions and not self.p.game.has_secrets:
             start = [] if self.names.position is None else ["--position", self.names.position]
             words = ["play", self.names.game, *start, "--moves", " ".join(self.p.moves)]
-            self.say(f"To go on: {program()} {shlex.join(words)}", "dim")
+            self.say(f"To continue: {program()} {shlex.join(words)}", "dim")
 
     # What the person sees.
 
@@ -109,7 +109,7 @@ class Dialogue:
         if viewer is None:
             return True
         if len(self.people) > 1:
-            return False  # what one may see the other may not: the board shows each his own
+            return False  # what one may see the other may not: each sees their own board
         return self.p.can_see(ply, viewer)
 
     # Whose turn it is.
@@ -131,13 +131,13 @@ class Dialogue:
         words, text = in_words(p, thought), p.game.action_text(p.state, thought.action)
         p.play(thought.action)
         if self.can_see(len(p) - 1):
-            told = "" if p.game.has_secrets else f"  ({words})"  # what it thinks would tell what it holds
+            told = "" if p.game.has_secrets else f"  ({words})"  # its thoughts would reveal its cards
             self.say(f"{name} plays {text}{told}")
         else:
             self.say(f"{name} has moved, unseen")
 
     def turn(self) -> None:
-        """Let a person act; EOFError where he leaves."""
+        """Let a person act; EOFError if they leave."""
         p, position = self.p, len(self.p)
         if len(self.people) > 1 and p.game.has_secrets:
             self.hand_over()

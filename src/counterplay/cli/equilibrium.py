@@ -34,36 +34,43 @@ def equilibrium(
     ] = None,
     exploitability: Annotated[
         float | None,
-        typer.Option("--exploitability", metavar="E", parser=number, help="Stop when the policy is this good."),
+        typer.Option("--exploitability", metavar="E", parser=number, help="Stop at this exploitability."),
     ] = None,
     file: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the policy; one that is there already is trained on."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the policy to FILE; a policy already there is trained further.",
         ),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start anew, whatever FILE holds.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start over, whatever FILE holds.")] = False,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw how exploitability fell, as .png, .svg or .pdf.")
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Plot exploitability over time, as .png, .svg or .pdf."),
     ] = None,
     abstract: Annotated[
-        bool, typer.Option("--abstract", help="Solve the game's abstraction: what falls into one bucket is one.")
+        bool, typer.Option("--abstract", help="Solve the game's abstraction, in which similar hands share a bucket.")
     ] = False,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", parser=whole_number, help="For the methods that sample.")
+        int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed of methods that sample.")
     ] = 0,
     memory: Annotated[
         int | None,
         typer.Option(
-            "--memory", metavar="MB", parser=whole_number, help="What a method that samples may remember, else 4096 MB."
+            "--memory",
+            metavar="MB",
+            parser=whole_number,
+            help="The memory limit of a method that samples (default: 4096 MB).",
         ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Find an equilibrium of a game with secrets.
+    """Find an equilibrium of a game with hidden information.
 
-    Matrix games are solved directly; others by learning, which Ctrl-C ends with what was learned so far. Exploitability
-    is what a player would gain on average by his best response, exact; of a policy for the abstraction, in the true game.
+    Matrix games are solved directly, others by learning; Ctrl-C stops that and keeps what was learned. Exploitability is
+    exact: what a player would gain on average by a best response. A policy for the abstraction is judged in the full game.
     """
     from counterplay.api.equilibrium import Goal, Listener, find
     from counterplay.cli.arguments import open_game

@@ -22,7 +22,7 @@ RESULT, SOLVE, MOVES, NETWORK = "result", "solve", "moves", "network"
 
 Files = Annotated[
     list[Path],
-    typer.Argument(metavar="FILE...", help="Games: what `match` or `tournament` wrote, PGN, PDN or SGF."),
+    typer.Argument(metavar="FILE", help="Games: what `match` or `tournament` wrote, PGN, PDN or SGF."),
 ]
 Output = Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Write the model here.")]
 Labels = Annotated[
@@ -80,7 +80,7 @@ def fit(
 ) -> None:
     """Fit an evaluation to stored games.
 
-    What is held out tells how good it is: the error in the game's units, and the correlation of prediction and label.
+    Games that are held out measure the fit: its error in the game's units, and the correlation of prediction and label.
     """
     from counterplay.arena.recorded_games import read_games
     from counterplay.cli.arguments import open_game
@@ -95,7 +95,7 @@ def fit(
     rules = open_game(game)
     try_encoding(rules)
     if skip < 0:
-        raise CounterplayError(f"--skip {skip} makes no sense: it is 0 or more plies")
+        raise CounterplayError(f"--skip {skip}: give 0 or more plies")
     if labels == MOVES or method == NETWORK:
         if plot is not None:
             raise CounterplayError("--plot draws how well an evaluation is calibrated; a policy has no such picture")
@@ -151,7 +151,7 @@ def learn_choices(
     from counterplay.learning.recorded_games import choices_of
     from counterplay.learning.regression import Fit
 
-    Fit(epochs=epochs, rate=rate, hold_out=hold_out)  # refuses what makes no sense
+    Fit(epochs=epochs, rate=rate, hold_out=hold_out)  # refuses impossible options
     if method == NETWORK and labels not in (RESULT, MOVES):
         raise CounterplayError(f"--method network learns from moves and results, not from --labels {labels}")
 

@@ -1,4 +1,4 @@
-"""`match`: players against each other, and how sure it is who is stronger."""
+"""`match`: players against each other: who is stronger, and how sure is that?."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Specs = Annotated[
 ]
 Openings = Annotated[
     Path | None,
-    typer.Option("--openings", metavar="FILE", help="Begin with these: moves or a position in each line."),
+    typer.Option("--openings", metavar="FILE", help="Begin with these openings: moves or a position on each line."),
 ]
 Plies = Annotated[
     int | None,
@@ -30,30 +30,39 @@ Plies = Annotated[
         "--plies",
         metavar="N",
         parser=whole_number,
-        help="Begin with N random plies; else 4, or none where the game has chance or secrets.",
+        help="Begin with N random plies (default: 4, or 0 in games with chance or hidden information).",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", parser=whole_number, help="Fix all that is random.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed.")]
 MoveTime = Annotated[
-    float | None, typer.Option("--time", metavar="S", parser=number, help="S seconds for each action, or it is lost.")
+    float | None,
+    typer.Option(
+        "--time",
+        metavar="S",
+        parser=number,
+        help="Lose the game after thinking for more than S seconds about an action.",
+    ),
 ]
 ClockTime = Annotated[
-    str, typer.Option("--clock", metavar="S+I", help="S seconds on each player's clock, I more for each action.")
+    str, typer.Option("--clock", metavar="S+I", help="S seconds on each player's clock, plus I for each action.")
 ]
 Margin = Annotated[
     float | None,
-    typer.Option("--margin", metavar="S", parser=number, help="Overstepping by S seconds is forgiven, else by 0.3."),
+    typer.Option(
+        "--margin", metavar="S", parser=number, help="Forgive a player who oversteps by up to S seconds (default: 0.3)."
+    ),
 ]
 JudgeSpec = Annotated[
-    str, typer.Option("--judge", metavar="SPEC", help="End games whose result is clear to this player.")
+    str, typer.Option("--judge", metavar="SPEC", help="A player that ends games whose result is clear to it.")
 ]
 Workers = Annotated[
-    int, typer.Option("--workers", metavar="N", parser=whole_number, help="Play N games at once, each in a process.")
+    int,
+    typer.Option("--workers", metavar="N", parser=whole_number, help="Play N games at once, each in its own process."),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
-        "--output", "-o", metavar="FILE", help="Keep the games in this SQLite file; if it is there, go on with it."
+        "--output", "-o", metavar="FILE", help="Keep the games in this SQLite file; a match already there continues."
     ),
 ]
 
@@ -67,7 +76,7 @@ def match(
             "--games",
             metavar="N",
             parser=whole_number,
-            help="Play so many games; else 20, or until the test is decided.",
+            help="Play N games (default: 20, or until --sprt decides).",
         ),
     ] = None,
     openings: Openings = None,
@@ -79,7 +88,7 @@ def match(
     sprt: Annotated[
         str,
         typer.Option(
-            "--sprt", metavar="ELO0,ELO1", help="Stop as soon as it is clear which the difference is (errors: 5%)."
+            "--sprt", metavar="ELO0,ELO1", help="Stop when the difference is decided: ELO0 or ELO1 (5% error rates)."
         ),
     ] = "",
     judge: JudgeSpec = "",
@@ -89,8 +98,8 @@ def match(
 ) -> None:
     """Let players play a match, every opening from each side.
 
-    Tells wins, draws and losses, and for two players with opposite interests the difference in Elo with its 95% interval.
-    All games are kept in an SQLite file; the same command with the same -o FILE goes on where it was left.
+    Reports wins, draws and losses, and in two-player zero-sum games the difference in Elo with its 95% interval. All games
+    are kept in an SQLite file; the same command with the same -o FILE continues where it stopped.
     """
     from counterplay.api.match import control_of, match_plan, open_event
     from counterplay.cli.arguments import open_game
@@ -101,7 +110,7 @@ def match(
 
 
 def run(event: Event, workers: int, json: bool) -> None:
-    """Play, show how it goes, and report; after Ctrl-C, too."""
+    """Play, show progress, and report, also after Ctrl-C."""
     from counterplay.cli.arguments import program
     from counterplay.cli.terminal import note, wait_for
     from counterplay.core.registry import names_file
@@ -118,7 +127,7 @@ def run(event: Event, workers: int, json: bool) -> None:
         words = sys.argv[1:]
         if not any(word == "-o" or word.startswith("--output") for word in words):
             words = [*words, "-o", str(event.store.path)]
-        note(f"to go on: {program()} {shlex.join(words)}")
+        note(f"to continue: {program()} {shlex.join(words)}")
         raise
     finally:
         event.stop()

@@ -22,10 +22,10 @@ def openings(
     ] = 6,
     megabytes: Megabytes = 1024.0,
 ) -> None:
-    """Solve the openings of a game, once and for all, and keep them in a book.
+    """Solve the openings of a game and keep them in a book.
 
-    The book has the proven value of every action in all positions that come about with one mistake at most. `solve --book
-    BOOK.npz` answers from it. What is solved is written every now and then; after Ctrl-C the same command goes on.
+    The book has the proven value of every action in all positions that at most one mistake leads to. `solve --book
+    BOOK.npz` answers from it. It is saved regularly; after Ctrl-C the same command continues.
     """
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, wait_for
@@ -40,7 +40,7 @@ def openings(
     if plies < 0:
         raise CounterplayError(f"--plies {plies}: a book begins at the start, 0 plies from it")
     book = Openings.read(output, rules) if output.exists() else Openings(rules.spec)
-    book.save(output)  # where that does not work, better now than after hours
+    book.save(output)  # if the file cannot be written, better now than after hours
     news, written = [""], time.monotonic()
 
     def hear(mistakes: int, ply: int) -> None:

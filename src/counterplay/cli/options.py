@@ -27,24 +27,28 @@ GameSpec = Annotated[
     str, typer.Argument(metavar="GAME", help="A game, such as connect-four or hex:size=5, or your own file.py:Class.")
 ]
 Position = Annotated[
-    str | None, typer.Option("--position", metavar="TEXT", help="Start from a position, written as `show` writes it.")
+    str | None, typer.Option("--position", metavar="TEXT", help="Start from this position, in the format of `show`.")
 ]
 Moves = Annotated[
     str,
-    typer.Option("--moves", metavar="MOVES", help="Play these moves first, blanks between; chance events, too."),
+    typer.Option(
+        "--moves", metavar="MOVES", help="Play these moves first, separated by spaces; include chance events."
+    ),
 ]
 PlayerSpec = Annotated[
     str,
     typer.Option(
-        "--player", metavar="SPEC", help="Who searches, such as alphabeta:depth=6; else the best that suits the game."
+        "--player",
+        metavar="SPEC",
+        help="The player that searches, such as alphabeta:depth=6 (default: the best for the game).",
     ),
 ]
-Depth = Annotated[int | None, typer.Option("--depth", metavar="N", parser=whole_number, help="Look N plies ahead.")]
+Depth = Annotated[int | None, typer.Option("--depth", metavar="N", parser=whole_number, help="Search N plies ahead.")]
 Seconds = Annotated[float | None, typer.Option("--time", metavar="S", parser=number, help="Think for S seconds.")]
 Nodes = Annotated[
-    int | None, typer.Option("--nodes", metavar="N", parser=whole_number, help="Look at N states at most.")
+    int | None, typer.Option("--nodes", metavar="N", parser=whole_number, help="Search at most N states.")
 ]
 Simulations = Annotated[
-    int | None, typer.Option("--simulations", metavar="N", parser=whole_number, help="Simulate N times at most.")
+    int | None, typer.Option("--simulations", metavar="N", parser=whole_number, help="Run at most N simulations.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON, for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

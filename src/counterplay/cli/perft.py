@@ -12,16 +12,16 @@ from counterplay.cli.options import GameSpec, Json, Moves, Position, whole_numbe
 def perft(
     game: GameSpec,
     depth: Annotated[
-        int, typer.Argument(metavar="DEPTH", parser=whole_number, help="How many actions, chance events included.")
+        int, typer.Argument(metavar="DEPTH", parser=whole_number, help="The number of actions, chance events included.")
     ],
     position: Position = None,
     moves: Moves = "",
-    divide: Annotated[bool, typer.Option("--divide", help="Count behind each first action apart.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Count separately behind each first action.")] = False,
     json: Json = False,
 ) -> None:
     """Count the sequences of exactly DEPTH actions.
 
-    It is the oldest test of a game's rules: the counts are known, or another program finds them, too.
+    It is the classic test of a game's rules: the counts are known, or another program can confirm them.
     """
     from counterplay.api.perft import perft as count
     from counterplay.cli.arguments import open_game

@@ -16,11 +16,11 @@ def play(
         typer.Option(
             "--against",
             metavar="SPEC",
-            help="Your opponent, such as alphabeta:time=5, random or human; else the best that suits the game.",
+            help="Your opponent, such as alphabeta:time=5, random or human (default: the best for the game).",
         ),
     ] = "",
     seat: Annotated[
-        str, typer.Option("--as", metavar="PLAYER", help="Who you are: a number from 1, or a name; else the first.")
+        str, typer.Option("--as", metavar="PLAYER", help="Your seat: a number from 1, or a name (default: the first).")
     ] = "",
     seed: Annotated[
         int | None,

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 def runs(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="RUN", help="The folder of a run, or of runs; else the usual place.")
+        Path | None,
+        typer.Argument(metavar="RUN", help="The folder of a run, or of many runs (default: where `train` keeps them)."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw how they went, as .png, .svg or .pdf.")
+        Path | None, typer.Option("--plot", metavar="FILE", help="Plot their progress, as .png, .svg or .pdf.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the runs of `train`, and draw how they went."""
+    """List the runs of `train`, and plot their progress."""
     from counterplay.api.train import figures
     from counterplay.cli.terminal import console, note, write_json
     from counterplay.core.errors import CounterplayError

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from counterplay.search.decision import Decision
 
 SHARES = 4
-"""So many actions are shown with their share of the simulations, live."""
+"""The number of actions shown live with their share of the simulations."""
 
 
 def search(
@@ -28,14 +28,14 @@ def search(
     nodes: Nodes = None,
     simulations: Simulations = None,
     everything: Annotated[bool, typer.Option("--all", help="Show the value of each action.")] = False,
-    counts: Annotated[bool, typer.Option("--counts", help="Show what the search counted (JSON always does).")] = False,
+    counts: Annotated[bool, typer.Option("--counts", help="Show the search's statistics (JSON always does).")] = False,
     json: Json = False,
 ) -> None:
     """Find the best action of a position.
 
-    Its value is in view of the side to move; where chance moves, there is no action but a value, and it says to whom.
-    --depth, --time, --nodes and --simulations take the place of what SPEC says. Ctrl-C ends the search with the best so
-    far. Who simulates shows the visits and the value of each action.
+    Its value is from the point of view of the side to move. Where chance moves, there is a value but no action.
+    --depth, --time, --nodes and --simulations override what SPEC says. Ctrl-C stops the search and prints the best so far.
+    A player that simulates shows the visits and the value of each action.
     """
     from counterplay.api.search import ask
     from counterplay.cli.arguments import open_game, open_player

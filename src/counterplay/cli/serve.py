@@ -14,40 +14,46 @@ from counterplay.cli.options import whole_number
 def serve(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE.py:CLASS ...]", help="Your own games, to be played beside the others."),
+        typer.Argument(metavar="FILE.py:CLASS", help="Games of your own, to play beside the others."),
     ] = None,
     host: Annotated[
         str, typer.Option("--host", metavar="H", help="Serve on this address; 0.0.0.0 serves the whole network.")
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
-        typer.Option("--port", metavar="N", parser=whole_number, help="Serve on this port; else 8123 or near."),
+        typer.Option(
+            "--port", metavar="N", parser=whole_number, help="Serve on this port (default: 8123, or the next free one)."
+        ),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", metavar="N", parser=whole_number, help="Search in N processes; else one a core."),
+        typer.Option(
+            "--workers", metavar="N", parser=whole_number, help="Search in N processes (default: one per core)."
+        ),
     ] = None,
     results: Annotated[
         Path | None,
-        typer.Option("--results", metavar="FOLDER", help="Where the arena keeps its games; else where `match` does."),
+        typer.Option(
+            "--results", metavar="FOLDER", help="Where the arena keeps its games (default: where `match` does)."
+        ),
     ] = None,
     runs: Annotated[
         Path | None,
-        typer.Option(
-            "--runs", metavar="FOLDER", help="The trainings, to see and to play; else where `train` keeps them."
-        ),
+        typer.Option("--runs", metavar="FOLDER", help="The training runs to show (default: where `train` keeps them)."),
     ] = None,
     allowed: Annotated[
         list[str] | None,
         typer.Option(
-            "--allow-host", metavar="NAME", help="A name that visitors may reach it by, as behind a proxy; repeatable."
+            "--allow-host",
+            metavar="NAME",
+            help="Also accept this host name, for example behind a proxy; may be repeated.",
         ),
     ] = None,
     browser: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
     """Play, analyse and watch searches think, in your browser.
 
-    Serves this machine alone unless told otherwise; Ctrl-C ends it. The pages have an HTTP API beside them, under /api.
+    Only this machine can reach it unless --host says otherwise; Ctrl-C stops it. The HTTP API is under /api.
     """
     from counterplay import __version__
     from counterplay.cli.terminal import note
@@ -77,7 +83,7 @@ def serve(
         if folder is not None and not folder.is_dir():
             raise CounterplayError(f"{option} {folder}: there is no such folder")
     if runs is not None:
-        os.environ[RUNS] = str(runs.resolve())  # for the processes that search, too
+        os.environ[RUNS] = str(runs.resolve())  # for the processes that search as well
     own = own_games(files or [])
     heard = listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host

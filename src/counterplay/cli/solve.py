@@ -16,11 +16,12 @@ Method = Annotated[
     typer.Option(
         "--method",
         metavar="NAME",
-        help="search, retrograde or deepening (for long or endless lines), pns (only who wins) or grundy; else what suits.",
+        help="search, retrograde or deepening (for long or endless lines), pns (only who wins) or grundy "
+        "(default: what suits the game).",
     ),
 ]
 Megabytes = Annotated[
-    float, typer.Option("--memory", metavar="MB", parser=number, help="The table grows up to MB megabytes.")
+    float, typer.Option("--memory", metavar="MB", parser=number, help="The table grows to at most MB megabytes.")
 ]
 
 Book = Annotated[
@@ -28,7 +29,7 @@ Book = Annotated[
     typer.Option(
         "--book",
         metavar="FILE",
-        help="A book that `openings` wrote, or none; else the one that comes with the package, where there is one.",
+        help="A book that `openings` wrote, or none (default: the book that comes with the package, if any).",
     ),
 ]
 
@@ -47,8 +48,8 @@ def solve(
 ) -> None:
     """Find the exact value of a position under best play.
 
-    It tells how long that takes and which actions are best, too. Values are in view of the side to move. Where --time,
-    --nodes or --memory do not suffice, or after Ctrl-C, it tells what is proven by then: the value lies within bounds.
+    Also reports how many plies best play lasts and which actions are best. Values are from the point of view of the side to
+    move. If --time, --nodes or --memory run out, or on Ctrl-C, it reports the bounds that are proven by then.
     """
     from counterplay.api.solve import in_words
     from counterplay.api.solve import solve as find

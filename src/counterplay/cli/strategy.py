@@ -20,19 +20,19 @@ PolicyFile = Annotated[
 Information = Annotated[
     str,
     typer.Option(
-        "--information", metavar="TEXT", help='Only where the player has seen this, as the table writes it: "K ? bet".'
+        "--information", metavar="TEXT", help='Only where the player has seen this, written as in the table: "K ? bet".'
     ),
 ]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", parser=whole_number, help="Show N lines at most.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", parser=whole_number, help="Show at most N lines.")]
 LIMIT = 200
 
 
 def strategy(
     game: GameSpec, file: PolicyFile, information: Information = "", limit: Limit = LIMIT, json: Json = False
 ) -> None:
-    """Show a policy: what a player knows, and what he does.
+    """Show a policy: what a player knows, and what they do.
 
-    What he knows is the history as he has seen it, with a ? for what was hidden from him.
+    What a player knows is the history as they saw it, with a ? for what was hidden from them.
     """
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import wait_for, write_json

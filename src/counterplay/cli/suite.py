@@ -18,9 +18,9 @@ def suite(
     player: PlayerSpec = "",
     json: Json = False,
 ) -> None:
-    """Solve a suite of chess positions, and tell when.
+    """Solve a suite of chess positions, and report how fast.
 
-    Best moves (bm) are to be found, mistakes (am) to be avoided. A second a position, unless told otherwise.
+    Best moves (bm) are to be found, mistakes (am) to be avoided. One second per position by default.
     """
     from counterplay.arena.suite import attempt
     from counterplay.cli.arguments import open_player

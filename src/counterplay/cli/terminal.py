@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PATIENCE, EAGERNESS = 1.0, 0.1
-"""Seconds of silence after which a person at a terminal is told what is going on; and where there is news to tell."""
+"""Seconds of silence before a person at a terminal sees a status line; and before one with news."""
 
 
 def console(stderr: bool = False) -> Console:

@@ -26,11 +26,9 @@ def tournament(
     game: GameSpec,
     players: Specs,
     games: Annotated[
-        int, typer.Option("--games", metavar="N", parser=whole_number, help="Play so many games of each pair.")
+        int, typer.Option("--games", metavar="N", parser=whole_number, help="Play N games per pair.")
     ] = 10,
-    gauntlet: Annotated[
-        bool, typer.Option("--gauntlet", help="Only the first player plays against the others.")
-    ] = False,
+    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Only the first player meets the others.")] = False,
     openings: Openings = None,
     plies: Plies = None,
     seed: Seed = 0,
@@ -42,10 +40,10 @@ def tournament(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Let many players play each other, and rate them all.
+    """Let many players play each other, and rate them.
 
     Each pair (in games for more players, each group) plays every opening from each side. All games are kept in an
-    SQLite file; the same command with the same -o FILE goes on where it was left. `results FILE` shows and exports them.
+    SQLite file; the same command with the same -o FILE continues where it stopped. `results FILE` shows and exports them.
     """
     from counterplay.api.match import control_of, open_event, tournament_plan
     from counterplay.cli.arguments import open_game

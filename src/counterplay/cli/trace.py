@@ -20,21 +20,21 @@ def trace(
     player: PlayerSpec = "alphabeta",
     depth: Depth = None,
     file: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it into this file, as JSON.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the trace to this file, as JSON.")
     ] = None,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="EVENTS", parser=whole_number, help="Keep so many events at most.")
+        int, typer.Option("--limit", metavar="EVENTS", parser=whole_number, help="Keep at most this many events.")
     ] = LIMIT,
     deepening: Annotated[
         bool, typer.Option("--deepening", help="Trace every depth on the way, not only the last.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Write down every step of a search.
+    """Record every step of a search.
 
     Which nodes it enters and leaves, with which window and value, and what it prunes; of a player that simulates, the tree
-    after each simulation. Without -o the steps are shown as an outline, all values in view of the player to move at the
-    root (of simulations, of the first player).
+    after each simulation. Without -o the steps are shown as an outline, with all values from the point of view
+    of the player to move at the root (for simulations, of the first player).
     """
     from counterplay.api.trace import TraceResult
     from counterplay.api.trace import trace as record

@@ -42,7 +42,7 @@ def train(
         ),
     ] = "",
     preset: Annotated[
-        str, typer.Option("--preset", metavar="NAME", help="A training with a history: samuel or td-gammon.")
+        str, typer.Option("--preset", metavar="NAME", help="A famous training: samuel or td-gammon.")
     ] = "",
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="T", parser=duration, help="Train for a time: 90s, 10m, 1.5h.")
@@ -52,11 +52,13 @@ def train(
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="RUN", help="The folder of the run; one that is there goes on."),
+        typer.Option("--output", "-o", metavar="RUN", help="The folder of the run; a run already there continues."),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Go on with the run in RUN, as it was begun; --time or --games: for longer."),
+        typer.Option(
+            "--resume", help="Continue the run in RUN with its own settings; --time or --games make it longer."
+        ),
     ] = False,
     options: Annotated[
         list[str] | None,
@@ -64,13 +66,13 @@ def train(
             "--set", metavar="NAME=VALUE", help="An option of the method, such as hidden=80; may be repeated."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", parser=whole_number, help="For what is drawn.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed.")] = 0,
     json: Json = False,
 ) -> None:
-    """Learn a game by playing it against oneself.
+    """Learn a game by self-play.
 
-    What is learned is a model, RUN/model.npz: `alphabeta:evaluation=RUN` plays by it.
-    Ctrl-C ends a training, and so does pulling the plug: the same command goes on from there.
+    The result is a model, RUN/model.npz: `alphabeta:evaluation=RUN` plays with it.
+    Ctrl-C stops a training, and a power cut does no harm: the same command continues from there.
     """
     from counterplay.api.train import Trainer
     from counterplay.cli.arguments import open_game

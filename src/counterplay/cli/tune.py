@@ -25,7 +25,8 @@ def tune(
         int, typer.Option("--nodes", metavar="N", parser=whole_number, help="Nodes that a move is searched for.")
     ] = 1000,
     data: Annotated[
-        Path | None, typer.Option("--data", metavar="FILE", help="Keep the games here, and go on with those there.")
+        Path | None,
+        typer.Option("--data", metavar="FILE", help="Keep the games here, and continue with those already there."),
     ] = None,
     weights: Annotated[
         str, typer.Option("--weights", metavar="FILE", help="Begin with these, or with those set by hand: `hand`.")
@@ -42,7 +43,7 @@ def tune(
     """Fit the weights of chess's evaluation to games of its own.
 
     Logistic regression on the results (Texel's method). `counterplay search chess:weights=WEIGHTS.json` plays with what was
-    found. Interrupted, it goes on from the games in --data.
+    found. If interrupted, it continues from the games in --data.
     """
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
