@@ -118,7 +118,7 @@ def test_trace_and_perft_and_games(answer, tmp_path):
     found = cp.trace("tree", "alphabeta", depth=3)
     found.save(tmp_path / "trace.json")
     assert json.loads((tmp_path / "trace.json").read_text()) == found.to_json()
-    assert found.outline().splitlines()[0].startswith("player 1 to depth")
+    assert found.outline().splitlines()[0].startswith("Max to depth 3 (-inf, inf)  3")
     assert (found.summary["complete"], found.to_json()["complete"]) == (True, True)
     counted = cp.perft("tic-tac-toe", 3, divide=True)
     assert (counted.leaves, counted.divide["b2"]) == (504, 56)

@@ -1,7 +1,10 @@
 """What a newcomer reads agrees with what there is: listings, pictures, the table of games."""
 
+import importlib.util
 import re
 from pathlib import Path
+
+from counterplay import load
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "add-a-game.md").read_text()
@@ -42,15 +45,42 @@ def test_the_picture_of_connect_four_is_up_to_date(run, tmp_path):
     assert picture == (ROOT / "docs" / "images" / "connect-four.svg").read_text()
 
 
-def test_the_readme_opens_with_the_two_commands():
-    assert re.match(r"# Counterplay\n\n```console\n\$ make run\n\$ make test\n```\n", README)
+def test_the_moving_picture_is_up_to_date():
+    description = importlib.util.spec_from_file_location("record", ROOT / "docs" / "images" / "record.py")
+    record = importlib.util.module_from_spec(description)
+    description.loader.exec_module(record)
+    assert record.animation() == (ROOT / "docs" / "images" / "play.svg").read_text()
+    assert load("connect-four").start(record.MOVES).is_over
 
 
-def test_the_readme_lists_every_game_as_it_is(answer):
-    rows = re.findall(r"^\| \[`([\w-]+)`\]\((.*?)\) \| (.*) \| (.*) \|$", README, flags=re.MULTILINE)
+def test_the_readme_opens_with_a_sentence_a_picture_and_the_commands():
+    opening = r"# Counterplay\n\n\w[^\n]*\.\n\n!\[[^\n]*\n\n```console\n\$ pip install 'counterplay\[[^\n]*\n```\n"
+    assert re.match(opening + r"[^#]*```console\n\$ make run\n\$ make test\n```\n", README)
+    assert "\n## Your game in 60 seconds\n" in README
+    assert len(README.splitlines()) < 170
+
+
+def test_the_course_map_names_files_that_exist():
+    page = (ROOT / "docs" / "course.md").read_text()
+    files = [name for name in re.findall(r"`([\w/]+(?:\.py|/))`", page) if name != "examples/"]
+    assert len(files) > 15
+    for name in files:
+        assert (ROOT / "src" / "counterplay" / name).exists(), name
+
+
+def test_the_reference_says_what_the_docstrings_say():
+    description = importlib.util.spec_from_file_location("reference", ROOT / "docs" / "reference.py")
+    reference = importlib.util.module_from_spec(description)
+    description.loader.exec_module(reference)
+    assert (ROOT / "docs" / "reference.md").read_text() == reference.page(), "python docs/reference.py writes it again"
+
+
+def test_the_page_of_games_lists_every_game_as_it_is(answer):
+    page = (ROOT / "docs" / "games" / "index.md").read_text()
+    rows = re.findall(r"^\| \[`([\w-]+)`\]\((.*?)\) \| (.*) \| (.*) \|$", page, flags=re.MULTILINE)
     games = answer("games")
     assert [(name, page, what) for name, page, what, _ in rows] == [
-        (game["name"], f"docs/games/{game['name']}.md", game["description"]) for game in games
+        (game["name"], f"{game['name']}.md", game["description"]) for game in games
     ]
     for (_, _, _, traits), game in zip(rows, games, strict=True):
         assert traits.startswith(f"{game['players']} players")

@@ -87,8 +87,8 @@ def solve(
     """The exact value of a position under best play, how long that takes and which actions are best.
 
     With `all` each action is solved, not only the best. `method` is search, retrograde, deepening, pns or grundy, else what
-    suits; the table grows up to `memory` MB. `book` is a file that `openings` wrote, or "none"; else the one that comes with the
-    package. A budget that runs out leaves proven bounds. `progress` hears what is proven so far.
+    suits; the table grows up to `memory` MB. `book` is a file that `openings` wrote, or "none"; else the one that comes
+    with the package. A budget that runs out leaves proven bounds. `progress` hears what is proven so far.
     """
     p = position_of(game, position, moves)
     if p.is_over:
