@@ -67,7 +67,7 @@ def prose(doc: str) -> str:
     """A docstring as a page: paragraphs, with indented examples as code."""
     parts = []
     for paragraph in doc.split("\n\n"):
-        indented = all(line.startswith("    ") or line.startswith(">>>") for line in paragraph.splitlines())
+        indented = all(line.startswith(("    ", ">>>")) for line in paragraph.splitlines())
         parts.append(f"```text\n{textwrap.dedent(paragraph)}\n```" if indented and paragraph else paragraph)
     return "\n\n".join(parts)
 

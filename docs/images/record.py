@@ -16,9 +16,7 @@ SECONDS = 0.9
 def animation() -> str:
     """The pictures one after another, in one file without scripts."""
     p = load("connect-four").start()
-    pictures = [p.game.svg(p.state)]
-    for move in MOVES.split():
-        pictures.append(p.play(move).game.svg(p.state))
+    pictures = [p.game.svg(p.state)] + [p.game.svg(p.play(move).state) for move in MOVES.split()]
     head = re.match(r"<svg[^>]*>", pictures[0])
     assert head is not None
     n = len(pictures) + 2  # the last picture stays for a while

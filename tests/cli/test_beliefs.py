@@ -8,7 +8,12 @@ import pytest
 def test_what_is_possible_and_what_is_sure(run):
     code, out, _ = run("beliefs", "kriegspiel:3,queen", "--moves", "ka3", "--wins")
     assert code == 0
-    assert out.splitlines()[:4] == ["White holds 2 states possible:", "  2k/3/KQ1", "  k2/3/KQ1", "6 beliefs searched:"]
+    assert out.splitlines()[:4] == [
+        "White considers 2 states possible:",
+        "  2k/3/KQ1",
+        "  k2/3/KQ1",
+        "6 beliefs searched:",
+    ]
     assert "  Qb2  a guaranteed win, within 1 action" in out
     assert "  Qa2  accidental: wins at once in 1 of 2" in out or "nothing sure" in out
     found = json.loads(run("beliefs", "kriegspiel:3,queen", "--moves", "ka3", "--wins", "--json")[1])

@@ -113,7 +113,7 @@ def test_tuning_refuses_files_before_it_plays(run, tmp_path):
     data, out = tmp_path / "games", tmp_path / "weights.json"
     for text, why in (
         ('[Event "?"]\n\n1. e4 *\n', "has no record of a game, but something else"),
-        ('{"actions": [1, 2], "quiet": [0], "result": 0.5}\n', "line 1: this is no record of a game of chess"),
+        ('{"actions": [1, 2], "quiet": [0], "result": 0.5}\n', "line 1: this is not a record of a game of chess"),
     ):
         data.write_text(text)
         assert why in refused(out, "--data", data)

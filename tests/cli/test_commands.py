@@ -385,4 +385,4 @@ def test_study_admits_a_fault(run, monkeypatch):
     code, out, err = run("study", "tree", "--depth", 2)
     assert code == 1
     assert "(differs)" in out
-    assert "a fault of Counterplay itself: table changed the value" in err
+    assert "an internal error in Counterplay: table changed the value" in err

@@ -24,7 +24,7 @@ def test_the_opponent_answers(run, answer):
     assert "you are x, o is alphabeta:depth=9" in out
     assert re.search(r"^o plays b2  \(value 0, 9 plies ahead, .* states, expects b2 .*\)$", out, re.MULTILINE)
     assert "x . ." in out
-    assert "To go on: counterplay play tic-tac-toe --moves" in out
+    assert "To continue: counterplay play tic-tac-toe --moves" in out
     found = answer("play", "tic-tac-toe", "--against", "alphabeta:depth=9", typed="a1\n")
     assert found["moves"] == ["a1", "b2"]
     assert (found["over"], found["returns"]) == (False, None)
@@ -41,7 +41,7 @@ def test_words_at_the_prompt(run):
     assert re.search(r"^hint: \d  \(value ", out, flags=re.MULTILINE)
     boards = [part for part in out.split("\n\n") if part.endswith("1 2 3 4 5 6 7") and part.startswith(". ")]
     assert [board.count("x") for board in boards] == [0, 0, 1, 0]
-    assert "To go on" not in out
+    assert "To continue" not in out
 
 
 @pytest.mark.parametrize("typed, why", [("9", "no action '9' here; legal: 1 2 3"), ("xyzzy", "no action 'xyzzy'")])

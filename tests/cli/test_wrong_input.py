@@ -178,7 +178,7 @@ def test_our_own_fault_is_not_the_persons(run, monkeypatch):
     monkeypatch.setattr("counterplay.games.connect_four.ConnectFour.board", lambda self, s, viewer=None: 1 // 0)
     code, _, err = run("show", "connect-four")
     assert code == 1
-    assert "a fault of Counterplay itself: ZeroDivisionError" in err
+    assert "an internal error in Counterplay: ZeroDivisionError" in err
     assert "Traceback" not in err
     monkeypatch.setenv("COUNTERPLAY_TRACEBACK", "1")
     assert "Traceback" in run("show", "connect-four")[2]

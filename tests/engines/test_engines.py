@@ -353,7 +353,7 @@ def test_gtp_options_become_arguments():
     [
         ("uci", "needs the option 'command'"),
         ("uci:no-such-engine", "no program 'no-such-engine': it is neither on PATH nor in /usr/games"),
-        ("line:'cat", "is no command: no closing quotation"),
+        ("line:'cat", "is not a command: no closing quotation"),
         ("line:cat,patience=0", "more than 0"),
         ("uci:cat,time=0", "more than 0"),
         ("uci:cat,depth=x", "must be a whole number"),

@@ -76,7 +76,7 @@ def test_what_is_no_policy_is_refused(file, tmp_path):
     for content in (b"", b"text", file.read_bytes()[:200], pickle.dumps({"head": 1}), json.dumps({}).encode()):
         bad = tmp_path / "bad"
         bad.write_bytes(content)
-        with pytest.raises(CounterplayError, match="is no policy"):
+        with pytest.raises(CounterplayError, match="is not a policy"):
             load_policy(KUHN, bad)
 
 
@@ -109,7 +109,7 @@ def test_a_file_that_would_run_something_is_refused(file, tmp_path):
         arrays = {name: archive[name] for name in archive.files}
     bad = tmp_path / "bad.npz"
     np.savez(bad, **(arrays | {"keys": np.array([print], dtype=object)}))
-    with pytest.raises(CounterplayError, match="is no policy"):
+    with pytest.raises(CounterplayError, match="is not a policy"):
         load_policy(KUHN, bad)
 
 

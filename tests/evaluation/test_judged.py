@@ -183,7 +183,7 @@ def test_damaged_files_are_refused_in_one_sentence(tmp_path):
     whole = file.read_bytes()
     for damaged in (b"", b"junk", whole[:100], whole[: len(whole) // 2], whole[:60] + b"\0\0\0\0" + whole[64:]):
         file.write_bytes(damaged)
-        with pytest.raises(CounterplayError, match="is no model, or is damaged"):
+        with pytest.raises(CounterplayError, match="is not a model, or is damaged"):
             read_model(file)
     random_model(game, "linear", "planes").save(file)
     wrong = Model("tic-tac-toe", "linear", "planes", {"weights": np.zeros((1, 5), np.float32)})
@@ -207,7 +207,7 @@ def test_parts_that_are_no_arrays_are_refused_in_one_sentence(tmp_path):
     assert read_model(file).kind == "linear"
     with zipfile.ZipFile(file, "a") as parts:
         parts.writestr("readme.txt", "hello")
-    with pytest.raises(CounterplayError, match="is no model, or is damaged"):
+    with pytest.raises(CounterplayError, match="is not a model, or is damaged"):
         read_model(file)
     for kind, name in (("linear", "weights"), ("network", "first"), ("residual", "stem_b")):
         archive(file, {"kind": kind}, **{name: np.float32(1)})
@@ -234,7 +234,7 @@ def test_a_file_with_objects_in_it_is_not_run(tmp_path):
     file = tmp_path / "m.npz"
     head = np.frombuffer(json.dumps({"format": "counterplay model 1"}).encode(), np.uint8)
     np.savez(file, head=head, weights=np.array([{"a": 1}], object))
-    with pytest.raises(CounterplayError, match="is no model"):
+    with pytest.raises(CounterplayError, match="is not a model"):
         read_model(file)
 
 

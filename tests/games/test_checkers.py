@@ -352,7 +352,7 @@ def test_an_empty_text_has_no_games():
     [
         ("1. 11-15 {cut", "game 1: a comment of the moves is cut short"),
         ("1. 11-15 (23-19", "game 1: a variation of the moves is cut short"),
-        ("1. 11-15 23-19\n[Event", "game 2: .* is no tag"),
+        ("1. 11-15 23-19\n[Event", "game 2: .* is not a tag"),
         ("1. 11-15 11-15", "game 1, ply 2, '11-15': no move '11-15' here"),
         ("1. 11-15 e4", "game 1, ply 2, 'e4': 'e4' is no move"),
         ("1. 11-15 23-19 2. 15-24", "game 1, ply 3.*legal"),

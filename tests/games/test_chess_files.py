@@ -65,7 +65,11 @@ def test_operations_of_epd():
     assert read_epd(game, f"{start} 0 1 bm e4;").best == (game.parse_action(both.state, "e4"),)
     assert read_epd(game, start).operations == {}
     assert len(read_suite(game, f"# a suite\n\n{start} bm e4;\n{WAC}\n")) == 2
-    for text, why in ((f"{start} bm e5;", "line 1: no move 'e5'"), (f"{start} ;;", "no operation"), ("x", "no FEN")):
+    for text, why in (
+        (f"{start} bm e5;", "line 1: no move 'e5'"),
+        (f"{start} ;;", "not an EPD operation"),
+        ("x", "no FEN"),
+    ):
         with pytest.raises(CounterplayError, match=why):
             read_suite(game, text)
 

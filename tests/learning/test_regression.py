@@ -230,7 +230,7 @@ def match(tmp_path, monkeypatch, capsys):
     "options, why",
     [
         (["--ridge", "nan"], "ridge must be from 0"),
-        (["--skip", "-5"], "--skip -5 makes no sense"),
+        (["--skip", "-5"], "--skip -5: give 0 or more plies"),
         (["--labels", "moves", "--plot", "x.png"], "a policy has no such picture"),
         (["--method", "network", "--plot", "x.png"], "a policy has no such picture"),
     ],

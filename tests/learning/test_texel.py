@@ -119,7 +119,7 @@ def test_self_play_is_recorded(tmp_path):
 def test_what_is_no_record_is_refused_by_its_line(tmp_path, line):
     file = tmp_path / "games.jsonl"
     file.write_text(records(1)[0].line() + line + "\n")
-    with pytest.raises(CounterplayError, match=r"games.jsonl, line 2: this is no record of a game"):
+    with pytest.raises(CounterplayError, match=r"games.jsonl, line 2: this is not a record of a game"):
         read_records(Features(), file)
 
 

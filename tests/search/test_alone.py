@@ -99,9 +99,7 @@ def test_advice_does_not_go_round_in_circles():
         solve(game, game.initial(), method="search")
     found = solve(game, game.initial())
     assert (found.method, found.value, found.plies, found.proven) == ("retrograde", 1.0, fewest(game), True)
-    with pytest.raises(
-        CounterplayError, match=r"one player; the method `search` does, where no line .* goes on for ever"
-    ):
+    with pytest.raises(CounterplayError, match=r"one player; the method `search` does, where no line .* is endless"):
         solve(game, game.initial(), method="deepening")
     with pytest.raises(CounterplayError, match="the player `expectiminimax` does"):
         player("alphabeta").require(game)

@@ -1,4 +1,4 @@
-"""Running a match or tournament: from a plan and a file to results, going on where it was left."""
+"""Running a match or tournament: from a plan and a file to results, continuing where it was left."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Event:
                 yield self.plan.fixture(self.game, number)
 
     def run(self, workers: int = 1, finished: Callable[[Fixture, Played], None] | None = None) -> None:
-        """Play all that is missing, by so many processes at once, or with 0 in this one; `finished` hears of each game."""
+        """Play all that is missing, by this many processes at once, or with 0 in this one; `finished` hears of each game."""
 
         def note(fixture: Fixture, played: Played) -> bool:
             with self._guard:
@@ -85,7 +85,7 @@ class Event:
         self._pool.run(self.missing(), note)
 
     def stop(self) -> None:
-        """End all processes and write no more; games that were going on are lost."""
+        """End all processes and write no more; games in progress are lost."""
         with self._guard:
             self._stopped = True
         if self._pool:

@@ -13,9 +13,9 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.players.player import Forfeit, Player
 
 SURE, SURE_PLIES = 0.81, 6
-"""Won is what is worth this share of a win, or more, in so many plies in a row: four pawns in chess."""
+"""Won is what is worth this share of a win, or more, in this many plies in a row: four pawns in chess."""
 EVEN, EVEN_PLIES, EVEN_FROM = 0.05, 20, 80
-"""Drawn is what is worth no more than that in so many plies in a row, from such a ply on: about a sixth of a pawn."""
+"""Drawn is what is worth no more than that in this many plies in a row, from such a ply on: about a sixth of a pawn."""
 
 
 class Judge:

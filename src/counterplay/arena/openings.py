@@ -18,7 +18,7 @@ from counterplay.core.rules import draw_event
 PLIES = 4
 """How many random plies a game begins with where nobody says, if it has no chance of its own."""
 TRIES = 100
-"""So often an opening that ends the game is drawn anew before a shorter one must do."""
+"""So often an opening that ends the game is drawn again before a shorter one must do."""
 
 
 class Opening(NamedTuple):
@@ -38,7 +38,7 @@ def usual_plies(game: Game) -> int:
 
 
 def random_opening(game: Game, plies: int, seed: int) -> Opening:
-    """An opening of so many random plies after which the game is not over; fewer where there is none."""
+    """An opening of this many random plies after which the game is not over; fewer where there is none."""
     rng = Rng(seed)
     for length in range(plies, 0, -1):
         for _ in range(TRIES):

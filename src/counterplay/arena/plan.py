@@ -152,5 +152,5 @@ def is_duel(game: Game) -> bool:
 
 
 def whole_rounds(games: int, players: int) -> int:
-    """So many games, made up to whole rounds."""
+    """This many games, made up to whole rounds."""
     return -(-games // players) * players

@@ -1,6 +1,6 @@
 """Games played by several processes at once, each a worker of its own.
 
-A worker that dies is replaced and its game played again; if that kills the next one, too, the match stops and says so.
+A worker that dies is replaced and its game played again; if that kills the next one as well, the match stops and says so.
 """
 
 from __future__ import annotations

@@ -25,13 +25,13 @@ from counterplay.search.decision import Decision
 T = TypeVar("T")
 
 MARGIN = 0.3
-"""Seconds by which a player may overstep the time before it counts: other programs may want the machine, too."""
+"""Seconds by which a player may overstep the time before it counts: other programs may want the machine as well."""
 GRACE = 1.5
 """Seconds that are awaited beyond that: an engine in a process of its own says better what is wrong with it."""
 THINKING = "thinking"
 """The name of threads in which players think."""
 LONGEST = 5_000
-"""A game that is still going on after so many plies is broken off."""
+"""A game that has not ended after this many plies is broken off."""
 
 
 class Control(NamedTuple):
@@ -135,9 +135,9 @@ def ask(p: Playthrough, player: Player, clock: Clock | None) -> tuple[Decision, 
 
 
 def timely(work: Callable[[], T], seconds: float, who: str) -> T:
-    """The result of `work`, awaited for so many seconds; Forfeit where it takes longer.
+    """The result of `work`, awaited for this many seconds; Forfeit where it takes longer.
 
-    Then it is still going on in its thread: compiled code cannot be stopped from outside. A worker ends for this reason.
+    Then it still runs in its thread: compiled code cannot be stopped from outside. A worker ends for this reason.
     """
     answer: queue.Queue[tuple[T | None, BaseException | None]] = queue.Queue()
 
@@ -182,7 +182,7 @@ def play_choice(p: Playthrough, player: Player, action: Any) -> None:
 
 
 def forfeited(game: Game, loser: int) -> tuple[float, ...]:
-    """What each gets where one forfeits: he the least that there is, the others what makes up for it or, where the sum is
+    """What each gets where one forfeits: the forfeiter the least that there is, the others what makes up for it or, where the sum is
     not 0, the most."""
     low, high = game.utility_bounds
     rest = -low / (game.players - 1) if game.zero_sum and game.players > 1 else high

@@ -28,7 +28,7 @@ class Sprt(NamedTuple):
 
     @property
     def bounds(self) -> Interval:
-        """The test goes on while the log-likelihood ratio is between these."""
+        """The test continues while the log-likelihood ratio is between these."""
         return Interval(math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha))
 
     def ratio(self, sample: Sample) -> float:

@@ -81,7 +81,7 @@ class Standing:
         )
 
     def duel(self, first: int, second: int) -> Duel:
-        """The games of two contestants, in view of the first."""
+        """The games of two contestants, from the point of view of the first."""
         rounds = [r for r in self.rounds if set(r.players) == {first, second}]
         scores = [s for r in rounds for s, p in zip(r.scores, r.players, strict=True) if p == first]
         sample = Sample.of(round_means(rounds, first, "scores"))

@@ -1,4 +1,4 @@
-"""Results on disk: one SQLite file for each match or tournament, which other tools can open, too.
+"""Results on disk: one SQLite file for each match or tournament, which other tools can open as well.
 
 A game is written in one transaction when it is over, under its number in the plan. So after a crash the file has
 whole games only, and what is missing is what has no number there.
@@ -101,7 +101,7 @@ class Store:
         self._lock = hold(self.path, f"another program is playing into {str(self.path)!r}")
 
     def begin(self, plan: Plan, rules: str) -> None:
-        """Take up `plan`: write it into a new file, or go on with the same one, perhaps for more games; `rules` is the
+        """Take up `plan`: write it into a new file, or continue with the same one, perhaps for more games; `rules` is the
         hash of the game's rules, which must not have changed."""
         try:
             self.db.execute("PRAGMA journal_mode = WAL")  # a reader does not disturb, nor does the loss of the process
@@ -174,7 +174,7 @@ class Store:
                 )
         except sqlite3.Error as wrong:
             raise CounterplayError(
-                f"cannot write {str(self.path)!r}: {wrong}; the games before are kept, and the same command goes on"
+                f"cannot write {str(self.path)!r}: {wrong}; the games before it are kept, and the same command continues"
             ) from None
 
     def done(self) -> set[int]:

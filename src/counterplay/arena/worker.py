@@ -1,7 +1,7 @@
 """A process that plays games for a match: `python -m counterplay.arena.worker`.
 
 It reads a line of JSON for each game from stdin and answers with a line on stdout. The first line says what is played. When
-stdin ends, because the match is over or its process is gone, the worker ends, too, and with it the engines it started.
+stdin ends, because the match is over or its process is gone, the worker ends as well, and with it the engines it started.
 """
 
 from __future__ import annotations

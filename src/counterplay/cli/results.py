@@ -30,7 +30,7 @@ def results(
 ) -> None:
     """Show, export or draw what was played.
 
-    The match or tournament may still be going on.
+    The match or tournament may still be running.
     """
     from counterplay.api.match import read_results
     from counterplay.arena.export import export as exported

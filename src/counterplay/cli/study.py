@@ -45,7 +45,7 @@ def study(
     else:
         print_study(found.study)
     if faults := found.study.faults:
-        note(f"error: a fault of Counterplay itself: {', '.join(faults)} changed the value (please report it)")
+        note(f"error: an internal error in Counterplay: {', '.join(faults)} changed the value (please report it)")
         raise typer.Exit(BUG)
 
 

@@ -45,8 +45,8 @@ def tables(
 ) -> None:
     """Solve every position of a game that can be reached, by retrograde analysis.
 
-    `tables GAME` tells how many positions are won, drawn and lost; `tables build GAME -o FOLDER` keeps what each is worth.
-    `tables probe GAME` looks a position and its actions up there, `tables list` tells what there is, and `tables verify`
+    `tables GAME` says how many positions are won, drawn and lost; `tables build GAME -o FOLDER` keeps what each is worth.
+    `tables probe GAME` looks a position and its actions up there, `tables list` says what there is, and `tables verify`
     proves every value from the rules alone.
     """
     from counterplay.core.errors import CounterplayError

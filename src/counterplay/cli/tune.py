@@ -84,7 +84,7 @@ def tune(
 
 
 def play_games(game: Chess, games: int, nodes: int, seed: int, data: Path | None) -> list[Record]:
-    """So many games of self-play, those that `data` has already included; each is kept there as soon as it ends."""
+    """This many games of self-play, those that `data` has already included; each is kept there as soon as it ends."""
     from counterplay.cli.terminal import note, wait_for
     from counterplay.learning.texel import read_records, self_play
 

@@ -86,7 +86,7 @@ def handed_over(game: Game) -> Data | None:
 
 
 def ask_process(asked: Data, game: Game, patience: float, environment: dict[str, str]) -> tuple[list[Finding], float]:
-    """What a process of its own finds; its death and its silence are findings, too."""
+    """What a process of its own finds; its death and its silence are findings as well."""
     found: list[Finding] = []
     rate, step = 0.0, "process"
     with worker(asked, environment) as (process, lines):

@@ -33,9 +33,9 @@ from counterplay.core.survey import LIMIT, Position, Survey
 COLUMNS = ("to_move", "actions", "actions", "key", "information", "sample")
 KEY = 3
 LEAVES, DEEPEST = 300, 8
-"""Trees that are counted have about so many leaves at most, and so many plies."""
+"""Trees that are counted have about this many leaves at most, and this many plies."""
 ROOTS = 60
-"""So many positions are roots of such trees."""
+"""This many positions are roots of such trees."""
 LISTED = 50_000
 """Actions that a playthrough may list in plain Python before the comparison breaks it off."""
 OVERFLOW = "does a number grow beyond 64 bits?"
@@ -51,7 +51,7 @@ def plain_twin(game: Game) -> Game:
 
 
 def agrees(game: Game, found: Survey, playthroughs: int, seconds: float, seed: int) -> str:
-    """Compiled and plain play must agree move for move; then compiled play goes on alone, with its eyes open."""
+    """Compiled and plain play must agree move for move; then compiled play continues alone, with its eyes open."""
     if not game.compiles:
         why = "by its own wish" if not game.compiled else "because its states are not @state values"
         return f"runs in plain Python, {why}"

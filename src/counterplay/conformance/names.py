@@ -10,7 +10,7 @@ from counterplay.core.game import METHODS, Game
 
 
 def names(game: Game) -> str:
-    """A method that `Game` has, too, must take what `Game`'s takes."""
+    """A method that `Game` has as well, must take what `Game`'s takes."""
     written = [name for name in sorted(METHODS) if getattr(type(game), name) is not getattr(Game, name)]
     for name in written:
         wanted, own = (inspect.signature(getattr(cls, name)) for cls in (Game, type(game)))

@@ -28,7 +28,7 @@ from counterplay.search.suitability import has_key
 from counterplay.search.textbook.minimax import minimax
 
 NODES, DEEPEST, FIRST = 400, 6, 40
-"""A tree that is searched has about so many nodes at most, so many plies, and so many actions at its root."""
+"""A tree that is searched has about this many nodes at most, this many plies, and this many actions at its root."""
 ROOTS = 60
 SOLVED = 20_000
 """Nodes that solving may take."""

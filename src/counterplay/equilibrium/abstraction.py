@@ -31,6 +31,6 @@ class Abstraction(Game):
 def abstraction(game: Game) -> Game:
     """The abstraction of a game."""
     if not game.has_buckets:
-        raise Unsuitable(f"{game.spec} has no abstraction: it tells everything apart, for it writes no `bucket`")
+        raise Unsuitable(f"{game.spec} has no abstraction: it has no `bucket`, so every information set is its own")
     made: Game = derive(game, Abstraction)
     return made

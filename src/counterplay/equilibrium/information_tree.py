@@ -176,7 +176,7 @@ def refusal(game: Game, walk: Walk, most: int) -> Unsuitable | BrokenGame:
     if walk.status == FORGETS:
         return Unsuitable(
             f"{game.spec} lacks perfect recall: after {there} and after {here} the player to move knows the same, but came "
-            "there by different actions or knowledge of his own"
+            "there by different actions or knowledge of their own"
         )
     return BrokenGame(
         f"{game.spec}: after {there} and after {here} the player to move knows the same, but has different actions"

@@ -152,5 +152,5 @@ def _read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What stands in a file: its head and its arrays."""
     found = read_archive(file, FORMAT)
     if found is None or not isinstance(found[0].get("identity"), str) or not isinstance(found[0].get("about"), dict):
-        raise CounterplayError(f"{str(file)!r} is no policy: `counterplay equilibrium GAME -o FILE` writes one")
+        raise CounterplayError(f"{str(file)!r} is not a policy: `counterplay equilibrium GAME -o FILE` writes one")
     return found

@@ -141,7 +141,7 @@ class SamplingLearner:
 
 def damaged() -> CounterplayError:
     """A file that holds a policy, but not what a training needs to go on."""
-    return CounterplayError("the file does not hold what the training needs to go on; --fresh starts anew")
+    return CounterplayError("the file does not hold what the training needs to continue; --fresh starts over")
 
 
 def learner_for(
@@ -252,7 +252,7 @@ class PolicyTraining:
         about = saved.about
         if about.get("method") != self.learner.method:
             raise CounterplayError(
-                f"the file holds a training by {about.get('method')}, not by {self.learner.method}; --fresh starts anew"
+                f"the file holds a training by {about.get('method')}, not by {self.learner.method}; --fresh starts over"
             )
         try:
             self.points = [Point(int(a), float(b), None if c is None else float(c)) for a, b, c in about["points"]]

@@ -82,7 +82,7 @@ def read_model(file: Path) -> Model:
     found = read_archive(file, FORMAT)
     if found is None:
         raise CounterplayError(
-            f"{str(file)!r} is no model, or is damaged: `counterplay fit` and `counterplay train` write models"
+            f"{str(file)!r} is not a model, or is damaged: `counterplay fit` and `counterplay train` write models"
         )
     head, arrays = found
     version = head.get("version", 1)

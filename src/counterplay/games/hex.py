@@ -1,4 +1,4 @@
-"""Hex: connect your two edges of a rhombus of hexagons before the other player connects his.
+"""Hex: connect your two edges of a rhombus of hexagons before the other player connects theirs.
 
 Two players take turns to put a stone on any empty cell. Red (x), who begins, wins by a chain of red stones from the
 top edge to the bottom edge; Blue (o) wins by a chain from the left edge to the right edge. There is always exactly
@@ -64,7 +64,7 @@ State64, State128, State192 = state_class(64), state_class(128), state_class(192
 
 
 class Hex(Game):
-    """Connect your two edges before the other player connects his."""
+    """Connect your two edges before the other player connects theirs."""
 
     name = "hex"
     symmetries = 2

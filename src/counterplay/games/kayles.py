@@ -1,4 +1,4 @@
-"""Kayles: knock down one pin, or two that stand side by side; who fells the last pin wins.
+"""Kayles: knock down one pin, or two that stand side by side; whoever fells the last pin wins.
 
 Pins stand in a row, or in several rows. Two players take turns to knock down one standing pin, or two standing pins
 that are neighbours; a gap stays a gap. Who cannot move has lost. Dudeney ("The Canterbury Puzzles", 1908) starts from
@@ -41,7 +41,7 @@ class State(NamedTuple):
 
 
 class Kayles(Game):
-    """Knock down one pin, or two side by side; who fells the last pin wins."""
+    """Knock down one pin, or two side by side; whoever fells the last pin wins."""
 
     name = "kayles"
     impartial = True

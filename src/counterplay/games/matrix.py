@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 
 class Matrix(Explicit):
-    """A game in normal form: all choose at once, and a table says what each gets."""
+    """A game in normal form: all choose at once, and a table gives the payoffs."""
 
     name = "matrix"
     title = "Matrix game"
@@ -232,14 +232,14 @@ class PrisonersDilemma(Classic):
 
 
 class MatchingPennies(Classic):
-    """The first player wins where the pennies match, the second where they do not."""
+    """The first player wins if the pennies match, the second if they do not."""
 
     name = "matching-pennies"
     normal_form: ClassVar[dict[str, Any]] = {"actions": [["heads", "tails"]] * 2, "payoffs": [[1, -1], [-1, 1]]}
 
 
 class BattleOfTheSexes(Classic):
-    """Both want to go together, each to another concert."""
+    """Both want to go together, but each prefers a different concert."""
 
     name = "battle-of-the-sexes"
     normal_form: ClassVar[dict[str, Any]] = {
@@ -259,7 +259,7 @@ class StagHunt(Classic):
 
 
 class Chicken(Classic):
-    """Who swerves loses face; if nobody does, both lose more."""
+    """Whoever swerves loses face; if nobody does, both lose more."""
 
     name = "chicken"
     normal_form: ClassVar[dict[str, Any]] = {

@@ -65,7 +65,7 @@ def groups(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 class Othello(Game):
-    """Enclose the other's discs to turn them; who has more at the end wins."""
+    """Enclose the other's discs to turn them; whoever has more at the end wins."""
 
     name = "othello"
     symmetries = 8

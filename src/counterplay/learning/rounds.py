@@ -105,7 +105,7 @@ class RoundsTraining(Training):
         if recipe.evaluation:
             model = find_model(recipe.evaluation, game)
             if (model.kind, model.encoding, model.link) != ("linear", self.encoding, "identity"):
-                raise CounterplayError(f"the model {recipe.evaluation} is no weighted sum of {self.encoding}")
+                raise CounterplayError(f"the model {recipe.evaluation} is not a weighted sum of {self.encoding}")
             require_shapes(model, {"weights": (game.stages, inputs)}, game)
             self.weights[:] = model.arrays["weights"].ravel() / self.scale
         self.seen = self.judging()

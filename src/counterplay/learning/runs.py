@@ -129,7 +129,7 @@ class Run:
             return None
         found = read_archive(file, FORMAT)
         if found is None:
-            raise CounterplayError(f"{str(file)!r} is damaged; without it, the run begins anew")
+            raise CounterplayError(f"{str(file)!r} is damaged; without it, the run starts over")
         return found
 
 

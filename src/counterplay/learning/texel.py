@@ -165,7 +165,7 @@ def read_records(game: Game, path: Path) -> list[Record]:
         except (ValueError, RecursionError):
             continue
         if not is_record(data) or not is_legal(game, game.initial(), np.array(data["actions"], np.int64), out):
-            raise CounterplayError(f"{path}, line {number}: this is no record of a game of {game.spec}")
+            raise CounterplayError(f"{path}, line {number}: this is not a record of a game of {game.spec}")
         found.append(Record(**data))
     if text.strip() and not found:
         raise CounterplayError(f"{path} has no record of a game, but something else; give another file")

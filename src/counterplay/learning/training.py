@@ -51,7 +51,7 @@ class Training:
 
     def __init__(self, game: Game, settings: Any, games: int | None, seconds: float | None) -> None:
         if games is None and seconds is None:
-            raise CounterplayError("a training needs an end: so many games, or a time")
+            raise CounterplayError("a training needs an end: a number of games, or a time")
         self.game, self.settings, self.games, self.seconds = game, settings, games, seconds
         self.step, self.spent, self.lines = 0, 0.0, 0
         self.stop = threading.Event()

@@ -236,7 +236,7 @@ def read_simulations(path: Path | str) -> SimulationTrace:
     data = from_file(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise CounterplayError(
-            f'{path} is no trace of simulations: it lacks "format": "{FORMAT}", "version": {VERSION}'
+            f'{path} is not a trace of simulations: it lacks "format": "{FORMAT}", "version": {VERSION}'
         )
     missing = [name for name in SimulationTrace._fields if name not in data]
     if missing:

@@ -77,7 +77,7 @@ class Seeker(Player):
 
 class Averaging(Seeker):
     """A search with two sides and chance: pruned by Star1 or Star2, with a table in MB, and where chance has more than
-    `samples` events (0: however many), with so many of them drawn by `seed`. `evaluation` is a learned one."""
+    `samples` events (0: however many), with this many of them drawn by `seed`. `evaluation` is a learned one."""
 
     kind: type[Expectiminimax]
     usual: ClassVar[dict[str, Any]] = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0}
@@ -136,7 +136,7 @@ class Selfish(Seeker):
 
 
 class MaxNPlayer(Selfish):
-    """The best action if everybody takes care of himself (1 second, unless told otherwise)."""
+    """The best action if everybody takes care of themselves (1 second, unless told otherwise)."""
 
     name, kind = "maxn", MaxN
 

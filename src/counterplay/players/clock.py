@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 MOVES_TO_GO = 25
-"""A player spends about one of so many parts of the time left on his clock on an action ..."""
+"""A player spends about one of this many parts of the time left on their clock on an action ..."""
 MOST = 0.4
 """... and never more than this part of it."""
 BONUS = 0.75
 """How much of the time that an action earns is spent on it."""
 SPREE = 3.0
-"""A search that is in the middle of something may take so many times what it is wise to spend."""
+"""A search that is in the middle of something may take this many times what it is wise to spend."""
 SECONDS = 1.0
 """How long a player thinks where nobody says."""
 
@@ -45,7 +45,7 @@ class Allowance(NamedTuple):
 
 
 def allowance(player: int, clock: Clock | None, own: float | None, otherwise: float | None) -> Allowance:
-    """How long `player` thinks, if its search can tell whether going on is worth it."""
+    """How long `player` thinks, if its search can tell whether continuing is worth it."""
     soft = thinking_time(player, clock, own, otherwise)
     if soft is None or clock is None or not clock.left or own is not None:
         return Allowance(soft)

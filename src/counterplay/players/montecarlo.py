@@ -30,7 +30,7 @@ from counterplay.search.decision import Decision, Report
 SECONDS = 1.0
 """How long they think where nobody says."""
 ADVISED = ("select", "c", "fpu", "solver", "mix", "rollout", "epsilon", "length")
-"""Options of the search that count with a network, too."""
+"""Options of the search that count with a network as well."""
 WITH_NETWORK = ("time", "simulations", *ADVISED, "memory", "seed", "evaluation", "net")
 
 
@@ -169,7 +169,7 @@ class MonteCarloTreeSearch(Simulating):
                 if name not in WITH_NETWORK:
                     raise CounterplayError(f"mcts: {name} does not go with net; {', '.join(WITH_NETWORK)} do")
                 if name in ("c", "fpu") and select != "puct":
-                    raise CounterplayError(f"mcts: with net, {name} belongs to select=puct: write that, too")
+                    raise CounterplayError(f"mcts: with net, {name} belongs to select=puct: add that option")
         self.advised: dict[str, Any] = {name: value for name, value in unusual.items() if name in ADVISED}
         self.bounds: dict[str, Any] = {"seed": seed} | ({"megabytes": memory} if "memory" in unusual else {})
         given |= {"time": time or self.otherwise}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Forfeit(CounterplayError):
-    """A player cannot go on, or does not want to: it has lost, and the sentence says why."""
+    """A player cannot continue, or does not want to: it has lost, and the sentence says why."""
 
     def __init__(self, sentence: str, kind: str = "fault") -> None:
         super().__init__(sentence)
@@ -41,7 +41,7 @@ class Player:
         """The action that the player takes where it is to move in `p`; `p` itself is left as it is.
 
         `report` hears of the best so far, from a player that looks ever deeper; the `clock` says how much time there
-        is, beside the player's own options. A player that cannot go on raises Forfeit.
+        is, beside the player's own options. A player that cannot continue raises Forfeit.
         """
         require_choice(p)
         return self.think(p, report, clock)

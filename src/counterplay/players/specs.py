@@ -81,7 +81,7 @@ def player_class(name: str) -> type[Player]:
 
 def best(game: Game, budget: Iterable[str] = ()) -> str:
     """The strongest player that suits `game` and takes such a `budget`: the one that the game names, if it does. Where none
-    takes it, the strongest, whose refusal tells what it takes instead."""
+    takes it, the strongest, whose refusal says what it takes instead."""
     asked = set(budget)
     expert = player_class(game.expert.partition(":")[0]) if game.expert else None
     if expert is not None and asked <= set(parameters_of(expert)):

@@ -61,7 +61,7 @@ class Minimax(Rung):
 
 
 class Negamax(Rung):
-    """The same, in view of the side to move throughout."""
+    """The same, from the point of view of the side to move throughout."""
 
     name = "negamax"
 

@@ -72,7 +72,7 @@ def read_clock(text: str) -> tuple[float, float] | None:
     except ValueError:
         times = 0.0, 0.0
     if not (0 < times[0] <= 86_400 and 0 <= times[1] <= 3_600):
-        raise CounterplayError(f"a clock of {text!r} cannot be: write seconds and a bonus, such as 300+5")
+        raise CounterplayError(f"{text!r} is not a clock: write seconds and a bonus, such as 300+5")
     return times
 
 

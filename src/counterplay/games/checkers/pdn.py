@@ -202,7 +202,7 @@ def read_game(head: str, moves: str, number: int, game: Checkers) -> Record:
     for line in head.splitlines():
         found = re.fullmatch(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]', line)
         if not found:
-            raise CounterplayError(f'game {number}: {shorten(line)!r} is no tag; write [Event "..."]')
+            raise CounterplayError(f'game {number}: {shorten(line)!r} is not a tag; write [Event "..."]')
         tags[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
     kind = tags.get("GameType", GAME_TYPE).split(",")[0].strip()
     if kind != GAME_TYPE:

@@ -1,4 +1,4 @@
-"""Checkers (English draughts): jump over the other side's pieces to take them; who cannot move loses.
+"""Checkers (English draughts): jump over the other side's pieces to take them; whoever cannot move loses.
 
 Black (who begins) and White have 12 men each on the dark squares of an 8x8 board. A man steps diagonally forward to a
 free square, or jumps over a neighbouring piece of the other side to the free square behind it and takes it. Who can
@@ -57,7 +57,7 @@ SAFE = 10
 
 
 class Checkers(Game):
-    """Jump over the other side's pieces to take them; who cannot move loses."""
+    """Jump over the other side's pieces to take them; whoever cannot move loses."""
 
     name = "checkers"
     record_suffix = "pdn"

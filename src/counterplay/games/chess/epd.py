@@ -40,7 +40,7 @@ def read_epd(game: Chess, line: str) -> Record:
     while at < len(rest.rstrip()):
         found = OPERATION.match(rest, at)
         if not found:
-            raise CounterplayError(f"{rest[at : at + 40]!r} is no operation of EPD; they are such as bm Nf5;")
+            raise CounterplayError(f"{rest[at : at + 40]!r} is not an EPD operation; an example is bm Nf5;")
         operations[found[1]] = found[2].strip()
         at = found.end()
 

@@ -89,7 +89,7 @@ def read_game(tree: Any, moves: int | None) -> Record:
         raise CounterplayError(f"the SGF is of game {shorten(raw(root, 'GM'))!r}; Go is game 1")
     size = prop(root, "SZ", SIZE)
     if not isinstance(size, int):
-        raise CounterplayError("the SGF has a board that is no square")
+        raise CounterplayError("the SGF has a board that is not square")
     rules = raw(root, "RU").lower()
     game = Go(
         size,
@@ -154,7 +154,7 @@ def prop(root: Any, name: str, otherwise: Any) -> Any:
     try:
         return root.get(name)
     except ValueError:
-        raise CounterplayError(f"the SGF says {name}[{shorten(raw(root, name))}], which is no number") from None
+        raise CounterplayError(f"the SGF says {name}[{shorten(raw(root, name))}], which is not a number") from None
 
 
 def raw(node: Any, name: str) -> str:

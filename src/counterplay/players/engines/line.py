@@ -15,7 +15,7 @@
     quit                     good-bye
 
 Before `move` the program may say `value 0.25` (what it expects to get) and any number of lines `info ...`, which are
-skipped. From `player` to `choose` everything is said anew each time, so that a program need not remember anything.
+skipped. From `player` to `choose` everything is said again each time, so that a program need not remember anything.
 """
 
 from __future__ import annotations
@@ -100,4 +100,4 @@ def number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise Nonsense(f"says value {shorten(text)!r}, which is no number") from None
+        raise Nonsense(f"says value {shorten(text)!r}, which is not a number") from None

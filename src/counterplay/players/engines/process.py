@@ -1,4 +1,4 @@
-"""A program of others in a process of its own, spoken to in lines: it may fall silent, die or flood us, and we go on.
+"""A program of others in a process of its own, spoken to in lines: it may fall silent, die or flood us, and we continue.
 
 Every process is the head of a group of its own and is ended with all that it started, at the latest when this program ends.
 """
@@ -43,7 +43,7 @@ def find_command(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as wrong:
-        raise CounterplayError(f"{command!r} is no command: {str(wrong).lower()}") from None
+        raise CounterplayError(f"{command!r} is not a command: {str(wrong).lower()}") from None
     if not words:
         raise CounterplayError("an engine needs a program, such as uci:stockfish")
     if words[0].endswith(".py") and os.path.isfile(words[0]):

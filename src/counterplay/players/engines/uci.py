@@ -1,7 +1,7 @@
 """Engines that speak UCI, the Universal Chess Interface (Meyer-Kahlen & Huber 2006), such as Stockfish.
 
-`uci:stockfish,elo=1500,hash=64,time=0.1`: what the engine declares as an option is one here, too, in any case and with _
-for blanks (`skill_level=5`); `elo` limits its strength. Positions and moves are written as the game writes them.
+`uci:stockfish,elo=1500,hash=64,time=0.1`: what the engine declares as an option is one here as well, in any case and with _
+for spaces (`skill_level=5`); `elo` limits its strength. Positions and moves are written as the game writes them.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class Uci(Engine):
 
 
 def plain(name: str) -> str:
-    """A name as one compares it: in lower case, blanks for _."""
+    """A name as one compares it: in lower case, spaces for _."""
     return name.replace("_", " ").strip().lower()
 
 

@@ -1,7 +1,7 @@
 """Engines that speak XBoard's protocol, the Chess Engine Communication Protocol (Mann & Muller 2009), such as Sjeng and
 Phalanx.
 
-`xboard:phalanx,time=1`: the engine is given so many seconds a move, a depth, or the match's clocks. The protocol has
+`xboard:phalanx,time=1`: the engine is given this many seconds a move, a depth, or the match's clocks. The protocol has
 whole seconds for a move; shorter times are for clocks. Moves are coordinates, or SAN where the engine asks for it.
 """
 

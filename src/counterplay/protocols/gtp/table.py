@@ -72,7 +72,7 @@ class GtpTable:
         return not self._earlier and not self.p.actions and self.p.state == self.game.initial()
 
     def turn(self, player: int) -> None:
-        """Make it `player`'s turn: a side may move twice, or go on after the end."""
+        """Make it `player`'s turn: a side may move twice, or continue after the end."""
         p = self.p
         if p.to_move == player and not p.is_over:
             return
@@ -131,7 +131,7 @@ class GtpTable:
         del self._earlier[mark[1] :]
 
     def put(self, p: Playthrough) -> None:
-        """Go on from another playthrough."""
+        """Continue from another playthrough."""
         self.game, self.p, self._earlier = p.game, p, []
 
     def fixed_handicap(self, stones: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from counterplay.players.clock import Clock
 
 CAUTION = 0.9
-"""The part of a period that is spent: to hear and to answer takes time, too."""
+"""The part of a period that is spent: to hear and to answer takes time as well."""
 
 
 class Timing:

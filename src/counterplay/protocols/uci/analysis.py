@@ -98,7 +98,7 @@ class Analysis(Deepening):
         endless: bool = False,
     ) -> None:
         """Search until a limit is reached or `stop` is called. The best move at depth 1 is always found. With `mate`, a
-        number of plies, only a win within so many ends the search before that; with `depth` nothing does; otherwise a
+        number of plies, only a win within this many ends the search before that; with `depth` nothing does; otherwise a
         mate that is certain does, unless the search is to be `endless`."""
         self.started = clocks.perf_counter()
         self.table.grow_old()

@@ -45,7 +45,7 @@ class Limits(NamedTuple):
 
 
 def usable(milliseconds: int, overhead: float) -> float:
-    """How many seconds of so many milliseconds are left for thinking."""
+    """How many seconds of this many milliseconds are left for thinking."""
     seconds = max(milliseconds, 0) / 1000
     return max(seconds - overhead, seconds / 2)
 

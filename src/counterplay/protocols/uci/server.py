@@ -164,7 +164,7 @@ class Server:
     def position(self) -> Any:
         """Where the game stands."""
         if not self.states:
-            raise CounterplayError("there is no position: the last one that was told is refused")
+            raise CounterplayError("there is no position: the last one that was sent was refused")
         return self.states[-1]
 
     def before(self) -> list[int]:

@@ -18,7 +18,7 @@ BASE, STEP = 910, 900
 """The rating of one who searches 250 positions, and how much higher it is with a hundred times as many and without
 mistakes on purpose: by matches with Stockfish's UCI_Elo (docs/protocols/uci.md)."""
 LINES = 5
-"""So many of the best moves come into question, as long as the best is not always played."""
+"""This many of the best moves come into question, as long as the best is not always played."""
 
 
 class Weakness(NamedTuple):
@@ -26,7 +26,7 @@ class Weakness(NamedTuple):
 
     nodes: int
     spread: float  # in pawns: a move worse by so much is played a third as often
-    lines: int  # so many of the best moves come into question
+    lines: int  # this many of the best moves come into question
 
 
 def weakness(elo: int) -> Weakness:

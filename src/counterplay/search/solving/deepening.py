@@ -31,7 +31,7 @@ class Deepener(SolvingMethod):
     def __init__(self, game: Game, s: Any, *options: Any) -> None:
         super().__init__(game, s, *options)
         if reason := unfit_for_deepening(game, self.before):
-            raise Unsuitable(f"{reason}; the method `search` does, where no line of play goes on for ever")
+            raise Unsuitable(f"{reason}; the method `search` does, where no line of play is endless")
         self.mover, self.greatest = game.to_move(s), greatest_result(game)
         self.context: AttackContext = AttackContext(game, s, min(SMALL, self.megabytes))
         self.context.repeated(game, s, 0)  # notes it on the path

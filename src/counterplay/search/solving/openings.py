@@ -135,7 +135,7 @@ class Openings:
         head, arrays = parts if parts is not None else ({}, {})
         if head.get("version") != 1 or "game" not in head or not arrays.keys() >= set(COLUMNS):
             raise CounterplayError(
-                f"{str(file)!r} is no book of solved openings, or not a whole one; `openings` makes them"
+                f"{str(file)!r} is not a book of solved openings, or not a whole one; `openings` makes them"
             )
         if head["game"] != game.spec:
             raise CounterplayError(f"{str(file)!r} is a book of {head['game']}, not of {game.spec}")
