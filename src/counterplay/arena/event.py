@@ -59,7 +59,7 @@ class Event:
                 yield self.plan.fixture(self.game, number)
 
     def run(self, workers: int = 1, finished: Callable[[Fixture, Played], None] | None = None) -> None:
-        """Play all that is missing, by this many processes at once, or with 0 in this one; `finished` hears of each game."""
+        """Play all missing games in `workers` processes, or with 0 in this one; `finished` hears of each game."""
 
         def note(fixture: Fixture, played: Played) -> bool:
             with self._guard:

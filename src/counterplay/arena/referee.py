@@ -182,8 +182,8 @@ def play_choice(p: Playthrough, player: Player, action: Any) -> None:
 
 
 def forfeited(game: Game, loser: int) -> tuple[float, ...]:
-    """What each gets where one forfeits: the forfeiter the least that there is, the others what makes up for it or, where the sum is
-    not 0, the most."""
+    """What each gets where one forfeits: the forfeiter the least that there is, the others what makes up for it or, where
+    the sum is not 0, the most."""
     low, high = game.utility_bounds
     rest = -low / (game.players - 1) if game.zero_sum and game.players > 1 else high
     return tuple(low if seat == loser else rest for seat in range(game.players))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 MANY = 1 << 20
 """Simulations that time may allow where nothing else ends a search."""
 LEAVES, APIECE = 8, 32
-"""Leaves that are asked about at once, at most: one for every this many simulations. Many are answered quicker, but the later
-ones are chosen without the answers to the earlier ones."""
+"""Leaves that are asked about at once, at most: one for every `APIECE` simulations. Many are answered quicker, but the
+later ones are chosen without the answers to the earlier ones."""
 
 
 class Adviser:
