@@ -14,6 +14,7 @@ import counterplay as cp
 from counterplay.api.match import MatchResult
 from counterplay.api.result import Result
 from counterplay.cli.app import app
+from counterplay.conformance.report import Finding, Report
 
 RULES = ["CHANCE", "Actions", "Game", "Rng", "Traits", "Wide", "count", "first", "last", "note", "ones", "replaced"]
 RULES += ["state", "u64"]
@@ -123,7 +124,7 @@ def test_trace_and_perft_and_games(answer, tmp_path):
     counted = cp.perft("tic-tac-toe", 3, divide=True)
     assert (counted.leaves, counted.divide["b2"]) == (504, 56)
     holds(counted, answer("perft", "tic-tac-toe", "3", "--divide"))
-    assert [entry.to_json() for entry in cp.games()] == answer("games")
+    assert json.loads(json.dumps([entry.to_json() for entry in cp.games()])) == answer("games")
 
 
 def test_equilibrium(answer):
@@ -173,11 +174,17 @@ def test_a_game_that_only_this_process_knows_plays_here(tmp_path):
     assert (found.duel.wins, found.duel.losses) == (1, 1)
 
 
-def test_check_and_doctor():
-    report = cp.check("nim:1", playthroughs=5)
-    assert report.ok
-    assert repr(report).startswith("<Report: nim:1")
+def test_a_report_reads_well():
+    report = Report("nim", (Finding("rules", True, "fine"), Finding("players", True, "few", warning=True)), 0.0)
+    assert repr(report) == "<Report: nim: right as far as random play can tell; look at players>"
     assert json.loads(json.dumps(report.to_json()))["ok"]
+    wrong = report._replace(findings=(Finding("rules", False, "broken"),))
+    assert (str(wrong), wrong.to_json()["ok"]) == ("nim: wrong: rules", False)
+    with pytest.raises(cp.CounterplayError, match="--playthroughs must be 1 or more"):
+        cp.check("nim", playthroughs=0)
+
+
+def test_doctor():
     heard = []
     assert cp.doctor(progress=heard.append).ok
     assert heard == ["versions", "extras", "cached", "machine", "compiles"]

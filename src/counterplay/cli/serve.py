@@ -21,21 +21,15 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
-        typer.Option(
-            "--port", metavar="N", parser=whole_number, help="Serve on this port (default: 8123, or the next free one)."
-        ),
+        typer.Option("--port", metavar="N", parser=whole_number, help="Serve on this port (default: near 8123)."),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(
-            "--workers", metavar="N", parser=whole_number, help="Search in N processes (default: one per core)."
-        ),
+        typer.Option("--workers", metavar="N", parser=whole_number, help="Search in N processes (default: all cores)."),
     ] = None,
     results: Annotated[
         Path | None,
-        typer.Option(
-            "--results", metavar="FOLDER", help="Where the arena keeps its games (default: where `match` does)."
-        ),
+        typer.Option("--results", metavar="FOLDER", help="The arena's games (default: where `match` keeps them)."),
     ] = None,
     runs: Annotated[
         Path | None,
@@ -43,11 +37,7 @@ def serve(
     ] = None,
     allowed: Annotated[
         list[str] | None,
-        typer.Option(
-            "--allow-host",
-            metavar="NAME",
-            help="Also accept this host name, for example behind a proxy; may be repeated.",
-        ),
+        typer.Option("--allow-host", metavar="NAME", help="Also accept this host name, as behind a proxy; repeatable."),
     ] = None,
     browser: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
