@@ -9,7 +9,7 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough, open_playthrough
 from counterplay.core.registry import load
 from counterplay.players.player import Player
-from counterplay.players.specs import best, player, suits
+from counterplay.players.specs import best, best_appraiser, player
 
 AnyGame = str | Game | type[Game]
 """A game by its spec, by its class, or itself."""
@@ -42,7 +42,7 @@ def player_for(p: Playthrough, spec: str = "", **budget: float | None) -> Player
     replaces the one in `spec`."""
     given: dict[str, Any] = {name: value for name, value in budget.items() if value is not None}
     if not spec and chance_moves(p):
-        spec = "expectiminimax" if suits("expectiminimax", p.game) else "maxn"
+        spec = best_appraiser(p.game)
     made = player(spec or best(p.game, given), budget=given)
     made.require(p.game)
     return made

@@ -1,7 +1,7 @@
 """Abstractions: smaller games in which players do not tell everything apart (Shi & Littman 2001; Gilpin & Sandholm
 2007).
 
-A game that writes `bucket` has one: the same rules, in which a player knows only his bucket. It is solved like any
+A game that writes `bucket` has one: the same rules, in which a player knows only their bucket. It is solved like any
 game with secrets, held or sampled, and its policy is played in the true game by what each information set falls into.
 What it is worth there, the exploitability of the true game tells, as far as its tree can be held. Where no bucket
 holds anything that matters, such as the suits of Leduc poker, nothing is lost.

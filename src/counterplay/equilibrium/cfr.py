@@ -1,7 +1,7 @@
 """Counterfactual regret minimization (Zinkevich and others 2007) and what has become of it, over an information tree.
 
-In turn each player computes what every action of his would have earned against the others' current strategies, adds up
-by how much it beats his mixture (its regret), and mixes in proportion to the regrets above 0. His average strategy
+In turn each player computes what every action of theirs would have earned against the others' current strategies, adds up
+by how much it beats their mixture (its regret), and mixes in proportion to the regrets above 0. Their average strategy
 approaches an equilibrium of a two-player zero-sum game. The variants differ in three things:
 
 - how regrets fade: CFR+ (Tammelin 2014) forgets those below 0; discounted CFR (Brown & Sandholm 2019) multiplies them,

@@ -1,4 +1,4 @@
-"""How exploitable a policy was as its training went on, as a picture."""
+"""How exploitable a policy was as its training continued, as a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Correlated equilibrium (Aumann 1974): somebody draws a profile of actions and tells each player his own.
+"""Correlated equilibrium (Aumann 1974): somebody draws a profile of actions and tells each player their own.
 
 The distribution is an equilibrium where nobody gains by doing something else than told: linear inequalities, for any
 number of players. Of all such distributions the one that pays all players together the most is chosen.

@@ -1,6 +1,6 @@
 """Strictly dominated actions, removed again and again (Luce & Raiffa 1957).
 
-An action is dominated where some mixture of the player's other actions pays him more whatever the others do: a linear
+An action is dominated where some mixture of the player's other actions pays them more whatever the others do: a linear
 program says which. The order of removal does not matter for what remains, and no equilibrium uses what is removed.
 """
 
@@ -20,7 +20,7 @@ class Dominated(NamedTuple):
 
     player: int
     action: int
-    by: dict[int, float]  # the mixture of his other actions that always pays more
+    by: dict[int, float]  # the mixture of their other actions that always pays more
     gain: float  # by so much at least
 
 

@@ -1,7 +1,7 @@
 """A game with secrets as flat arrays of information sets and leaves: what every exact method works on.
 
-A player's *information set* is all that he cannot tell apart; his *sequence* at a state is the last information set in
-which he acted and what he did there (0 to players - 1 are the empty sequences). With perfect recall the sequence that
+A player's *information set* is all that they cannot tell apart; their *sequence* at a state is the last information set in
+which they acted and what they did there (0 to players - 1 are the empty sequences). With perfect recall the sequence that
 leads to an information set is one and the same for all its states (Kuhn 1953), and so a strategy is a plan: for each
 sequence the product of its probabilities (von Stengel 1996). A leaf then counts by its chance and by one number of each
 player's plan, and a pass over a game is a loop over its leaves and a loop over its information sets, parents before
@@ -51,7 +51,9 @@ class InformationTree(Workspace):
         self.owner = walk.owner[order].astype(np.int64)  # [sets]
         self.start = starts.astype(np.int64)  # [sets + 1] the sequence of the first action; the others follow it
         self.arrival = renamed[walk.arrival[order]]  # [sets] the owner's sequence that leads here
-        self.first = np.searchsorted(self.owner, np.arange(players + 1)).astype(np.int64)  # [players + 1] his first set
+        self.first = np.searchsorted(self.owner, np.arange(players + 1)).astype(
+            np.int64
+        )  # [players + 1] their first set
         self.actions = walk.actions[old - players]  # [sequences - players]
         self.reached = np.ascontiguousarray(renamed[walk.reached].astype(np.int32).reshape(-1, players).T).ravel()
         self.payoffs = np.ascontiguousarray(walk.payoffs.reshape(-1, players).T).ravel()
@@ -126,7 +128,7 @@ def information_tree(game: Game, most: int = MOST_HISTORIES) -> InformationTree:
 
 
 PROBES, FAR = 100, 1000
-"""So many random histories say whether a tree has so many times more histories than may be held."""
+"""This many random histories say whether a tree has this many times more histories than may be held."""
 
 
 def is_far_larger(game: Game, most: int) -> bool:

@@ -21,11 +21,11 @@ from counterplay.core.language.state import words
 from counterplay.core.rules import legal
 
 MOST_STATES = 1_000_000
-"""So many states are looked at to find the information sets, at most; and as many again for the histories of sets."""
+"""This many states are looked at to find the information sets, at most; and as many again for the histories of sets."""
 MOST_OF_A_SET = 20_000
-"""So many states are looked at to find the histories of one set."""
+"""This many states are looked at to find the histories of one set."""
 MOST_NAMED = 3
-"""So many steps that look the same are named; of more only the first are."""
+"""This many steps that look the same are named; of more only the first are."""
 OWN = 1 << 30
 """The moment of an own action, behind all steps of others before it."""
 NOTHING = "-"

@@ -173,7 +173,7 @@ def rehash(table: Any) -> None:
 
 
 class Sampler:
-    """A training by sampling: so many iterations at a time."""
+    """A training by sampling: this many iterations at a time."""
 
     def __init__(self, game: Game, outcome: bool, seed: int = 0, megabytes: int = MEGABYTES) -> None:
         self.game, self.outcome, self.megabytes = game, outcome, megabytes

@@ -16,7 +16,7 @@ from counterplay.core.game import Game
 from counterplay.games.matrix import Matrix
 
 Strategies = tuple[np.ndarray, ...]
-"""A mixed strategy for each player: the probability of each of his actions."""
+"""A mixed strategy for each player: the probability of each of their actions."""
 
 ROUNDING = 1e-7
 """A regret this small, as a part of the range of payoffs, is taken for rounding."""

@@ -17,7 +17,7 @@ from counterplay.equilibrium.information_tree import LEAVES, InformationTree
 class Response(NamedTuple):
     """What a player can do against the others."""
 
-    value: float  # the most that he can get
+    value: float  # the most that they can get
     strategy: np.ndarray  # [sequences] 1 for the actions of a best response
 
 

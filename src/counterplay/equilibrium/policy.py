@@ -1,7 +1,7 @@
 """Policies: what to do in each information set, and files of them.
 
 A file is a NumPy archive of plain arrays, read without running anything that stands in it. It carries the game's
-identity, and beside the probabilities what a training needs to go on where it was.
+identity, and beside the probabilities what a training needs to continue where it was.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FORMAT = "counterplay policy 1"
 
 
 class Policy:
-    """Probabilities of actions by what a player knows; where its game is an abstraction, by his bucket."""
+    """Probabilities of actions by what a player knows; where its game is an abstraction, by their bucket."""
 
     def __init__(
         self,
@@ -39,12 +39,12 @@ class Policy:
     ) -> None:
         self.game = game
         self.owner = owner  # [sets] whose set it is
-        self.keys = keys  # [sets, words] what he knows
+        self.keys = keys  # [sets, words] what they know
         self.start = start  # [sets + 1] where its actions begin
         self.actions = actions  # [actions]
         self.probabilities = probabilities  # [actions]
         self.about = about or {}  # how it was made: plain JSON
-        self.memory = memory or {}  # what a training needs to go on
+        self.memory = memory or {}  # what a training needs to continue
         self._places: dict[tuple[int, ...], int] | None = None
 
     @classmethod

@@ -1,6 +1,6 @@
 """All equilibria of a small game for two: by supports (Porter, Nudelman & Shoham 2004) or by vertices (Mangasarian 1964).
 
-A pair of supports of the same size fixes both mixtures: each makes the other player indifferent over his support. That
+A pair of supports of the same size fixes both mixtures: each makes the other player indifferent over their support. That
 finds every equilibrium of a nondegenerate game. Where some mixture has more best responses than actions in it, the game
 is degenerate, and equilibria may fill whole segments; then the corners of these are found as pairs of vertices of the
 best-response polytopes that have all labels between them.
@@ -19,7 +19,7 @@ from counterplay.equilibrium.normal_form import Equilibrium, cleaned, judged, po
 
 CLOSE = 1e-9
 MOST_BASES = 400_000
-"""So many sets of tight inequalities are looked at for one player, at most: a game of 10 by 10 has 184,756."""
+"""This many sets of tight inequalities are looked at for one player, at most: a game of 10 by 10 has 184,756."""
 BATCH = 20_000
 
 

@@ -2,7 +2,7 @@
 
 A learner runs iterations; a `PolicyTraining` runs it to its goal. The policy is judged at fixed iterations (1, 2, 3, ...,
 then in steps of an eighth), so that the same goal ends at the same iteration on every machine. What is saved holds all
-that was learned, so that a training that was killed goes on as if it had not been.
+that was learned, so that a training that was killed continues as if it had not been.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class PolicyTraining:
         self.learner = learner
         self.tree = tree  # None where it is too large: then nothing is judged
         self.points: list[Point] = []
-        self.seconds = 0.0  # spent on iterations, in earlier runs, too
+        self.seconds = 0.0  # spent on iterations, in earlier runs as well
         self.stop = threading.Event()  # set it from elsewhere to end the run soon
         self._pace = 1.0  # iterations a breath
 

@@ -1,7 +1,7 @@
 """A game with a learned evaluation is a game: its own rules, and `evaluate` from weights that are tables of the game.
 
 So every search takes it as it takes any game, and weights are run-time data: another model of the same shape compiles
-nothing anew.
+nothing again.
 
     game = judged(load("othello"), find_model("othello", load("othello")))
     decide(game, s, depth=6)

@@ -46,8 +46,8 @@ class State(NamedTuple):
 class Known(NamedTuple):
     """What a player knows."""
 
-    ships: int  # his own
-    shots: int  # his own
+    ships: int  # their own
+    shots: int  # their own
     told: int  # what came of them, two bits each
     seen: int  # the other's shots
     ply: int
@@ -253,7 +253,7 @@ class Battleship(Game):
         words = [] if text.strip() == "-" else text.split()
         return read_moves(self, self.initial(), words, "done")
 
-    # Pictures: a viewer sees his own ships, and what came of all shots.
+    # Pictures: a viewer sees their own ships, and what came of all shots.
 
     def shown(self, s: State, owner: int, cell: int, viewer: int | None) -> str:
         """What a viewer sees on a cell of the owner's board: a letter for a ship, a mark for a shot, . for nothing."""

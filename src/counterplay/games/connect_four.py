@@ -1,7 +1,7 @@
 """Connect Four: drop stones into columns; four in a row wins.
 
 Two players take turns to drop a stone into one of the columns, where it falls onto the stones below. Who first
-has four of his stones in a line, across, up or diagonally, wins; a full board is a draw. On 7x6 the first player
+has four of their stones in a line, across, up or diagonally, wins; a full board is a draw. On 7x6 the first player
 wins with the middle column (Allen and Allis, independently, 1988).
 
 The board is one bitboard of `height + 1` bits a column, lowest row first; the spare bit on top of each column
@@ -87,7 +87,7 @@ class ConnectFour(Game):
         return -1.0 if player == s.ply % 2 else 1.0
 
     def key(self, s: State) -> u64:
-        return mix(s.mine + s.filled)  # in each column, the sum tells how high it is and whose stones they are
+        return mix(s.mine + s.filled)  # in each column, the sum says how high it is and whose stones they are
 
     def index(self, column: int, row: int) -> int:
         """The bit of a cell."""

@@ -1,7 +1,7 @@
 """Gambit's files: games in normal form (.nfg) and as trees (.efg), read and written.
 
 Both formats are documented at gambitproject.readthedocs.io (McKelvey, McLennan & Turocy). What is read becomes the data
-that `matrix` and `tree` take; names of actions become words, since ours have no blanks.
+that `matrix` and `tree` take; names of actions become words, since ours have no spaces.
 """
 
 from __future__ import annotations

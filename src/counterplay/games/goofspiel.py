@@ -44,7 +44,7 @@ class Known(NamedTuple):
     """What a player knows."""
 
     prizes: int
-    mine: int  # his bids
+    mine: int  # their bids
     theirs: int  # the other's bids of completed rounds; where they are hidden, who won: two bits a round
     turn: int  # how many prizes and bids there have been
 
@@ -149,7 +149,7 @@ class Goofspiel(Game):
             return lead / 2
         return 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
 
-    # Secrets: the other's bid of this round; where bids are hidden, all of his bids.
+    # Secrets: the other's bid of this round; where bids are hidden, all of their bids.
 
     def information(self, s: State, player: int) -> Known:
         theirs = u64(0)
@@ -217,7 +217,7 @@ class Goofspiel(Game):
             raise InvalidPosition(f"{self.spec}: {word!r}: the last card is played by itself")
         return [int(card) for card in cards]
 
-    # Pictures: a viewer sees the other's bids as far as he is told.
+    # Pictures: a viewer sees the other's bids as far as they are told.
 
     def shown(self, s: State, player: int, viewer: int | None) -> list[str]:
         """The bids of `player` as `viewer` sees them."""

@@ -8,11 +8,11 @@ player wins on every size by stealing strategies; Gale 1979).
 Cells are written as a letter for the column and a number for the row, from the top: a1, b1, ... Each row lies half
 a cell to the right of the one above, so that b2 touches b1, c1, a2, c2, a3 and b3.
 
-With `swap`, the second player may answer the first stone by "swap": the stone becomes his, reflected in the long
-diagonal (a1-b2-c3-...), so that it does for him just what it did for the first player. This makes strong openings
+With `swap`, the second player may answer the first stone by "swap": the stone becomes theirs, reflected in the long
+diagonal (a1-b2-c3-...), so that it does for them just what it did for the first player. This makes strong openings
 useless.
 
-For each player the state holds the stones and which of them are linked to his first edge (top or left). A new
+For each player the state holds the stones and which of them are linked to their first edge (top or left). A new
 stone that touches a linked one links all that hang on it, so that each stone is linked once in a game, and a win is
 seen by a look at the far edge.
 """

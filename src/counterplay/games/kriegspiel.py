@@ -1,14 +1,14 @@
 """Kriegspiel endings: king and rook, or king and queen, against a king that one does not see.
 
 White has a king and a rook (or a queen) on a small board, Black a king. Black sees the whole board; White sees only
-his own pieces, and hears the referee. White tries a move. If it is illegal, for his king would step beside the other,
+their own pieces, and hears the referee. White tries a move. If it is illegal, for their king would step beside the other,
 the referee says "no" and White tries something else. After a legal move the referee says whether it gives check, and
 on which line: a rank, a file, the long or the short diagonal, as seen from Black's king. Black's moves are not
 announced, only a capture is. White wins by checkmate within a number of moves (`moves`); stalemate, a piece that is
 taken, and the end of the moves are draws.
 
 Black's king is placed by chance, anywhere that does not stand in check. What White is sure to win against a king who
-sees everything, he is sure to win against one in the dark. Kriegspiel was invented by H. M. Temple in 1898; that the
+sees everything, they are sure to win against one in the dark. Kriegspiel was invented by H. M. Temple in 1898; that the
 rook wins on the large board was shown by J. Boyce (A Kriegspiel Endgame, in The Mathematical Gardner, 1981).
 """
 
@@ -38,7 +38,7 @@ REFUSED, QUIET, RANK, FILE, LONG, SHORT = range(6)
 FILES = "abcdefgh"
 MOST_MOVES = 12
 TRIES = 4
-"""At most so many of a turn: two kings have no more than three squares between them."""
+"""At most this many of a turn: two kings have no more than three squares between them."""
 EVENT = 10
 """Bits of a try in the record: the action, and above it what the referee said."""
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ WORDS = ("pass", "bet")
 class State(NamedTuple):
     """The deal and the betting."""
 
-    cards: u64  # four bits a player: 0 before he is dealt his card, then 1 for the lowest and so on
+    cards: u64  # four bits a player: 0 before they are dealt their card, then 1 for the lowest and so on
     dealt: int  # how many players have their card
     history: int  # a binary digit an action, PASS or BET, after a leading 1
 
@@ -119,7 +119,7 @@ class KuhnPoker(Game):
         """Whether `player` would take part in a showdown now."""
         return self.opener(s) < 0 or self.has_bet(s, player)
 
-    # Secrets: a player sees his own card and everybody's actions.
+    # Secrets: a player sees their own card and everybody's actions.
 
     def information(self, s: State, player: int) -> int:
         return s.history << 8 | s.dealt << 4 | self.card(s, player)

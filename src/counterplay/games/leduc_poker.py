@@ -1,7 +1,7 @@
 """Leduc poker: two rounds of betting, with a public card between them.
 
 The deck has three ranks, J Q K, in two suits. Both players put one chip into the pot and are dealt one card each. After
-a round of betting a public card is dealt, and a second round follows. In turn a player folds (only where he has less in
+a round of betting a public card is dealt, and a second round follows. In turn a player folds (only where they have less in
 the pot than the other), calls (which evens the pot; a check where it is even) or raises, by 2 chips in the first round
 and by 4 in the second, at most twice in a round. A round ends when the second of two has called. In the end a pair with
 the public card wins, else the higher rank; equal ranks share the pot.

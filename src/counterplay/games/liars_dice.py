@@ -44,7 +44,7 @@ class State(NamedTuple):
 class Known(NamedTuple):
     """What a player knows."""
 
-    dice: int  # his own
+    dice: int  # their own
     bids: int
     stage: int  # how many dice are rolled, and one more after the call
 
@@ -125,7 +125,7 @@ class LiarsDice(Game):
         place = 4 * (face - 1)
         return int(s.dice[0] >> place & 15) + int(s.dice[1] >> place & 15)
 
-    # Secrets: a player sees his own dice and all bids.
+    # Secrets: a player sees their own dice and all bids.
 
     def information(self, s: State, player: int) -> Known:
         return Known(int(s.dice[player]), int(s.bids), s.rolled + int(s.called))

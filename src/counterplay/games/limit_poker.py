@@ -1,8 +1,8 @@
 """Limit poker for two, with one card each and one public card a round: what Leduc poker and Rhode Island hold'em share.
 
 Both players put one chip into the pot and are dealt one card each. A round of betting follows, and after it another
-for each public card. In turn a player folds (only where he has less in the pot than the other), calls (which evens
-the pot; a check where it is even) or raises by a fixed number of chips, so many times in a round at most. A round
+for each public card. In turn a player folds (only where they have less in the pot than the other), calls (which evens
+the pot; a check where it is even) or raises by a fixed number of chips, this many times in a round at most. A round
 ends when the second of two has called. In the end the stronger hand wins the pot; equal ones share it.
 """
 
@@ -132,7 +132,7 @@ class LimitPoker(Game):
         """The rank of a card, 0 for the lowest."""
         return (card - 1) * self.copies // self.suits
 
-    # Secrets: a player sees his own card, the public ones and all the betting.
+    # Secrets: a player sees their own card, the public ones and all the betting.
 
     def information(self, s: State, player: int) -> int:
         return self.packed(s, s.cards[player], s.cards[2], s.cards[3])

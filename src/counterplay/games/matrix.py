@@ -39,7 +39,7 @@ MOST_DRAWN = 20
 class State(NamedTuple):
     """What has been chosen so far."""
 
-    profile: int  # the choices as digits: the last player's is the lowest, each in the base of his number of actions
+    profile: int  # the choices as digits: the last player's is the lowest, each in the base of their number of actions
     ply: int  # how many have chosen
 
 
@@ -92,7 +92,7 @@ class Matrix(Explicit):
             rest //= self.counts[p]
         return rest % self.counts[player]
 
-    # Secrets: a player knows how many have chosen, and his own choice.
+    # Secrets: a player knows how many have chosen, and their own choice.
 
     def information(self, s: State, player: int) -> int:
         return (self.choice(s, player) + 1) * (self.players + 1) + s.ply

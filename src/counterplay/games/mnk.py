@@ -1,8 +1,8 @@
 """m,n,k-games: set stones on a board in turn; k in a row wins. Tic-tac-toe is the 3,3,3-game.
 
 Players take turns to put a stone of their own on an empty cell of a board of `width` columns and `height` rows.
-Who first has `k` of his stones in a line, across, up or diagonally, wins; a full board is a draw. Two players get 1
-and -1. Three may play, too: the winner gets 1.0 and each loser -0.5, so that the sum is 0 there as well.
+Whoever first has `k` of their stones in a line, across, up or diagonally, wins; a full board is a draw. Two players get 1
+and -1. Three may play as well: the winner gets 1.0 and each loser -0.5, so that the sum is 0 there as well.
 
 With two players the second never wins under best play, for a stone too many does no harm (strategy stealing; Hales
 and Jewett, "Regularity and positional games", 1963). Tic-tac-toe is a draw.
@@ -40,7 +40,7 @@ class State(NamedTuple):
     """A position, seen by the side to move."""
 
     mine: u64  # stones of the player to move
-    second: u64  # of the player after him
+    second: u64  # of the player after them
     third: u64  # of the player after that one; with two players, none
     turn: int  # the player to move
     won: bool  # the last stone made k in a row
@@ -140,7 +140,7 @@ class Mnk(Game):
         score = 0
         for i in range(len(self.steps)):
             step = self.steps[i]
-            one, two, three = u64(0), u64(0), u64(0)  # where at least so many of the line's cells are not stones
+            one, two, three = u64(0), u64(0), u64(0)  # where at least this many of the line's cells are not stones
             for j in range(self.k):
                 other = ~(stones >> j * step)
                 three = three | two & other

@@ -1,7 +1,7 @@
 """Nim: take from heaps; whoever takes the last object wins (or, in misère play, loses).
 
 Two players take turns to remove one or more objects, all from one heap, until nothing is left. In normal play the
-player who takes the last object wins; in misère play they lose.
+player whoever takes the last object wins; in misère play they lose.
 
 Bouton's theorem ("Nim, a game with a complete mathematical theory", Annals of Mathematics 3, 1901-02): in normal play
 the side to move wins exactly where the exclusive or of the heaps' sizes is not 0. In misère play the same holds while

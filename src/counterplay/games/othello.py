@@ -1,4 +1,4 @@
-"""Othello (Reversi): outflank the other colour's discs to turn them; who has more discs at the end wins.
+"""Othello (Reversi): outflank the other colour's discs to turn them; whoever has more discs at the end wins.
 
 Black (x) and White (o) start with two discs each in the middle, and Black moves first. A disc is placed on an
 empty square where, along at least one of the eight directions, it encloses a line of the other's discs between
@@ -323,7 +323,7 @@ class Othello(Game):
         for square in ones(s.theirs):
             out[1, square // self.size, square % self.size] = 1
 
-    # Learning: the shapes that Othello programs judge by (Buro 1997), weighed anew every five discs.
+    # Learning: the shapes that Othello programs judge by (Buro 1997), weighed again every five discs.
 
     def stones(self, s: State) -> tuple[u64, u64]:
         return s.mine, s.theirs

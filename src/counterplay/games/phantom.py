@@ -1,11 +1,12 @@
 """Phantom games: tic-tac-toe and Hex in the dark, where neither player sees the other's stones.
 
-A player tries a cell. If it is empty, his stone is there and the other one is to move; if the other's stone is there, he
-is told so, and tries another cell. Nobody is told what the other tried, nor how often. Phantom tic-tac-toe is won by three
-in a row on 3x3; Dark Hex by the first player if he connects top and bottom, by the second if he connects left and right
+A player tries a cell. If it is empty, their stone is there and the other one is to move; if the other's stone is
+there, they are told so, and try another cell. Nobody is told what the other tried, nor how often. Phantom tic-tac-toe is won by three
+in a row on 3x3; Dark Hex by the first player if they connect top and bottom, by the second if they connect left and right
 (the "classical" versions of Lanctot et al., OpenSpiel, 2019; phantom games after Kriegspiel, H. M. Temple 1898).
 
-What a player knows is what he tried and what came of it, in its order. On 3x3 the first player can be sure to win Dark Hex.
+What a player knows is what they tried and what came of it, in its order. On 3x3 the first player can be sure to win
+Dark Hex.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class State(NamedTuple):
 class Known(NamedTuple):
     """What a player knows."""
 
-    early: int  # his first 8 tries
+    early: int  # their first 8 tries
     late: int  # the others
     number: int  # of tries
     stones: int  # those that succeeded
@@ -192,7 +193,7 @@ class Phantom(Game):
             s = self.result(s, action)
         return s
 
-    # Pictures: a viewer sees his own stones, and those of the other that he has run into.
+    # Pictures: a viewer sees their own stones, and those of the other that they have run into.
 
     def shown(self, s: State, cell: int, viewer: int | None) -> str:
         """What a viewer sees on a cell: x, o or . for nothing."""

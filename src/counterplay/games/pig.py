@@ -1,7 +1,7 @@
 """Pig: roll the die as often as you dare; a 1 loses the turn's points, and who first reaches the goal wins.
 
-On his turn a player rolls a die again and again. Each roll adds to the points of the turn, but a 1 loses them all
-and ends the turn. Instead of rolling he may hold: the points of the turn become his for good, and the next player's
+On their turn a player rolls a die again and again. Each roll adds to the points of the turn, but a 1 loses them all
+and ends the turn. Instead of rolling they may hold: the points of the turn become theirs for good, and the next player's
 turn begins. Who has the goal, 100 points as a rule, has won (Scarne on Dice, 1945; solved by Neller and Presser,
 Optimal Play of the Dice Game Pig, The UMAP Journal 25(1), 2004: the first player wins 0.5306 of the games).
 

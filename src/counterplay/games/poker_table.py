@@ -14,7 +14,7 @@ class Seat(NamedTuple):
     """What a picture of a poker table shows of one player."""
 
     name: str
-    face: str  # of his card: a rank, a rank and a suit, ? for its back, or nothing
+    face: str  # of their card: a rank, a rank and a suit, ? for its back, or nothing
     paid: int
     note: str = ""
 

@@ -2,7 +2,7 @@
 
 Both players put one chip into the pot and are dealt one card each. After a round of betting a public card is dealt
 (the flop), after the second another (the turn), and a third round follows. A raise costs 2 chips in the first round
-and 4 later, and there are so many in a round at most. A hand is the own card with the two public ones: straight
+and 4 later, and there are this many in a round at most. A hand is the own card with the two public ones: straight
 flush, three of a kind, straight, flush, pair, high card, in this order; of two equal ones the higher cards decide.
 
 The game was made by Shi and Littman (Abstraction Methods for Game Theoretic Poker, 2001) as the smallest that has all

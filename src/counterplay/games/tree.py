@@ -12,7 +12,7 @@ the root, then the players take turns. Any part of a tree may also be an object:
     {"information": "u", "player": 1, "actions": [..., ...]}    the player cannot tell nodes with this word apart
 
 Without "player" it is the turn of the player after the last one who moved. Where some nodes have an "information", a
-player knows between his turns only what he did and whose turn it is.
+player knows between their turns only what they did and whose turn it is.
 
 The tree is one block of arrays, parents before children and siblings side by side; a state is the number of a node. The
 arrays' lengths are powers of 2, so that trees of about the same size share their compiled code.
@@ -95,7 +95,7 @@ class Tree(Explicit):
         """Number what each player can tell apart: his labelled nodes, and what he did before."""
         numbers: dict[Any, int] = {}
         sets: dict[Any, int] = {}
-        after: list[list[Any]] = []  # for each node and player, his last information and what he did there
+        after: list[list[Any]] = []  # for each node and player, their last information and what they did there
         for i, node in enumerate(self._nodes):
             mover, above = int(self.mover[i]), node.parent
             after.append(list(after[above]) if i else [None] * self.players)

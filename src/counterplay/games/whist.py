@@ -3,7 +3,7 @@
 Everybody is dealt a hand; the cards that are left lie face down. The first player leads a card to the first trick,
 and the others follow in turn: with a card of the same suit if they have one, else with any. The highest spade wins
 the trick, for spades are trumps (`trump=off`: there are none); without a spade the highest card of the suit that was
-led. Who wins a trick leads to the next. Two players get the difference in tricks; of three each gets his tricks less
+led. Whoever wins a trick leads to the next. Two players get the difference in tricks; of three each gets their tricks less
 the average; of four the first and the third play together against the others, and get the difference of their sides.
 
 With `open=on` all hands lie on the table, as bridge players analyse them ("double dummy"): then nothing is hidden,
@@ -53,7 +53,7 @@ class State(NamedTuple):
 class Known(NamedTuple):
     """What a player knows."""
 
-    hand: int  # his own
+    hand: int  # their own
     dealt: int
     plays: Plays
     played: int
@@ -89,7 +89,7 @@ class Whist(Game):
         self._ranks, self._suits = RANKS[-ranks:], SUITS[-suits:]
         self.fixed = deal != ""
         hands = self._read_hands(deal.split("-"), True) if self.fixed else (0, 0, 0, 0)
-        self.dealt_hands = np.array(hands, np.uint64)  # a table, as a constant would compile each deal anew
+        self.dealt_hands = np.array(hands, np.uint64)  # a table, as a constant would compile each deal again
 
     @property
     def has_chance(self) -> bool:
@@ -296,7 +296,7 @@ class Whist(Game):
                 raise InvalidPosition(f"{self.spec}: {shorten(word)!r} cannot be played there: {wrong}") from None
         return s
 
-    # Pictures: a viewer sees his own hand.
+    # Pictures: a viewer sees their own hand.
 
     def sees(self, s: State, seat: int, viewer: int | None) -> bool:
         """Whether a viewer sees the hand of a seat."""

@@ -1,7 +1,7 @@
-"""Beliefs: the states that a player holds possible, after all that he has seen.
+"""Beliefs: the states that a player holds possible, after all that they have seen.
 
 A belief is a set of states. It changes with each action: the player's own is the same in all of them, anybody else's
-may be any, and of all that may come of it remain those states in which he would see what he sees (the filtering of
+may be any, and of all that may come of it remain those states in which they would see what they see (the filtering of
 Russell & Norvig's chapter on partial observation). What others do unseen may have been done, or not. States are kept
 by their `essence`, so that what differs only in how it came about is one. Where sets grow too large, a sample does: a
 particle filter (Gordon, Salmond & Smith 1993), in which the others act at random.
@@ -26,13 +26,13 @@ MOST_STATES = 1_000_000
 MOST_SILENT = 100
 """Steps in a row that a particle takes unseen."""
 PATIENCE = 200
-"""So many times as many steps as particles are tried, before too few of them are told to agree with what was seen."""
+"""This many times as many steps as particles are tried, before too few of them are told to agree with what was seen."""
 
 
 class Observer:
     """What a player sees of each step of a game; each state is asked once.
 
-    Where a step leaves his information as it is, he does not see that there was one: it is silent.
+    Where a step leaves their information as it is, they do not see that there was one: it is silent.
     """
 
     def __init__(self, game: Game, player: int) -> None:

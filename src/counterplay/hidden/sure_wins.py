@@ -1,14 +1,14 @@
-"""What a player can be sure of: wins by AND-OR search over his beliefs (Russell & Norvig, on Kriegspiel).
+"""What a player can be sure of: wins by AND-OR search over their beliefs (Russell & Norvig, on Kriegspiel).
 
-A win is *guaranteed* where a plan by what the player will see wins in every state that he holds possible, whatever
-the others and chance do. It is *probabilistic* where he wins with probability 1 if he mixes his actions: no single
-plan does, but as often as it fails he is no worse off, and tries again. It is *accidental* where an action wins at
-once if he is lucky, in some of the states.
+A win is *guaranteed* where a plan by what the player will see wins in every state that they hold possible, whatever
+the others and chance do. It is *probabilistic* where they win with probability 1 if they mix their actions: no single
+plan does, but as often as it fails they are no worse off, and try again. It is *accidental* where an action wins at
+once if they are lucky, in some of the states.
 
 The search unfolds the beliefs at the player's turns, by those actions that can never end the game in anything but a
 win. Over this graph a guaranteed win is a least fixed point (an action, all of whose outcomes are won). For wins with
 probability 1 (Chatterjee, Doyen, Henzinger & Raskin 2007) the largest set of beliefs is found that the player can
-keep to, and in which, for each state that may be the true one, some actions of his lead to a win whatever the others
+keep to, and in which, for each state that may be the true one, some actions of theirs lead to a win whatever the others
 do; drawing evenly from all that keep to the set then wins sooner or later.
 """
 
@@ -23,7 +23,7 @@ from counterplay.hidden.beliefs import Belief, Observer
 States = frozenset[int]
 """A belief, as numbers of states."""
 Turn = dict[int, States]
-"""What may be by the player's next turn, by the number of what he sees until then; wins are left out."""
+"""What may be by the player's next turn, by the number of what they see until then; wins are left out."""
 
 MOST_BELIEFS = 200_000
 MOST_STEPS = 1_000
@@ -34,7 +34,7 @@ class Prospect(NamedTuple):
     """What an action promises."""
 
     action: int
-    guaranteed: int | None  # within how many actions of his own, this one included; None: not guaranteed
+    guaranteed: int | None  # within how many actions of their own, this one included; None: not guaranteed
     probabilistic: bool
     accidental: int  # in how many of the states it wins at once
 
@@ -83,7 +83,7 @@ class BeliefSearch:
         self.observer = Observer(game, player)
         self.beliefs: list[States] = []
         self.graph: list[dict[int, dict[int, int]]] = []  # of each belief: the actions that risk nothing, and by each
-        # what the player may see, with the belief that he has then
+        # what the player may see, with the belief that they have then
         self._states: list[Any] = []
         self._numbers: dict[Any, int] = {}  # of states
         self._sights: dict[tuple[Any, ...], int] = {}  # the number of all that is seen from one turn to the next

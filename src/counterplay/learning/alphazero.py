@@ -1,6 +1,6 @@
 """AlphaZero (Silver et al. 2018): a network learns from games against itself, in which it searches before it acts.
 
-A generation plays until there are so many new positions, and writes them down. Meanwhile, in a thread of its own, the
+A generation plays until there are this many new positions, and writes them down. Meanwhile, in a thread of its own, the
 network learns from a window of the latest before them: play and learning have a core each. With what came of that the next
 generation plays. Now and then, and at the end, the new network meets the last one that was given out, and is given out
 itself if it does not lose; a second match then tells by how much it is better, because the first one, which chose it,
@@ -42,7 +42,7 @@ FIRST_WINDOW = 0.5
 LEAST_RATE = 0.1
 """Of the first rate, what is left at the end; it falls as a cosine."""
 REMEMBERED, MEGABYTES = 1 << 18, 256
-"""Answers of the network that are kept, at most so many and in so much memory."""
+"""Answers of the network that are kept, at most this many and in so much memory."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Settings:
     exact: int = 0
     """Nodes that an exact search may take for a position, to find what it is truly worth once its game is over; 0: none."""
     opening: int = 8
-    """Up to so many actions at random begin a game, few more often than many."""
+    """Up to this many actions at random begin a game, few more often than many."""
     gate: int = 40
     """Games of the match that a network must not lose to be given out; 0: it need not play."""
     gate_every: int = 10
@@ -174,7 +174,7 @@ class AlphaZero(Training):
             try:
                 part, row = self.play(network)
             except BaseException:
-                self.stop.set()  # learning need not go on
+                self.stop.set()  # learning need not continue
                 raise
             row |= learning.result()
         self.replay.add(part)

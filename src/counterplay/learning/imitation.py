@@ -39,11 +39,11 @@ class Choice(NamedTuple):
     state: Any
     options: list[int]
     chosen: int
-    got: float | None  # what the game gave him in the end; None: nobody says
+    got: float | None  # what the game gave them in the end; None: nobody says
 
 
 Source = Callable[[], Iterable[Iterable[Choice]]]
-"""Gives the choices of each game, anew each time it is called."""
+"""Gives the choices of each game, again each time it is called."""
 
 
 class Imitated(NamedTuple):

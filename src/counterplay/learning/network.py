@@ -1,7 +1,7 @@
 """The residual network while it is trained: PyTorch, seen from outside as named arrays.
 
 Trained with batch normalisation; `arrays` are the weights that play, with the normalisation folded in (residual.py). All
-that it takes to go on, the optimiser's moments included, is arrays, too.
+that it takes to continue, the optimiser's moments included, is arrays as well.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Trainee:
         """The model of these weights."""
         return Model.of(self.game, "residual", "planes", self.arrays(), "identity", about)
 
-    # To go on later.
+    # To continue later.
 
     def memory(self) -> dict[str, np.ndarray]:
         """All that it takes to go on."""

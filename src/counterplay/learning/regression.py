@@ -3,8 +3,9 @@ once.
 
 The closed form adds up the normal equations block by block and solves them once: one pass, for up to some thousands of
 entries. Stochastic gradient descent goes through the samples several times, with a rate that falls, and suits tables of any
-size: the oftener an entry was met, the smaller its steps, so that rare ones learn, too (Duchi, Hazan & Singer 2011). What
-was held out tells how good the fit is: its error, its correlation, and whether what is predicted is what comes. What fits
+size: the oftener an entry was met, the smaller its steps, so that rare ones learn as well (Duchi, Hazan & Singer
+2011). What
+was held out says how good the fit is: its error, its correlation, and whether what is predicted is what comes. What fits
 into memory as one sparse matrix is fitted at once (`fit_logistic`), by a quasi-Newton method.
 """
 
@@ -31,7 +32,7 @@ SLICE = 2048
 MOST_RIDGE = 1_000_000
 BINS = 20
 FAMILIAR = 50.0
-"""After so many samples with an entry, its steps begin to shorten."""
+"""After this many samples with an entry, its steps begin to shorten."""
 
 
 @dataclass(frozen=True)

@@ -54,9 +54,9 @@ class Rounds:
     """The game whose results are learned, with the same positions; empty: the game itself."""
     depth: int = 2
     exact: int = 10
-    """So many plies before the end, play is perfect."""
+    """This many plies before the end, play is perfect."""
     opening: int = 12
-    """Up to so many actions at random begin a game."""
+    """Up to this many actions at random begin a game."""
     gamble: float = 0.05
     """How often an action is drawn at random later on."""
     trace: float = 0.85

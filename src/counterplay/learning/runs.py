@@ -1,7 +1,7 @@
-"""Runs: a training is a folder, written so that it can be killed at any moment and goes on where it was.
+"""Runs: a training is a folder, written so that it can be killed at any moment and continues where it was.
 
     config.json      what is trained, and how: fixed from the first moment, but for how long
-    checkpoint.npz   all that it takes to go on: weights, the state of the dice, how far it is
+    checkpoint.npz   all that it takes to continue: weights, the state of the dice, how far it is
     metrics.jsonl    a line for each time that it was saved
     model.npz        the model as it is now, for players
 
@@ -78,7 +78,7 @@ class Run:
             require_same(self.folder, {**before, **budget(wanted)} if longer else before, wanted)
             self.hold()
         if is_new or before != wanted:
-            self.close()  # a file written anew is another file
+            self.close()  # a file written again is another file
             write_whole(self.folder / "config.json", json.dumps(wanted, indent=2) + "\n")
             self.hold()
         return is_new

@@ -1,6 +1,7 @@
 """Samples to fit weights to: states of playthroughs, each with a label, encoded in blocks that follow each other.
 
-A source is a function that gives its playthroughs anew each time it is called. It is gone through once: encoded blocks wait
+A source is a function that gives its playthroughs again each time it is called. It is gone through once: encoded
+blocks wait
 in a temporary file for the passes over them, so that a label may cost time, and the number of positions is bounded by the
 disk, not by memory. A label is what the viewer of a state is to expect, in the game's units. Whole playthroughs are held
 out, never single states: neighbours are too much alike.

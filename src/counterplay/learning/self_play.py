@@ -1,7 +1,7 @@
 """Many games at once, each with a tree of its own, all of which wait for one call of a network.
 
-`advance` takes the network's answers, and lets every game go on until it needs another: it simulates, plays, writes down,
-begins anew. So every batch is full. The search is that of `montecarlo`: the trees lie in one `Tree`, a block of its slots
+`advance` takes the network's answers, and lets every game continue until it needs another: it simulates, plays, writes
+down, begins again. So every batch is full. The search is that of `montecarlo`: the trees lie in one `Tree`, a block of its slots
 each, and every game has a lane of the simulator. Ends of a game never leave the kernel, and what this network was asked
 before is remembered. A game that takes too long is ended, and counts as even.
 """
@@ -31,7 +31,7 @@ from counterplay.montecarlo.tree import Tree
 
 NONE = -1
 MOST_KNOWN = 16
-"""So many actions are taken without a question to the network, at most: of a small game, all may be known."""
+"""This many actions are taken without a question to the network, at most: of a small game, all may be known."""
 NOISE = 0.25
 """How much of the root's priors is noise (PUCT)."""
 
@@ -41,9 +41,9 @@ class SelfPlay(Workspace):
 
     slots: i64
     simulations: i64
-    opening: i64  # up to so many actions at random begin a game
-    warm: i64  # after so many actions the choice is no longer drawn (PUCT)
-    learning: bool  # games are learned from: actions are noisy, and games that end begin anew
+    opening: i64  # up to this many actions at random begin a game
+    warm: i64  # after this many actions the choice is no longer drawn (PUCT)
+    learning: bool  # games are learned from: actions are noisy, and games that end begin again
     nodes: i64  # slots of the tree for each game
     longest: i64
     room: i64  # positions of games that have ended

@@ -3,7 +3,7 @@
 What plays in the end is an average of the weights over the last batches: it is steadier than any of them. The rate falls
 evenly from its first to its last value, and the trace from its first to 0 within the first twelfth, as the budget of games
 or of time is spent; by games, the same seed gives the same weights. Several threads play games of their own, each with a
-copy of the weights, and after every batch go on from the mean of what they learned: that is steadier, so the rate may be
+copy of the weights, and after every batch continue from the mean of what they learned: that is steadier, so the rate may be
 higher.
 """
 
@@ -34,7 +34,7 @@ STEADY = 0.99
 LEAP = 0x632BE59BD9B4E019
 """The seeds of threads are so far apart."""
 OPENING = 4
-"""Where no dice fall, games that compare begin with so many actions at random."""
+"""Where no dice fall, games that compare begin with this many actions at random."""
 
 
 @dataclass(frozen=True)

@@ -31,19 +31,19 @@ from counterplay.search.engine.techniques import default_for
 from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 
 OPENING = 8
-"""So many plies of a game are drawn at random."""
+"""This many plies of a game are drawn at random."""
 LONGEST = 300
 """A game that is longer counts as a draw."""
 MEGABYTES = 4
 """The table of a game of self-play."""
 WORTH = 8.0
-"""A game tells as much as so many independent positions."""
+"""A game tells as much as this many independent positions."""
 APART = 3
-"""Of a game's quiet positions one of so many is used: neighbours are nearly the same."""
+"""Of a game's quiet positions one of this many is used: neighbours are nearly the same."""
 DOUBT = 10.0
 """How far a weight may be from where it begins, as a rule."""
 HELD_BACK = 10
-"""One game of so many is kept to judge by."""
+"""One game of this many is kept to judge by."""
 
 
 class Tunable(Protocol):

@@ -1,7 +1,7 @@
 """What all trainings share: a budget, and a run that can be left and taken up.
 
 A training goes by steps (batches of games, rounds, generations). What a step does, what plays in the end and what it takes
-to go on are its own; the budget, the checkpoints and the end are the same for all.
+to continue are its own; the budget, the checkpoints and the end are the same for all.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Training:
     """Whether every step is saved, and one that was stopped midway does not count; otherwise steps are saved as often as
     that costs little."""
     rngs: Sequence[Rng]
-    """The dice that it goes on with."""
+    """The dice that it continues with."""
 
     def __init__(self, game: Game, settings: Any, games: int | None, seconds: float | None) -> None:
         if games is None and seconds is None:

@@ -14,7 +14,7 @@ from counterplay.montecarlo.simulator import Simulator
 from counterplay.montecarlo.tree import EXPANDING, UNEXPANDED, VACANT, Tree
 
 RESERVE = 512
-"""So many slots of a shared tree a thread takes at a time."""
+"""This many slots of a shared tree a thread takes at a time."""
 DONE, BARREN, REFUSED = range(3)
 """What came of it: there are children; there is nothing to do in this position; another thread is at it, or the tree is
 full."""

@@ -36,7 +36,7 @@ class Options:
     """Back up what is proven (MCTS-Solver: Winands, Bjoernsson & Saito 2008)."""
     decisive: Decisive = "off"
     """Decisive and anti-decisive moves (Teytaud & Teytaud 2010): look for the end of the game behind each new action of the
-    tree, so that a win at once is seen and allowed to nobody; or in playouts, too (all)."""
+    tree, so that a win at once is seen and allowed to nobody; or in playouts as well (all)."""
     rollout: Rollout = "own"
     """Who plays in playouts: the game's own policy, where it has one; anything evenly; the evaluation, except at random
     once in a while (eps); or each action in proportion to the odds that the evaluation gives the mover behind it, which
@@ -53,13 +53,13 @@ class Options:
     rave: float = 0.0
     """How many visits the averages of all moves as first are worth (RAVE: Gelly & Silver 2007); 0: not used."""
     grave: int = 0
-    """Take these averages from the nearest position above with so many visits (GRAVE: Cazenave 2015)."""
+    """Take these averages from the nearest position above with this many visits (GRAVE: Cazenave 2015)."""
     bias: float = 0.0
     """Weight of the evaluation of an action, fading with its visits (progressive bias: Chaslot et al. 2008)."""
     implicit: float = 0.0
     """Weight of the evaluation, backed up by minimax beside the averages (Lanctot et al. 2014)."""
     widen: int = 64
-    """Where chance has more events than this, only so many of them as the square root of the visits allows get a place
+    """Where chance has more events than this, only as many of them as the square root of the visits allows get a place
     in the tree (progressive widening: Couetoux et al. 2011)."""
 
     def __post_init__(self) -> None:

@@ -43,7 +43,7 @@ Final = Literal["visits", "value"]
 
 
 class TreeSearch:
-    """A search that goes on from position to position of a playthrough."""
+    """A search that continues from position to position of a playthrough."""
 
     def __init__(
         self,

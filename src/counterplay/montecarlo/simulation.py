@@ -22,8 +22,8 @@ FINISHED, STOPPED, CROWDED, SOLVED = range(4)
 
 
 PARTY, SHARE, THICK = 32, 1024, 8
-"""At most so many simulations set out together, and that part of all that there were; and into a node at most that part of
-those that it has seen."""
+"""At most this many simulations set out together, and that part of all that there were; and into a node at most that
+part of those that it has seen."""
 
 
 @kernel

@@ -29,7 +29,7 @@ NOWHERE_YET = -1
 NONE = 2.0
 """No value."""
 ACTIONS = 1 << 12
-"""Actions of a player share so many places in the tables of RAVE."""
+"""Actions of a player share this many places in the tables of RAVE."""
 TABLED = 1 << 12
 """Visits up to which UCT's root of their logarithm is looked up."""
 
@@ -52,7 +52,7 @@ class Simulator(Workspace):
     bias: f64
     implicit: f64
     widen: i64
-    threaded: bool  # other threads change the tree, too
+    threaded: bool  # other threads change the tree as well
     borrows: bool  # leaves that wait for an answer count as visited meanwhile
     middle: f64
     half: f64

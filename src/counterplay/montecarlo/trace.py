@@ -1,8 +1,8 @@
 """Traces of simulations: the tree after each simulation, as a file of JSON that can be replayed step by step.
 
 docs/search/montecarlo.md describes the file. Nodes have numbers, 0 being the root; each step says which way a simulation
-went, which nodes are new, and what it changed. Values are in the game's units and in view of player 0 (where a game has
-more than two players or is not zero-sum, of each player).
+went, which nodes are new, and what it changed. Values are in the game's units and from the point of view of player 0
+(where a game has more than two players or is not zero-sum, of each player).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from counterplay.search.decision import Decision
 from counterplay.search.engine.transposition_table import NO_ACTION
 
 STEADY = 4
-"""After so many iterations with the same best action, a search is sure of it."""
+"""After this many iterations with the same best action, a search is sure of it."""
 
 
 class Patience:

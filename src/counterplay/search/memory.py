@@ -204,7 +204,7 @@ class Context(Workspace):
 
 
 class LineContext(Context):
-    """The same for a search that also tells which line of play it expects."""
+    """The same for a search that also says which line of play it expects."""
 
     line: Array[i64, MAX_PLY + 2, LINE]  # [plies, LINE] the actions expected from a ply on
 

@@ -127,7 +127,7 @@ class AnalysePage:
                 told = {"game": game.value, "moves": moves.value, "position": position.value}
                 ui.navigate.to("/analyse?" + urlencode({k: v.strip() for k, v in told.items() if v and v.strip()}))
 
-            ui.button("look at it", on_click=look).props("no-caps outline")
+            ui.button("load position", on_click=look).props("no-caps outline")
 
     # Where we are.
 

@@ -132,9 +132,9 @@ def complain(wrong: Exception) -> None:
 def refusal(wrong: Exception, way_out: str = "/") -> None:
     """A page that cannot be: why, and where to go."""
     with ui.column().classes("cp-card"):
-        ui.label("This does not work").classes("cp-title")
+        ui.label("This page cannot be shown").classes("cp-title")
         ui.label(str(wrong)).classes("cp-wrong")
-        ui.link("Go on from here", way_out)
+        ui.link("Continue from here", way_out)
 
 
 def numbered(heard: Callable[[int], Any]) -> Callable[[GenericEventArguments], None]:

@@ -70,11 +70,11 @@ def is_first(mine: int, theirs: int, rolls: Any) -> float:
 
 
 class BearOff:
-    """For every home board, the chances to need so many rolls."""
+    """For every home board, the chances to need this many rolls."""
 
     def __init__(self, means: np.ndarray, rolls: np.ndarray) -> None:
         self.means = means  # [SIZE] expected number of rolls
-        self.rolls = rolls  # [SIZE, ROLLS] probability to need exactly so many
+        self.rolls = rolls  # [SIZE, ROLLS] probability to need exactly this many
 
     def index(self, side: Board) -> int:
         """The index of a side in the table."""

@@ -31,7 +31,7 @@ ROLL = 8.2
 FAR = 19
 """A checker from here on is in the other side's home."""
 LATE = 7
-"""So many checkers are too many where they are of no more use."""
+"""This many checkers are too many where they are of no more use."""
 MOST = 2.5
 STAGES = 7
 """Kinds of positions, see `stage_of`."""

@@ -41,7 +41,7 @@ POINTS_SEEN = 12
 """A blockade is looked at so far ahead."""
 AHEAD = (1 << POINTS_SEEN) - 1
 HALF = 15
-"""So many points are packed at once."""
+"""This many points are packed at once."""
 LOWER = (Board(1) << HALF * WIDTH) - 1
 ENTRY = 1 << BAR
 POINTS_ALONE = (1 << POINTS + 1) - 2

@@ -2,7 +2,7 @@
 
 Black (who begins) and White have 12 men each on the dark squares of an 8x8 board. A man steps diagonally forward to a
 free square, or jumps over a neighbouring piece of the other side to the free square behind it and takes it. Who can
-jump must, and a jump goes on as long as the same piece can take another; among several jumps one may choose freely. A man
+jump must, and a jump continues as long as the same piece can take another; among several jumps one may choose freely. A man
 that reaches the far row becomes a king, which ends its move; kings step and jump forward and backward. Who has no
 legal move, be it that no piece is left, loses (rules of the World Checkers Draughts Federation, 1.1 to 1.31).
 
@@ -53,7 +53,7 @@ FIRST_JUMP, FIRST_WAY = 6, 10
 """An action has the bit where the piece stands in its lowest 6 bits, then the number of jumps (0 for a step) in 4, then
 2 bits for each direction of its way."""
 SAFE = 10
-"""With so many pieces or more on the board, to have to move is seldom a burden."""
+"""With this many pieces or more on the board, to have to move is seldom a burden."""
 
 
 class Checkers(Game):

@@ -66,7 +66,7 @@ from counterplay.games.chess.weights import (
 from counterplay.games.chess.weights import weights as read_weights
 
 PAWNS = 100.0
-"""A win counts as much as so many pawns."""
+"""A win counts as much as this many pawns."""
 LIMIT = 0.95
 VALUES = (100, 325, 330, 500, 950, 10000, 0)
 """What pieces are worth in an exchange."""

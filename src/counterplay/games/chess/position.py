@@ -1,7 +1,7 @@
 """A chess position and a chess move as values.
 
 A move is one int: the square it leaves, the square it enters, the piece, and its kind. Castling goes from the king's square
-to the rook's, which names it in Chess960, too.
+to the rook's, which names it in Chess960 as well.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from counterplay.games.chess.game import Chess
 
 MOST = 7
-"""The tables have so many pieces at most."""
+"""The tables have this many pieces at most."""
 WON = 0.96
 """What a win by the tables counts: more than any estimate, less than a mate that is seen."""
 

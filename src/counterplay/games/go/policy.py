@@ -21,7 +21,7 @@ from counterplay.games.go.patterns import worth_answering
 from counterplay.games.go.stones import NOWHERE, State, Stones, is_single
 
 RASHNESS = 8
-"""Once in so many times a move into atari is played all the same."""
+"""Once in this many times a move into atari is played all the same."""
 
 
 class Policy(Stones):

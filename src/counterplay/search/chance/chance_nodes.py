@@ -1,8 +1,8 @@
 """Search in games with chance: expectiminimax (Michie 1966), and what its prunings (star.py) share with it.
 
-Values are to the hero, the player who moves at the root: he takes the greatest, everyone else the least, chance the
+Values are to the hero, the player who moves at the root: they take the greatest, everyone else the least, chance the
 average. Depth counts decisions; chance events do not use it up. At depth 0 the game's evaluation judges, where chance is
-to move, too.
+to move as well.
 
 Where an event is one of many, a sample may stand for all. It is systematic (Madow & Madow 1944): of k points at equal
 distances, from a random start, each falls on one event of the distribution; so an event's expected weight is its

@@ -11,7 +11,7 @@ What a probe found is not thrown away: where the node behind the event is search
 So both look at no state twice for the same reason, and at none that expectiminimax would not look at.
 
 The table keeps a position's values at different depths apart; only that of a subtree seen to its end serves at every
-greater depth, too. So it changes no value at a fixed depth, and a game with few states is searched in a time that grows
+greater depth as well. So it changes no value at a fixed depth, and a game with few states is searched in a time that grows
 with their number and the depth.
 """
 

@@ -28,7 +28,7 @@ from counterplay.search.tracing.tracer import Recorder, Silent
 FIRST_SHARE = 2 / 3
 """Of a budget of time or nodes, what the search may take where its choice is to be verified."""
 CANDIDATES = 3
-"""So many actions are verified at most."""
+"""This many actions are verified at most."""
 
 
 def decide(

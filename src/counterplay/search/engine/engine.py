@@ -147,7 +147,7 @@ def search(
         known = known._replace(action=best_known(known.entry, context))
         context.doubts = doubts
 
-    # 7. An action that is better than all others by far is searched deeper; and where another reaches beta, too, beta it
+    # 7. An action that is better than all others by far is searched deeper; and where another reaches beta as well, beta it
     # is (Anantharaman, Campbell & Hsu 1988).
     alone = False
     if game.has_noise and depth >= SINGULAR and ply > 0 and context.uses(Technique.SINGULAR) and known.firm:

@@ -20,16 +20,16 @@ from counterplay.search.suitability import has_key
 from counterplay.search.tracing.tracer import Recorder, Silent
 
 SLOTS = 1 << 12
-"""Actions share so many slots of history."""
+"""Actions share this many slots of history."""
 MOST_BARRED = 4096
-"""So many actions of the root can be left out."""
+"""This many actions of the root can be left out."""
 TRUST = 1 << 14
 """The most that history says for or against an action: the nearer it is, the less a further success adds, so that old
 merits fade."""
 STRUCTURES = 1 << 12
-"""So many structures are kept."""
+"""This many structures are kept."""
 DEEP, MANY = 64, 64
-"""The table of reductions goes to such a depth, and to so many actions."""
+"""The table of reductions goes to such a depth, and to this many actions."""
 EVERYTHING = 1 << 30
 """The width of a beam that leaves nothing out."""
 

@@ -24,7 +24,7 @@ from counterplay.search.engine.transposition_table import (
 from counterplay.search.memory import INFINITY
 
 NEAR = 6
-"""So many plies before the horizon, estimates decide what is searched."""
+"""This many plies before the horizon, estimates decide what is searched."""
 FIRST_PLIES = 6
 """Symmetric positions are folded in the table this near to the root, where it pays."""
 BY_ESTIMATE = int(Technique.STATIC | Technique.LATE | Technique.FUTILITY | Technique.REDUCTIONS)

@@ -16,7 +16,7 @@ from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY, MAX_PLY
 
 BEYOND = 16
-"""So many plies beyond twice the depth of the search, even positions that cannot be judged are judged."""
+"""This many plies beyond twice the depth of the search, even positions that cannot be judged are judged."""
 
 
 @kernel

@@ -18,7 +18,7 @@ NONE, LOWER, UPPER, EXACT = 0, 1, 2, 3
 COMPLETE = 1023
 """The depth of an entry whose whole subtree was seen to the end: it serves at any depth."""
 TOLD = COMPLETE - 1
-"""The depth of an entry that was not searched but told, by tables of endings for example: it serves at any depth, too."""
+"""The depth of an entry that was not searched but told, by tables of endings for example: it serves at any depth."""
 
 WORDS = 3
 BUCKET = 8

@@ -1,5 +1,5 @@
 """Best-reply search (Schadd & Winands, Best-Reply Search for multiplayer games, 2011): of all opponents only one, whose
-reply hurts the hero most, chooses his action before the hero moves again.
+reply hurts the hero most, chooses their action before the hero moves again.
 
 So the tree is as deep for four players as for two. The other opponents pass, where the game lets them pass safely
 (`allows_null`). Where it does not, they take their most natural action (as in BRS+: Esser, Gras, Winands, Schadd & Lanctot

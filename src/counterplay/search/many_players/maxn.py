@@ -1,14 +1,14 @@
-"""max^n: every player maximizes what he himself gets (Luckhardt & Irani 1986), for any number of players and any sum.
+"""max^n: every player maximizes what they themselves get (Luckhardt & Irani 1986), for any number of players and any sum.
 
-The value of a state is a vector, one number a player: where a player moves, that of the action with the most for him (of
+The value of a state is a vector, one number a player: where a player moves, that of the action with the most for them (of
 equals the first); where chance moves, the average.
 
 Two prunings are sound. *Immediate*: who has all that there is to get looks no further. *Shallow* (Korf, Multi-player
 alpha-beta pruning, 1991), where the values add up to 0: what one player has leaves only so much to the one who moved
-before him; if that one has at least as much elsewhere, he will not come here. (Deeper prunings, which are sound for two,
+before them; if that one has at least as much elsewhere, they will not come here. (Deeper prunings, which are sound for two,
 are not for three.) Both keep the whole vector of the root.
 
-For shallow pruning, estimates must add up to 0, too. Those that do not are shifted by the same amount for all, and drawn
+For shallow pruning, estimates must add up to 0 as well. Those that do not are shifted by the same amount for all, and drawn
 in where they leave the bounds of utility.
 """
 
@@ -158,7 +158,7 @@ def maxn_values(
         context.leave(game, mover, ply, SEARCHED)
         return
     most, ceiling = context.most_to_get(game, ply), context.left_beside(game, mover, rival, floor)
-    own = floor if mover == rival else -INFINITY  # what he has, here or where he chose to come here
+    own = floor if mover == rival else -INFINITY  # what they have, here or where they chose to come here
     value = -INFINITY
     for i in range(start, len(out)):
         maxn_values(game, game.result(s, out[i]), depth - 1, ply + 1, out[i], mover, own, context)

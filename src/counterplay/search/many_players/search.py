@@ -1,6 +1,6 @@
 """Games of many players and of any sum: max^n, paranoid search and best-reply search.
 
-    maxn(game, s, depth=5)        everybody takes care of himself
+    maxn(game, s, depth=5)        everybody takes care of themselves
     paranoid(game, s, depth=5)    everybody else is against me (Sturtevant & Korf 2000)
     best_reply(game, s, depth=5)  one of the others at a time is against me
 

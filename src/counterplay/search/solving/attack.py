@@ -1,11 +1,11 @@
-"""Attacks: what one side can force within so many plies, on whatever way a position was reached.
+"""Attacks: what one side can force within a number of plies, on whatever way a position was reached.
 
 Only an attack that succeeds proves anything; that one failed is remembered to save time. So where the rules forbid to
 repeat a position, and a value depends on the way (the graph history interaction; Kishimoto & Müller 2004), only what is
 remembered of successes must hold on every way. Two things may make it fail on another one:
 
 - The defender was barred from an action by a position that is not on the other way. A success is remembered only where
-  every position that barred him stands at or below the one that it is about, and so is on every way through it.
+  every position that barred them stands at or below the one that it is about, and so is on every way through it.
 - The attacker is barred from an action by a position that is on the other way only. A success is remembered together with
   the marks (`Game.mark`) that all positions have in common to which the attacker's actions lead, and with those that any
   has: it is used on a way none of whose positions has all of the former and none but the latter.
@@ -28,7 +28,7 @@ from counterplay.search.solving.kernel import next_action, rank
 from counterplay.search.solving.memory import NO_ACTION, NOTHING, SolveContext
 
 DEEPEST = 250
-"""So many plies ahead an attack is planned at most."""
+"""This many plies ahead an attack is planned at most."""
 NEVER = 255
 """In place of a number of plies: no success is known."""
 FAILED, WON = 0x7FF << 52 | 255 << 8, 0xFFF << 40 | 255 << 16

@@ -1,7 +1,8 @@
-"""Exact solving by deepening: what a side can force within so many plies, and then within more.
+"""Exact solving by deepening: what a side can force within a number of plies, and then within more.
 
 Each question is an attack (attack.py): can this side get more than it is known to get, with the end, or what the game
-itself assures it (`Game.assured`), at most so many plies away? Beyond that nothing counts, so lines of play without end do
+itself assures it (`Game.assured`), at most this many plies away? Beyond that nothing counts, so lines of play without
+end do
 no harm. What the one side can force bounds the value from below, what the other can force from above; where both meet, it
 is exact.
 """

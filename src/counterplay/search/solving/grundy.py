@@ -1,10 +1,10 @@
 """Impartial games by Grundy values (Sprague 1935, Grundy 1939).
 
-Where both players have the same actions and who cannot move loses, a position is worth one heap of Nim: the least size
+Where both players have the same actions and whoever cannot move loses, a position is worth one heap of Nim: the least size
 that no action leads to. The side to move wins exactly where that is not 0. Of a sum of independent games it is the
 exclusive or, so a game that says how it falls apart (`Game.parts`) is solved part by part.
 
-Every position below the root is looked at once. On the way its remoteness is counted, too: how many plies best play
+Every position below the root is looked at once. On the way its remoteness is counted as well: how many plies best play
 takes, when winners hurry and losers delay. That is not known of a sum from its parts, so where the whole is too large,
 it stays open.
 """

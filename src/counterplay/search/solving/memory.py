@@ -38,7 +38,7 @@ WHOLE = (1 << 15) - 1
 
 
 class SolveContext(Context):
-    """What one solver has at hand, its table of so many megabytes or somewhat less; `earlier` hands on what it counts and
+    """What one solver has at hand, its table of this many megabytes or somewhat less; `earlier` hands on what it counts and
     knows."""
 
     words_each = 2

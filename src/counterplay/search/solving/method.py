@@ -16,7 +16,7 @@ from counterplay.search.suitability import unfit_for_deepening, unfit_for_retrog
 SMALL, GROWTH = 1.0, 8.0
 """How many megabytes a table has at first, and how many times more whenever it has become too small."""
 PATIENCE = 4
-"""A table is too small when so many nodes have been searched for each of its entries."""
+"""A table is too small when this many nodes have been searched for each of its entries."""
 
 
 class Stopped(Exception):
@@ -24,7 +24,7 @@ class Stopped(Exception):
 
 
 class EndlessLine(CounterplayError):
-    """A line of play goes on for longer than the method can follow it."""
+    """A line of play continues for longer than the method can follow it."""
 
 
 class SolvingMethod:
@@ -102,7 +102,7 @@ class SolvingMethod:
             raise Stopped
         try:
             self.exchange(self.larger(min(context.words.nbytes / 2**20 * GROWTH, self.megabytes), why))
-        except MemoryError:  # go on with what there is
+        except MemoryError:  # continue with what there is
             self.megabytes = context.words.nbytes / 2**20
         self.set_limit()
         return False

@@ -27,7 +27,7 @@ from counterplay.search.suitability import has_lasting_key, require_suitable
 FORMAT = "counterplay openings"
 SHIPPED = Path(__file__).parents[2] / "openings"
 MISTAKES = 1
-"""So many actions on the way to a position of the book may not have been the best."""
+"""This many actions on the way to a position of the book may not have been the best."""
 UNDATED = -1
 """In place of the plies to the end of an action that leads to no win or loss."""
 COLUMNS = {"keys": (np.uint64, 1), "plies": (np.int16, 1), "actions": (np.int32, 2), "values": (np.float64, 2),

@@ -6,7 +6,7 @@ refutation is nearest, which suits games in which one side is forced along narro
 table of memory.py (as lower and upper bound of nothing else).
 
 Positions that are reached in several ways are counted several times, which misleads the order of the search but never a
-proof. A game with a repetition rule is refused, because there a value depends on the way; a line that goes on for ever
+proof. A game with a repetition rule is refused, because there a value depends on the way; a line that continues for ever
 is an error.
 """
 
@@ -30,13 +30,13 @@ from counterplay.search.suitability import has_key
 
 WON = math.nextafter(0.0, math.inf)
 STEP = 1.25
-"""How far beyond the second-best position a search goes on: less jumping to and fro (Pawlewicz and Lew 2007)."""
+"""How far beyond the second-best position a search continues: less jumping to and fro (Pawlewicz and Lew 2007)."""
 
 
 class ProofContext(WideContext):
     """Proof and disproof numbers."""
 
-    least: f64  # the least result above 0 that was met, in view of the attacker
+    least: f64  # the least result above 0 that was met, from the point of view of the attacker
     most: f64  # the greatest below 0
 
     def __init__(self, game: Game, root: Any, megabytes: float, earlier: ProofContext | None = None) -> None:
@@ -169,7 +169,7 @@ class Prover(SolvingMethod):
             if self.action is not None:
                 self.answers[self.action] = (low, high)
         elif high < 0:
-            self.action = next(iter(self.answers))  # all lose, and no method here tells which last
+            self.action = next(iter(self.answers))  # all lose, and no method here says which last
         self.bounds = low, high
 
     def is_proven(self, action: int) -> bool:

@@ -19,14 +19,14 @@ class Answer(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What is proven of a position. All values are in view of the side to move."""
+    """What is proven of a position. All values are from the point of view of the side to move."""
 
     bounds: tuple[float, float]  # what the side to move gets from best play, at least and at most
     plies: int | None  # to the end under best play, where the best result is sought early and the worst late
     action: int | None  # one that gives as much as the lower bound says; None where nothing is proven of any
     actions: tuple[Answer, ...]  # the best ones, or all where all were asked for, best first
     proven: bool  # the value and its distance are exact (of pns: it is certain who wins)
-    complete: bool  # nothing is open of what was asked for, about other actions, too
+    complete: bool  # nothing is open of what was asked for, about other actions as well
     method: str  # search, deepening, retrograde, pns or grundy; book where it was solved before
     nodes: int = 0
     seconds: float = 0.0

@@ -35,7 +35,7 @@ MEGABYTES = 512.0
 BARELY = math.nextafter(0.0, math.inf)
 """Worth at least this: won."""
 SOON = (1, 3, 5)
-"""A win within so many plies is looked for first: that costs little, and a long way to another win may cost much."""
+"""A win within this many plies is looked for first: that costs little, and a long way to another win may cost much."""
 HINT = 0xFFFF
 """The bits of an action that the table keeps."""
 METHODS = ("search", "deepening", "retrograde", "pns", "grundy")
@@ -123,7 +123,7 @@ def _method(name: str) -> type[SolvingMethod]:
 
 
 class Branch:
-    """An action of the root, and what is proven of it in view of the side to move at the root, with dates."""
+    """An action of the root, and what is proven of it, with dates, from the point of view of the side to move there."""
 
     def __init__(self, action: int, after: Any, alternates: bool, worst: float, best: float) -> None:
         self.action, self.after, self.alternates = action, after, alternates
