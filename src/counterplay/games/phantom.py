@@ -1,9 +1,10 @@
 """Phantom games: tic-tac-toe and Hex in the dark, where neither player sees the other's stones.
 
-A player tries a cell. If it is empty, their stone is there and the other one is to move; if the other's stone is
-there, they are told so, and try another cell. Nobody is told what the other tried, nor how often. Phantom tic-tac-toe is won
-by three in a row on 3x3; Dark Hex by the first player if they connect top and bottom, by the second if they connect left and
-right (the "classical" versions of Lanctot et al., OpenSpiel, 2019; phantom games after Kriegspiel, H. M. Temple 1898).
+A player tries a cell. If it is empty, their stone is there and the other one is to move; if the other's stone is there,
+they are told so, and try another cell. Nobody is told what the other tried, nor how often. Phantom tic-tac-toe is won
+by three in a row on 3x3; Dark Hex by the first player if they connect top and bottom, by the second if they connect
+left and right (the "classical" versions of Lanctot et al., OpenSpiel, 2019; phantom games after Kriegspiel, H. M.
+Temple 1898).
 
 What a player knows is what they tried and what came of it, in its order. On 3x3 the first player can be sure to win
 Dark Hex.

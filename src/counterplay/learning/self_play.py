@@ -1,9 +1,9 @@
 """Many games at once, each with a tree of its own, all of which wait for one call of a network.
 
 `advance` takes the network's answers, and lets every game continue until it needs another: it simulates, plays, writes
-down, begins again. So every batch is full. The search is that of `montecarlo`: the trees lie in one `Tree`, a block of its
-slots each, and every game has a lane of the simulator. Ends of a game never leave the kernel, and what this network was asked
-before is remembered. A game that takes too long is ended, and counts as even.
+down, begins again. So every batch is full. The search is that of `montecarlo`: the trees lie in one `Tree`, a block of
+its slots each, and every game has a lane of the simulator. Ends of a game never leave the kernel, and what this network
+was asked before is remembered. A game that takes too long is ended, and counts as even.
 """
 
 from __future__ import annotations
