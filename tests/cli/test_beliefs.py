@@ -36,10 +36,10 @@ def test_a_sample_and_another_player(run):
 @pytest.mark.parametrize(
     "arguments, why",
     [
-        (["kriegspiel"], "chance is to move: --as PLAYER"),
+        (["kriegspiel"], "chance is to move: say whose belief you want with --as PLAYER"),
         (["kuhn-poker", "--moves", "Q K", "--as", "3"], "no player '3'"),
         (["kuhn-poker", "--moves", "Q K", "--particles", "0"], "must be 1 or more"),
-        (["kuhn-poker", "--moves", "Q K", "--as", "2", "--wins"], "--wins is for the player to move"),
+        (["kuhn-poker", "--moves", "Q K", "--as", "2", "--wins"], "--wins needs the player to move and every possible state, not a sample"),
         (["kuhn-poker", "--moves", "Q Q"], "the 2nd move, 'Q'"),
         (["go"], "rule of repetition"),
     ],
