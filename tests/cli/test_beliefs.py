@@ -39,7 +39,10 @@ def test_a_sample_and_another_player(run):
         (["kriegspiel"], "chance is to move: say whose belief you want with --as PLAYER"),
         (["kuhn-poker", "--moves", "Q K", "--as", "3"], "no player '3'"),
         (["kuhn-poker", "--moves", "Q K", "--particles", "0"], "must be 1 or more"),
-        (["kuhn-poker", "--moves", "Q K", "--as", "2", "--wins"], "--wins needs the player to move and every possible state, not a sample"),
+        (
+            ["kuhn-poker", "--moves", "Q K", "--as", "2", "--wins"],
+            "--wins needs the player to move and every possible state",
+        ),
         (["kuhn-poker", "--moves", "Q Q"], "the 2nd move, 'Q'"),
         (["go"], "rule of repetition"),
     ],
