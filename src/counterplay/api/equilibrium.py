@@ -18,10 +18,10 @@ from counterplay.equilibrium.chart import draw_chart, require_chart
 from counterplay.equilibrium.information_tree import InformationTree, TooLarge, information_tree
 from counterplay.equilibrium.mccfr import MEGABYTES
 from counterplay.equilibrium.methods import NORMAL, require_method, usual_method
-from counterplay.equilibrium.plans import PolicyEvaluation, judge
+from counterplay.equilibrium.plans import PolicyEvaluation, evaluate_policy
 from counterplay.equilibrium.policy import Policy, load_policy
 from counterplay.equilibrium.sequence_form import solve_sequence_form
-from counterplay.equilibrium.training import METHODS, SAMPLING, Training, learner_for
+from counterplay.equilibrium.training import METHODS, SAMPLING, PolicyTraining, learner_for
 from counterplay.games.matrix import Matrix
 from counterplay.search.background import run
 
@@ -51,7 +51,7 @@ class Listener(NamedTuple):
 
     wait: Callable[[Callable[[], Any], str], Any] = at_once  # calls the work, and may say what is being done
     note: Callable[[str], None] = lambda sentence: None  # something to know that is not the result
-    report: Callable[[Training], None] | None = None  # hears of a training from time to time
+    report: Callable[[PolicyTraining], None] | None = None  # hears of a training from time to time
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,7 +112,7 @@ def equilibrium(
     abstract: bool = False,
     seed: int = 0,
     memory: int | None = None,
-    progress: Callable[[Training], None] | None = None,
+    progress: Callable[[PolicyTraining], None] | None = None,
 ) -> EquilibriumResult | MatrixResult | CorrelatedResult:
     """An equilibrium of a game with hidden information, or of a matrix game.
 
@@ -215,7 +215,7 @@ def solve_tree(rules: Game, small: Game, file: Path | None, listener: Listener) 
     seconds = perf_counter() - started
     policy = Policy.on_tree(small, own, strategy, method="lp")
     tree = own if small is rules else hold_tree(rules, listener, needed=False)
-    found = None if tree is None else judge(tree, policy.strategy(tree)[0])
+    found = None if tree is None else evaluate_policy(tree, policy.strategy(tree)[0])
     if file is not None:
         policy.about["exploitability"] = None if found is None else found.exploitability
         policy.save(file)
@@ -238,7 +238,7 @@ def learn(
     saved = saved_policy(small, file, fresh)
     own = None if method in SAMPLING else hold_tree(small, listener, needed=True)
     tree = own if own is not None and small is rules else hold_tree(rules, listener, needed=False)
-    training = Training(learner_for(small, method, own, seed, memory or MEGABYTES), tree)
+    training = PolicyTraining(learner_for(small, method, own, seed, memory or MEGABYTES), tree)
     if saved is not None:
         training.resume(saved)
         listener.note(f"continuing after iteration {training.learner.count:,} of {file}")
@@ -249,12 +249,12 @@ def learn(
         policy.save(file)
     if plot is not None:
         draw_chart(training.points, f"{rules.spec}, {method}", plot)
-    found = None if tree is None else judge(tree, training.learner.strategy(tree))
+    found = None if tree is None else evaluate_policy(tree, training.learner.strategy(tree))
     count, seconds = training.learner.count, training.seconds
     return result(rules, method, policy, found, count, seconds, len(policy), tree, file, stopped)
 
 
-def run_to(goal: Goal, training: Training, file: Path | None, listener: Listener) -> bool:
+def run_to(goal: Goal, training: PolicyTraining, file: Path | None, listener: Listener) -> bool:
     """Train to the goal, saving now and then; whether a person stopped it."""
     save = None if file is None else lambda policy: policy.save(file)
     report = listener.report

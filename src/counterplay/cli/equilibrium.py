@@ -12,7 +12,7 @@ from counterplay.cli.options import GameSpec, Json, number, whole_number
 
 if TYPE_CHECKING:
     from counterplay.api.equilibrium import Goal
-    from counterplay.equilibrium.training import Training
+    from counterplay.equilibrium.training import PolicyTraining
 
 
 def equilibrium(
@@ -98,7 +98,7 @@ class Status:
         self.goal, self.started = goal, False
         self.line = console(stderr=True).status("training") if sys.stderr.isatty() else None
 
-    def update(self, training: Training) -> None:
+    def update(self, training: PolicyTraining) -> None:
         """Say how far it is."""
         if self.line is None:
             return
@@ -115,7 +115,7 @@ class Status:
             self.line.stop()
 
 
-def progress(training: Training, goal: Goal) -> str:
+def progress(training: PolicyTraining, goal: Goal) -> str:
     """How far a training is, in a line."""
     parts = [f"{training.learner.method}, iteration {training.learner.count:,}"]
     last = training.points[-1] if training.points else None
