@@ -19,7 +19,7 @@ FUNCTIONS = (
     ("Games and positions", ("load", "games", "player", "Playthrough")),
     ("Search", ("search", "solve", "trace", "study", "perft")),
     ("Matches", ("play_match", "tournament", "results")),
-    ("Equilibria and learning", ("equilibrium", "train")),
+    ("Equilibria and learning", ("equilibrium", "strategy", "exploit", "train")),
     ("Checks", ("check", "doctor", "cache", "CounterplayError")),
     ("Writing rules", ("Game", "state", "Actions", "Rng", "Traits", "replaced", "note")),
     ("Bits", ("u64", "Wide", "count", "first", "last", "ones")),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from counterplay.api.perft import perft
     from counterplay.api.search import search
     from counterplay.api.solve import solve
+    from counterplay.api.strategy import exploit, strategy
     from counterplay.api.study import study
     from counterplay.api.trace import trace
     from counterplay.api.train import train
@@ -57,6 +58,7 @@ __all__ = [
     "count",
     "doctor",
     "equilibrium",
+    "exploit",
     "first",
     "games",
     "grid",
@@ -74,6 +76,7 @@ __all__ = [
     "search",
     "solve",
     "state",
+    "strategy",
     "study",
     "tournament",
     "trace",
@@ -87,6 +90,7 @@ LAZY = {
     "check": "api.check",
     "doctor": "api.doctor",
     "equilibrium": "api.equilibrium",
+    "exploit": "api.strategy",
     "games": "api.games",
     "load": "core.registry",
     "note": "core.language.features",
@@ -96,6 +100,7 @@ LAZY = {
     "results": "api.match",
     "search": "api.search",
     "solve": "api.solve",
+    "strategy": "api.strategy",
     "study": "api.study",
     "tournament": "api.match",
     "trace": "api.trace",

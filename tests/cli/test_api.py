@@ -24,12 +24,14 @@ FUNCTIONS = {
     "check": "check",
     "doctor": "doctor",
     "equilibrium": "equilibrium",
+    "exploit": "exploit",
     "games": "games",
     "perft": "perft",
     "play_match": "match",
     "results": "results",
     "search": "search",
     "solve": "solve",
+    "strategy": "strategy",
     "study": "study",
     "tournament": "tournament",
     "trace": "trace",
@@ -132,6 +134,12 @@ def test_equilibrium(answer):
     found = cp.equilibrium("kuhn-poker", iterations=500, progress=heard.append)
     assert found.values[0] == pytest.approx(-1 / 18, abs=1e-3)
     holds(found, answer("equilibrium", "kuhn-poker", "--iterations", "500"))
+    kuhn = cp.strategy("kuhn-poker", found.policy, information="K")
+    assert kuhn.rows[0].actions.keys() == {"pass", "bet"}
+    assert str(kuhn).splitlines()[0] == "player 1"
+    answered = cp.exploit("kuhn-poker", found.policy)
+    assert answered.exploitability == pytest.approx(found.exploitability)
+    assert "exploitability:" in repr(answered)
     table = cp.equilibrium("matching-pennies")
     assert [list(map(float, one)) for one in table.equilibria[0].strategies] == [[0.5, 0.5]] * 2
     holds(table, answer("equilibrium", "matching-pennies"))
