@@ -22,6 +22,7 @@ FUNCTIONS = (
     ("Equilibria and learning", ("equilibrium", "strategy", "exploit", "train")),
     ("Checks", ("check", "doctor", "cache", "CounterplayError")),
     ("Writing rules", ("Game", "state", "Actions", "Rng", "Traits", "replaced", "note")),
+    ("Pictures", ("grid", "hexagons", "points")),
     ("Bits", ("u64", "Wide", "count", "first", "last", "ones")),
 )
 

@@ -14,7 +14,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.formats.diagram import grid, hexagons, points
 from counterplay.core.game import CHANCE, Game, Traits
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import count, first, last, ones
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from counterplay.api.study import study
     from counterplay.api.trace import trace
     from counterplay.api.train import train
+    from counterplay.core.formats.diagram import grid, hexagons, points
     from counterplay.core.language.features import note
     from counterplay.core.playthrough import Playthrough
     from counterplay.core.registry import load
@@ -92,11 +92,14 @@ LAZY = {
     "equilibrium": "api.equilibrium",
     "exploit": "api.strategy",
     "games": "api.games",
+    "grid": "core.formats.diagram",
+    "hexagons": "core.formats.diagram",
     "load": "core.registry",
     "note": "core.language.features",
     "perft": "api.perft",
     "play_match": "api.match",
     "player": "players.specs",
+    "points": "core.formats.diagram",
     "results": "api.match",
     "search": "api.search",
     "solve": "api.solve",

@@ -17,7 +17,7 @@ from counterplay.cli.app import app
 from counterplay.conformance.report import Finding, Report
 
 RULES = ["CHANCE", "Actions", "Game", "Rng", "Traits", "Wide", "count", "first", "last", "note", "ones", "replaced"]
-RULES += ["state", "u64"]
+RULES += ["grid", "hexagons", "points", "state", "u64"]
 PLAY = ["CounterplayError", "Playthrough", "load", "player"]
 FUNCTIONS = {
     "cache": "cache",
@@ -70,13 +70,13 @@ def test_a_function_has_the_options_of_its_command(name, command):
 
 
 def test_importing_is_quick():
-    """The time of the processor, which does not depend on how busy the machine is."""
+    """Less than 0.1 s of the processor's time where this was written; half as much again for slower machines."""
     code = "import time; t = time.process_time(); import counterplay; print(time.process_time() - t)"
     times = [
         float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
         for _ in range(5)
     ]
-    assert min(times) < 0.1, times
+    assert min(times) < 0.15, times
 
 
 def test_a_folder_is_called_like_its_function_whoever_imports_it_first():
