@@ -13,7 +13,6 @@ import importlib.util
 import inspect
 import sys
 import traceback
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -26,6 +25,8 @@ GROUP = "counterplay.games"
 
 def catalogue() -> dict[str, str]:
     """Every registered name and where its class is, as `module:Class`."""
+    from importlib.metadata import entry_points  # slow to import
+
     from counterplay.games import GAMES
 
     found = {point.name: point.value for point in entry_points(group=GROUP)}

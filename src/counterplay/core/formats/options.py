@@ -43,7 +43,7 @@ def read_options(
         if name not in parameters and takes_any(cls):
             given[name] = value.strip()
             continue
-        require_option(cls, shown, name, noun, error)
+        require_option(cls, shown, name, noun, error, value.strip())
         given[name] = convert(shown, name, value.strip(), kind_of(parameters[name]), error)
     for name, parameter in parameters.items():
         if parameter.default is parameter.empty and name not in given:
@@ -68,13 +68,30 @@ def kind_of(parameter: inspect.Parameter) -> Any:
 
 
 def require_option(
-    cls: type, shown: str, name: str, noun: str = "option", error: type[CounterplayError] = CounterplayError
+    cls: type,
+    shown: str,
+    name: str,
+    noun: str = "option",
+    error: type[CounterplayError] = CounterplayError,
+    value: str = "",
 ) -> None:
-    """Refuse an option that `cls` does not take."""
-    names = list(parameters_of(cls))
-    if name not in names:
-        near = difflib.get_close_matches(name, names, n=1)
-        raise error(f"{shown} has no {noun} {name!r}; {f'did you mean {near[0]}?' if near else listing(names, noun)}")
+    """Refuse an option that `cls` does not take; the nearest one that takes such a `value` is meant."""
+    parameters = parameters_of(cls)
+    if name in parameters:
+        return
+    near = difflib.get_close_matches(name, parameters, n=len(parameters) or 1)
+    fit = [each for each in near if takes(parameters[each], value)] if value else near
+    hint = f"did you mean {(fit or near)[0]}?" if near else listing(list(parameters), noun)
+    raise error(f"{shown} has no {noun} {name!r}; {hint}")
+
+
+def takes(parameter: inspect.Parameter, value: str) -> bool:
+    """Whether a parameter takes a value."""
+    try:
+        convert("", parameter.name, value, kind_of(parameter))
+    except CounterplayError:
+        return False
+    return True
 
 
 def listing(names: list[str], noun: str) -> str:
