@@ -271,9 +271,9 @@ def judged(code: int, said: str) -> str:
         raised = [line for line in said.splitlines() if line.startswith("  File ")]
         own = [line for line in raised if "/counterplay/" in line] or raised
         last = said.split("Traceback (most recent")[-1].strip().splitlines()
-        if "a fault of Counterplay" in said or "rules of a Game" in said or code not in (0, 2, 130):
+        if "an internal error in Counterplay" in said or "rules of a Game" in said or code not in (0, 2, 130):
             return f"{own[-1].strip()} :: {last[-1][:300]}"
-    if "a fault of Counterplay" in said or "does not keep to the rules of a Game" in said:
+    if "an internal error in Counterplay" in said or "does not keep to the rules of a Game" in said:
         return said.strip().splitlines()[-1][:300]
     if code not in (0, 2, 130, 141):
         return f"leaves with {code}: {said[-200:]!r}"
