@@ -42,7 +42,7 @@ SHOWN = {"json", "help"}
 """Options that only say how a command shows what it found."""
 ELSEWHERE = {
     "search": {"counts"},  # SearchResult.decision.counts
-    "trace": {"output"},  # TraceResult.save
+    "trace": {"output", "steps"},  # TraceResult.save, TraceResult.steps
     "results": {"export", "plot"},
 }
 

@@ -12,10 +12,11 @@ from counterplay.api.position import AnyPosition, player_for, position_of
 from counterplay.api.result import Result
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.files import write_whole
+from counterplay.core.game import Game
 from counterplay.montecarlo.trace import SimulationTrace
+from counterplay.players.hidden import InformationSetSearch
 from counterplay.players.montecarlo import Simulating
 from counterplay.search.tracing.trace import Trace, compose
-from counterplay.search.tracing.tracer import Recorder
 
 LIMIT, MOST = 100_000, 1_000_000
 """How many events are kept where nobody says; and at most."""
@@ -25,6 +26,7 @@ LIMIT, MOST = 100_000, 1_000_000
 class TraceResult(Result):
     """A recorded search. `print(result.outline())` shows the tree that it walked."""
 
+    game: Game
     trace: Trace | SimulationTrace
     summary: dict[str, Any] = field(compare=False)  # the decision, and how much was recorded
     text: str = field(compare=False)
@@ -34,6 +36,12 @@ class TraceResult(Result):
         if isinstance(self.trace, Trace):
             return "\n".join(trace_outline.outline(self.trace))
         return "\n".join(trace_simulations.outline(self.trace))
+
+    def steps(self) -> str:
+        """Each step in a sentence, with its reason."""
+        if isinstance(self.trace, Trace):
+            return "\n".join(trace_outline.sentences(self.trace, self.game))
+        return "\n".join(trace_simulations.sentences(self.trace, self.game))
 
     def save(self, file: str | Path) -> None:
         """Write the trace as a file of JSON."""
@@ -68,11 +76,11 @@ def trace(
     p = position_of(game, position, moves)
     spec, start = game if isinstance(game, str) else p.game.spec, p._position
     with player_for(p, player, depth=depth) as chosen:
-        if isinstance(chosen, Simulating):
+        if isinstance(chosen, (Simulating, InformationSetSearch)):
             simulated = chosen.record(p, limit, game=spec, start=start)
             summary = trace_simulations.summary(simulated)
-            return TraceResult(simulated, summary, trace_simulations.in_words(simulated))
-        recorder = Recorder(limit)
+            return TraceResult(p.game, simulated, summary, trace_simulations.in_words(simulated))
+        recorder = chosen.recorder(p.game, limit)
         found = chosen.trace(p, recorder, deepening)
         written = compose(p, recorder, found, game=spec, player=chosen.spec, start=start)
-        return TraceResult(written, trace_outline.summary(written), trace_outline.in_words(written))
+        return TraceResult(p.game, written, trace_outline.summary(written), trace_outline.in_words(written))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from counterplay.core.game import CHANCE
+from counterplay.core.game import CHANCE, Game
 from counterplay.search.tracing.trace import Event, Trace
 
 HAIR = 1e-5
@@ -43,6 +43,16 @@ def outline(trace: Trace) -> Iterator[str]:
                 open_nodes.append(len(lines) - 1)
     for depth, entered, left in lines:
         yield "  " * depth + node_text(trace, root, entered, left)
+
+
+def sentences(trace: Trace, game: Game) -> Iterator[str]:
+    """What each step does and why."""
+    from counterplay.search.tracing.history import History
+    from counterplay.search.tracing.sentences import Narrator
+
+    history = History(trace, game)
+    narrator = Narrator(history)
+    yield from map(narrator.sentence, history.steps)
 
 
 def node_text(trace: Trace, root: int, entered: Event, left: Event | None) -> str:

@@ -28,6 +28,7 @@ def trace(
     deepening: Annotated[
         bool, typer.Option("--deepening", help="Trace every depth on the way, not only the last.")
     ] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="Describe each step in a sentence, with its reason.")] = False,
     json: Json = False,
 ) -> None:
     """Record every step of a search.
@@ -57,5 +58,5 @@ def trace(
     elif file is not None:
         console().print(f"{found.text}: {file}")
     else:
-        console().print(found.outline())
+        console().print(found.steps() if steps else found.outline())
         note(found.text)
