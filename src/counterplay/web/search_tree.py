@@ -46,7 +46,7 @@ STYLE = """
 .cpw-controls button, .cpw-controls select { font: inherit; font-size: 16px; min-height: 38px; min-width: 42px;
   padding: 2px 10px; border: 1px solid var(--cp-line); border-radius: 8px; background: var(--cp-soft);
   color: var(--cp-ink); cursor: pointer; }
-.cpw-controls .cpw-save { max-width: 92px; }
+.cpw-controls .cpw-save { max-width: 104px; }
 .cpw-controls button:hover { border-color: var(--cp-strong); }
 .cpw-controls .cpw-main { min-width: 104px; background: #1d5fa8; color: #fff; border-color: #1d5fa8; }
 .cpw-slider { flex: 1 1 120px; accent-color: #1d5fa8; } .cpw-where { font-size: 16px;
@@ -57,6 +57,7 @@ STYLE = """
   .cpw-tree { flex: none; height: 46vh; }  .cpw-legend { font-size: 14px; } .cpw-board { flex: none; height: 130px; }
   .cpw-side { max-width: 100%; overflow: visible; } .cpw-code { font-size: 12.5px; overflow-x: auto; }
   .cpw-words { font-size: 18px; }
+  .cpw-title { order: -2; } .cpw-words { order: -1; }
   .cpw-controls { position: sticky; bottom: 0; background: var(--cpw-paper); padding: 6px 0; }
 }
 """
