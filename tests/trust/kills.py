@@ -107,7 +107,9 @@ JOBS = {
         "tables build checkers --class 3 -o endings",
         lambda: {file.name: file.read_bytes() for file in Path("endings").glob("*.table")},
     ),
-    "tune": Job("tune w.json --games 4 --nodes 20 --data g.jsonl --check 0", lambda: (text("w.json"), text("g.jsonl"))),
+    "tune": Job(
+        "tune w.json --games 60 --nodes 20 --data g.jsonl --check 0", lambda: (text("w.json"), text("g.jsonl"))
+    ),
     "cfr": Job("equilibrium kuhn-poker --method cfr+ --iterations 3000 -o p.npz", lambda: arrays("p.npz")),
     "mccfr": Job("equilibrium kuhn-poker --method mccfr --iterations 30000 -o p.npz", lambda: arrays("p.npz")),
     "export": Job("export leduc-poker x.efg", lambda: text("x.efg")),
