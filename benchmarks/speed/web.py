@@ -35,7 +35,8 @@ class Visitor:
         self.address, self.rng = address, random.Random(number)
         self.waits: list[float] = []
         self.changed, self.over = asyncio.Event(), False
-        self.board, self.listener, self.spots = "", "", 0
+        self.board, self.listener = "", ""
+        self.scene: dict[str, Any] = {"actions": []}
 
     async def play(self, clicks: int) -> None:
         """Open the page and play, begun anew when a game is over."""
@@ -51,21 +52,21 @@ class Visitor:
         url = f"{self.address}/?{query}&implicit_handshake=true"
         await socket.connect(url, socketio_path="/_nicegui_ws/socket.io", transports=["websocket"])
         try:
-            while not self.spots:  # the board comes when the socket is connected
+            while not self.scene["actions"]:  # the board comes when the socket is connected
                 await asyncio.wait_for(self.changed.wait(), PATIENCE)
                 self.changed.clear()
             for _ in range(clicks):
                 await asyncio.sleep(PAUSE * self.rng.uniform(0.5, 1.5))
-                if not self.spots:
+                if not self.scene["actions"]:
                     return  # the game is over
                 self.changed.clear()
-                column = str(self.rng.randrange(self.spots))
+                chosen = {"action": self.rng.choice(self.scene["actions"])["number"], "key": self.scene["key"]}
                 told = {"id": int(self.board), "client_id": client["client_id"], "listener_id": self.listener}
                 started = time.perf_counter()
-                await socket.emit("event", {**told, "args": [json.dumps(column)]})
+                await socket.emit("event", {**told, "args": [json.dumps(chosen)]})
                 await asyncio.wait_for(self.changed.wait(), PATIENCE)
                 self.waits.append(time.perf_counter() - started)
-                while not self.spots and not self.over:
+                while not self.scene["actions"] and not self.over:
                     self.changed.clear()
                     await asyncio.wait_for(self.changed.wait(), PATIENCE)
         finally:
@@ -75,23 +76,16 @@ class Visitor:
         """A part of the page is new."""
         if not self.board:
             heard = ((key, event) for key, each in news.items() for event in (each or {}).get("events", ()))
-            clicks = ((key, event["listener_id"]) for key, event in heard if event["type"] == "pointerdown")
+            clicks = ((key, event["listener_id"]) for key, event in heard if event["type"] == "act")
             self.board, self.listener = next(clicks, ("", ""))
         if news.get(self.board):
-            self.spots = content(news[self.board]).count("data-spot")
+            self.scene = news[self.board]["props"]["scene"]
             self.changed.set()
         if any(
-            re.search(r"wins|a draw|has lost", str(each.get("text", "")))
-            for each in news.values()
-            if isinstance(each, dict)
+            re.search(r"won|A draw|lost", str(each.get("text", ""))) for each in news.values() if isinstance(each, dict)
         ):
             self.over = True
             self.changed.set()
-
-
-def content(element: dict[str, Any]) -> str:
-    """The HTML of an element."""
-    return str(element.get("props", {}).get("innerHTML", ""))
 
 
 def run(quick: bool) -> Iterator[Outcome]:

@@ -57,6 +57,7 @@ class Strip:
 
     def __init__(self, table: GameTable, names: list[str], player: int) -> None:
         self.table, self.names, self.player = table, names, player
+        self.words = {level.spec: level.word for level in levels(table.game)}
         with ui.element("div").classes(f"cp-strip cp-strip-{player + 1}") as self.row:
             self.icon = ui.html("", sanitize=False).classes("cp-icon")
             with ui.element("div").classes("cp-who"):
@@ -73,10 +74,9 @@ class Strip:
         look = look_of(drawn, game, self.player, self.names[self.player])
         self.icon.set_content(f'<svg viewBox="-24 -24 48 48" aria-hidden="true">{look.svg}</svg>' if look else "")
         name = capital(self.names[self.player])
-        words = {level.spec: level.word for level in levels(game)}
         you = len(table.people) == 1 and seat == HUMAN
         self.name.set_text(f"{name} (you)" if you else name)
-        self.level.set_text("" if you else "a person" if seat == HUMAN else f"computer, {words.get(seat, seat)}")
+        self.level.set_text("" if you else "a person" if seat == HUMAN else f"computer, {self.words.get(seat, seat)}")
         self.row.classes(**{"add" if table.waits_for == self.player else "remove": "cp-to-move"})
         pieces = taken(table, self.names, self.player, drawn)
         told = ", ".join(f"{n} {what}" for what, n in Counter(look.name for look in pieces).items())
