@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from counterplay import CHANCE, CounterplayError, Game, load, state
+from counterplay.api.train import Trainer
 from counterplay.cli import main, train
 from counterplay.core.formats.archive import write_archive
 from counterplay.core.language.features import blank, note
@@ -419,15 +420,15 @@ def test_a_training_says_how_far_it_is_where_no_terminal_is(tmp_path, monkeypatc
     class Slow:
         step, share, stop = 0, 0.5, threading.Event()
 
-        def prepare(self):
-            pass
-
         def run(self, run, report):
             report({"games": 3, "positions_per_second": 8, "seconds": 2.0})
             time.sleep(0.5)
 
     monkeypatch.setattr(train, "SILENCE", 0.0)
-    train.conduct(Slow(), Run(tmp_path), json=False)
+    trainer = Trainer("tic-tac-toe", "", "", None, 1, tmp_path / "run", False, {}, 0)
+    trainer.training = Slow()
+    train.conduct(trainer)
+    trainer.files.close()
     assert capsys.readouterr().err.startswith("3 games, 8 positions/s, 2 s, about 2 s left\n")
 
 
