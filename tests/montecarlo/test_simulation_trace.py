@@ -66,7 +66,7 @@ def test_a_file_is_read_again(tmp_path):
     file.write_text(trace.text())
     assert read_simulations(file) == trace
     file.write_text("{}")
-    with pytest.raises(CounterplayError, match="no trace of simulations"):
+    with pytest.raises(CounterplayError, match="not a trace of simulations"):
         read_simulations(file)
     file.write_text('{"format": "counterplay-simulations", "version": 1}')
     with pytest.raises(CounterplayError, match='"game" is missing'):
