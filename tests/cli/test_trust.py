@@ -133,7 +133,9 @@ def test_a_full_disk_in_mid_match_is_told_and_costs_no_game(tmp_path):
     event = Event(game, plan, Store(tmp_path / "m.db"))
     (pages,) = event.store.db.execute("PRAGMA page_count").fetchone()
     event.store.db.execute(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(CounterplayError, match=r"cannot write .*: database or disk is full; the games before are kept"):
+    with pytest.raises(
+        CounterplayError, match=r"cannot write .*: database or disk is full; the games before it are kept"
+    ):
         event.run(0)
     kept = len(event.store.done())
     assert 0 < kept == len(event.played) < 400

@@ -207,9 +207,10 @@ EDITS = [
 ]
 
 
-def test_an_edit_is_never_served_stale(folder):
+@pytest.mark.parametrize("edits", [EDITS[:2], pytest.param(EDITS[2:], marks=pytest.mark.slow)], ids=["some", "others"])
+def test_an_edit_is_never_served_stale(folder, edits):
     before, _ = run(folder)
-    for name, old, new in EDITS:
+    for name, old, new in edits:
         edit(folder, name, old, new)
         after, _ = run(folder)
         assert after | plain(folder) == after, f"{old} -> {new}"

@@ -98,6 +98,7 @@ def test_a_forbidden_repetition_is_not_legal():
         p.play("0")
 
 
+@pytest.mark.slow
 @given(st.sampled_from(["draw", "loss", "illegal"]), st.integers(2, 3), st.sampled_from([2, 5]))
 def test_perft_follows_the_repetition_rule_of_playthroughs(rule, occurrences, length):
     game = toys.Shuffle(rule, occurrences, length)

@@ -65,12 +65,14 @@ def test_the_hex_network_wins_as_the_first_player():
             assert play(game, [first, player("mcts:simulations=2000", seed=seed)], Opening()).returns == (1.0, -1.0)
 
 
+@pytest.mark.slow
 def test_the_hex_network_begins_with_a_proven_win():
     p = load("hex:5").start()
     with player("mcts:net=hex-5,simulations=64") as first:
         assert not must_play.wins(0, 1 << first.choose(p).action, first=False)  # the other one is to move
 
 
+@pytest.mark.slow
 def test_the_hex_network_begins_in_the_middle_of_7x7():
     p = load("hex:7").start()
     with player("mcts:net=hex-7,simulations=64") as first:

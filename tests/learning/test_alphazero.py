@@ -62,6 +62,7 @@ def test_onnx_answers_as_pytorch_does():
     assert np.allclose(found[1], values.numpy(), atol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_first_generations_are_the_same_for_the_same_seed_and_others_for_another():
     one, two, other = tiny(5), tiny(5), tiny(6)
     for each in (one, two, other):
@@ -267,6 +268,7 @@ class Bandit(Game):
         out[0, 0, 0] = 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("simulations", [2, 4, 16])
 def test_what_is_played_is_better_than_the_policy_on_random_bandits(simulations):
     for seed in range(6):

@@ -62,6 +62,7 @@ def test_results_of_a_kindred_game_are_scaled():
     assert decide(judged(load(SMALL), training.model()), p.state, depth=2).action in p.options()
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_where_it_was(tmp_path):
     def begun(games):
         return RoundsTraining(load(SMALL), Rounds(batch=20, exact=6), games=games)

@@ -36,6 +36,7 @@ def played(nodes):
     return share, [(true[game], thought[game], result[game]) for game in games]
 
 
+@pytest.mark.slow
 def test_with_nodes_enough_all_that_is_learned_is_true():
     share, games = played(100_000)
     assert share == 1.0

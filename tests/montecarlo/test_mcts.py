@@ -130,6 +130,7 @@ def test_averages_go_to_the_true_value_without_proofs():
     assert minimax(p.game, p.game.result(p.state, found.action), 9).value == -1
 
 
+@pytest.mark.slow
 def test_on_pig_the_average_is_that_of_expectiminimax():
     game = load("pig:goal=12")
     p = game.start("roll 4 roll 3 hold roll 4 hold roll 2")

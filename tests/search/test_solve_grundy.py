@@ -48,6 +48,7 @@ def test_nim_is_the_exclusive_or(heaps):
     assert found.complete
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(st.integers(1, 23), min_size=1, max_size=2))
 def test_kayles_has_the_published_values(rows):

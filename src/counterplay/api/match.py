@@ -95,7 +95,7 @@ def read_results(store: Store, game: AnyGame = "") -> MatchResult:
         )
     rules = game_of(game or spec)
     if not is_spec_of(spec, rules):
-        raise CounterplayError(f"{str(store.path)!r} has games of {spec}, not of {rules.spec}")
+        raise CounterplayError(f"{str(store.path)!r} has games of {spec}, not of {spec_of(game, rules)}")
     return MatchResult(Standing(rules, store))
 
 
