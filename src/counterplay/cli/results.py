@@ -42,7 +42,9 @@ def results(
     from counterplay.core.formats.files import write_whole
 
     store = Store.existing(file)
-    found = read_results(store, open_game(rules) if rules else "")
+    if rules:
+        open_game(rules)  # tried out first
+    found = read_results(store, rules)
     game = found.standing.game
     for target in export or []:
         write_whole(target, exported(game, store, target))
