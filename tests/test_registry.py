@@ -337,7 +337,7 @@ def test_a_mended_file_imports_after_a_failure(tmp_path):
 
 def add_entry(monkeypatch, name: str, value: str) -> None:
     points = [EntryPoint(name, value, registry.GROUP)]
-    monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.GROUP else [])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points if group == registry.GROUP else [])
 
 
 def test_entry_points_add_games(monkeypatch):
