@@ -19,8 +19,6 @@ class Pile(NamedTuple):
 class Subtraction(Game):
     """Take 1 to `most` stones; who takes the last one wins."""
 
-    runtime_parameters = ("heap", "most")
-
     def __init__(self, stones: int = 10, most: int = 3) -> None:
         self.heap, self.most = stones, most
 
