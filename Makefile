@@ -10,7 +10,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 # Bounds checks are for compiled code: what the compiler makes of rules, and the rules of every game; `make test-slow` has
 # them for the rest of the compiler's tests and for kernels, too.
-CHECKED := tests/core/test_compile.py tests/core/test_tuples.py tests/core/test_workspace.py tests/test_registry.py
+CHECKED := tests/core/test_compile.py tests/test_registry.py
 KERNELS := tests/core tests/games tests/search tests/montecarlo tests/equilibrium --ignore=tests/core/test_cache.py
 APP := .venv/.app
 READY := .venv/.ready

@@ -143,6 +143,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_command_speaks_json():
     done = command("perft", "--quick", "--json")
     assert done.returncode == 0, done.stderr
@@ -160,6 +161,7 @@ def test_an_unknown_benchmark_is_refused_in_a_sentence():
     assert "there is no benchmark 'speed'; there are alpha_beta, " in done.stderr
 
 
+@pytest.mark.slow
 def test_solvers_agree_or_get_no_ratio(tmp_path, monkeypatch):
     if shutil.which("g++"):
         assert isinstance(solve.midgame(tmp_path, solve.MIDGAME[-2:-1], 1), Comparison)

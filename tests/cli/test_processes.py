@@ -179,6 +179,7 @@ def test_control_c_stops_a_search_with_the_best_so_far():
     assert "stopped; the best so far:" in err
 
 
+@pytest.mark.slow
 def test_at_a_terminal_long_work_shows_a_clock():
     code, shown = at_a_terminal(["perft", "connect-four", "30"], ("counting, 2 s (Ctrl-C ends it)", "\x03"))
     assert code == 130

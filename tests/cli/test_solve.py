@@ -91,6 +91,7 @@ def test_control_c_leaves_what_is_proven(run):
     assert "stopped; what is proven so far:" in err
 
 
+@pytest.mark.slow
 def test_at_a_terminal_progress_is_shown():
     code, shown = at_a_terminal(
         ["solve", "connect-four", "--book", "none"], ("value -1 to +1", ""), ("(Ctrl-C", "\x03")

@@ -183,7 +183,7 @@ print(sum(top.dispatcher.stats.cache_hits.values()))
 
 @pytest.mark.parametrize(
     "script",
-    [MADE, CIRCLE, TALK],
+    [pytest.param(MADE, marks=pytest.mark.slow), CIRCLE, pytest.param(TALK, marks=pytest.mark.slow)],
     ids=["the class of a state", "functions that call each other", "what a helper prints and raises"],
 )
 def test_a_second_process_finds(folder, script):

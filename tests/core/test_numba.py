@@ -204,6 +204,7 @@ LOSSES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", LOSSES)
 def test_a_missing_internal_leaves_the_pass_to_numba(lost, right, tmp_path):
     before, kept = LOSSES[lost]

@@ -165,6 +165,7 @@ def expectation(game, s, rounds=60):
     return seen[s]
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(trees_of_distinct_leaves())
 def test_many_players_go_to_max_n(tree):

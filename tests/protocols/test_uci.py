@@ -692,6 +692,7 @@ def test_a_count_is_told_even_where_the_input_has_ended():
 POLYGLOT = shutil.which("polyglot") or shutil.which("polyglot", path="/usr/games")
 
 
+@pytest.mark.slow
 @pytest.mark.peer
 @pytest.mark.skipif(POLYGLOT is None, reason="polyglot is not installed")
 def test_polyglot_drives_the_engine(tmp_path):

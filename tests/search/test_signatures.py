@@ -8,7 +8,12 @@ from search.signatures import FILE, POSITIONS, signature, title
 RECORDED = json.loads(FILE.read_text())
 
 
-@pytest.mark.parametrize("spec", POSITIONS)
+LONGER = ("mnk:5,5,4", "hex:5")
+
+
+@pytest.mark.parametrize(
+    "spec", [pytest.param(spec, marks=pytest.mark.slow) if spec in LONGER else spec for spec in POSITIONS]
+)
 def test_node_counts_are_those_on_record(spec):
     found = {title(moves, depth): signature(spec, moves, depth) for moves, depth in POSITIONS[spec]}
     assert found == RECORDED[spec], (
