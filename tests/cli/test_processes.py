@@ -140,6 +140,7 @@ def at_a_terminal(arguments, *dialogue):
     return process.returncode, shown
 
 
+@pytest.mark.slow
 def test_at_a_terminal_what_changed_stands_out():
     code, shown = at_a_terminal(["play", "connect-four", "--against", "human"], ("x> ", "4\n"), ("o> ", "quit\n"))
     assert code == 0
@@ -148,6 +149,7 @@ def test_at_a_terminal_what_changed_stands_out():
     assert "counterplay play connect-four --moves 4" in shown
 
 
+@pytest.mark.slow
 def test_at_a_terminal_people_hand_the_keyboard_over():
     look = "press Enter when only you look: "
     code, shown = at_a_terminal(

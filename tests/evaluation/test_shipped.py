@@ -48,6 +48,7 @@ def test_a_shipped_model_is_small_and_answers(name):
     assert low < value < high
 
 
+@pytest.mark.slow
 def test_the_connect_four_network_keeps_the_outcome():
     game = load("connect-four")
     thinker = Thinker(Residual(game, find_model("connect-four", game)), 64)

@@ -41,6 +41,7 @@ def wins(game, s, known):
     return known[s]
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_the_judge_by_must_play_agrees_with_minimax(random):

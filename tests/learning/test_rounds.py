@@ -15,6 +15,7 @@ from counterplay.search.solving.solve import solve
 SMALL = "othello:size=4"
 
 
+@pytest.mark.slow
 def test_labels_are_exact_where_all_is_solved():
     game = load(f"{SMALL},score=on")
     training = RoundsTraining(game, Rounds(exact=12, opening=0), games=2)

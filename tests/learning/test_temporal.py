@@ -154,6 +154,7 @@ class Table(Mnk):
         return s.mine, s.second
 
 
+@pytest.mark.slow
 def test_tic_tac_toe_reaches_its_exact_values():
     recipe = Recipe(encoding="patterns", hidden=0, rate=2.0, last_rate=0.1, trace=0.3, gamble=0.4, batch=1000)
     training = TemporalTraining(Table(), recipe, games=200_000)

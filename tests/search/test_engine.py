@@ -169,6 +169,7 @@ def verified_by_hand(game, first, deeper):
     return best, Scale.of(game).plain(top)
 
 
+@pytest.mark.slow
 @given(estimated_trees(chance=False), st.integers(1, 3), st.integers(1, 3), sound)
 def test_a_second_look_follows_its_rule(tree, depth, deeper, techniques):
     game = Estimated(tree)

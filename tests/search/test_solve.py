@@ -53,6 +53,7 @@ def check(game, s, found, truths):
         assert found.plies == truths[found.action][1] == found.actions[0].plies
 
 
+@pytest.mark.slow
 @given(trees(chance=False), st.sampled_from([1, 0.25]), st.sampled_from([1.0, SMALL]))
 def test_every_action_of_a_random_tree(tree, factor, megabytes):
     game = Tree(scaled(tree, factor))
