@@ -84,7 +84,7 @@ def test_wrong_input_is_one_sentence(run, arguments, why):
 
 def test_control_c_leaves_what_is_proven(run):
     run("solve", "connect-four", "--book", "none", "--nodes", "1")  # compile it
-    out, err = interrupted("solve", "connect-four", "--book", "none", "--json", after=6)
+    out, err = interrupted("solve", "connect-four", "--book", "none", "--json", after=10)
     found = json.loads(out)
     assert found["bounds"][0] <= 1 <= found["bounds"][1]
     assert found["nodes"] > 0
