@@ -91,12 +91,7 @@ ENGINE = Pseudocode(
 EXPECTIMINIMAX = Pseudocode(
     "expectiminimax",
     (
-        ("value(node):", "enter:root"),
-        ("  if node is a leaf: return its value", "leaf"),
-        ("  if Max moves:", "enter:max"),
-        ("    return the largest value(next)", "leave:max"),
-        ("  if Min moves:", "enter:min"),
-        ("    return the smallest value(next)", "leave:min"),
+        *MINIMAX.lines,
         ("  if chance moves:", "enter:chance"),
         ("    return the average of value(next)", "leave:chance"),
     ),
