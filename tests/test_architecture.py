@@ -223,6 +223,29 @@ def test_no_function_is_longer_than_80_lines():
     assert not long, f"split these: {sorted(long)}"
 
 
+# A name for each class.
+
+CONVENTIONS = {"State", "Known"}
+"""What every game calls its state, and what a player knows of it."""
+
+
+def classes(name: str) -> list[str]:
+    """The public classes of a module."""
+    body = ast.parse((PACKAGE / name).read_text()).body
+    return [node.name for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+
+
+def test_no_two_classes_have_the_same_name():
+    homes: dict[str, list[str]] = {}
+    for name in NAMES:
+        for each in classes(name):
+            if not (each in CONVENTIONS and name.startswith("games/")):
+                homes.setdefault(each, []).append(name)
+    double = {each: files for each, files in homes.items() if len(files) > 1}
+    assert "AlphaBeta" in homes
+    assert not double, f"a reader cannot tell these apart: {double}"
+
+
 # Nothing of one machine.
 
 TEXTS = [

@@ -142,11 +142,11 @@ def kept(ply: int, count: int) -> Outcome:
     """In how many critical positions of Connect Four the network's search keeps the outcome."""
     from counterplay.evaluation.model import find_model
     from counterplay.evaluation.residual import Residual
-    from counterplay.learning.gating import Thinker
+    from counterplay.learning.gating import BatchSearcher
 
     game = load("connect-four")
     positions = list(critical_positions(ply, count))
-    thinker = Thinker(Residual(game, find_model("connect-four", game)), SIMULATIONS)
+    thinker = BatchSearcher(Residual(game, find_model("connect-four", game)), SIMULATIONS)
     chosen = thinker.choose([p.actions for p, _ in positions])
     good = sum(action in best for action, (_, best) in zip(chosen, positions, strict=True))
     return Quota(

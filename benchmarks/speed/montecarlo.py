@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from benchmarks import openspiel
 from benchmarks.measure import Comparison, Outcome, Skipped, race
 from counterplay.core.registry import load
-from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.options import SimulationOptions
 from counterplay.montecarlo.search import mcts
 
 NAME = "montecarlo"
@@ -61,7 +61,7 @@ def against_openspiel(event: Event, divisor: int, turns: int) -> Outcome:
     theirs = openspiel.pyspiel.load_game(event.theirs)
     count = event.simulations // divisor
     root = game.start().roll().state
-    options = Options(c=C)
+    options = SimulationOptions(c=C)
     mcts(game, root, simulations=100, options=options)
 
     def our_turn() -> float:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from counterplay.arena.ratings import Meeting, is_comparable, meetings, rate
-from counterplay.arena.result import Result
+from counterplay.arena.result import GameResult
 from counterplay.arena.statistics import elo, expected
 
 
@@ -107,6 +107,6 @@ def test_intervals_of_ratings_cover_the_truth_95_times_in_100():
 
 
 def test_a_game_of_three_is_three_meetings():
-    result = Result(7, 1, (2, 0, 1), (5.0, 3.0, 3.0), (1.0, 0.25, 0.25), (False, False, False))
+    result = GameResult(7, 1, (2, 0, 1), (5.0, 3.0, 3.0), (1.0, 0.25, 0.25), (False, False, False))
     assert [m[:3] for m in meetings([result])] == [(2, 0, 1.0), (2, 1, 1.0), (0, 1, 0.5)]
     assert len({m.round for m in meetings([result, result._replace(game=8), result._replace(game=9)])}) == 2

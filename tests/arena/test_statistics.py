@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.arena.result import Result
+from counterplay.arena.result import GameResult
 from counterplay.arena.sprt import Sprt, Trial
 from counterplay.arena.statistics import Sample, elo, expected, interval, log_likelihood, superiority
 
@@ -117,8 +117,8 @@ def trial_of(rng, chances, test, most=5000):
     for number in range(most):
         score = rng.choices(QUARTERS, chances)[0]
         halves = {0.0: (0, 0), 0.25: (0, 0.5), 0.5: (0.5, 0.5), 0.75: (1, 0.5), 1.0: (1, 1)}[score]
-        trial.add(Result(2 * number, number, (0, 1), (0, 0), (halves[0], 1 - halves[0]), (False, False)))
-        trial.add(Result(2 * number + 1, number, (1, 0), (0, 0), (1 - halves[1], halves[1]), (False, False)))
+        trial.add(GameResult(2 * number, number, (0, 1), (0, 0), (halves[0], 1 - halves[0]), (False, False)))
+        trial.add(GameResult(2 * number + 1, number, (1, 0), (0, 0), (1 - halves[1], halves[1]), (False, False)))
         if trial.verdict:
             return trial.verdict
     return ""
@@ -158,7 +158,7 @@ def test_a_test_takes_rounds_in_their_order():
     rng, results = random.Random(1), []
     for number in range(400):
         score = rng.choice([0.5, 1.0])
-        results.append(Result(number, number // 2, (0, 1), (0, 0), (score, 1 - score), (False, False)))
+        results.append(GameResult(number, number // 2, (0, 1), (0, 0), (score, 1 - score), (False, False)))
     straight, shuffled = Trial(Sprt(0, 40)), Trial(Sprt(0, 40))
     for result in results:
         straight.add(result)

@@ -16,7 +16,7 @@ from counterplay.arena.referee import Control, play
 from counterplay.core.errors import UnknownGame, Unsuitable
 from counterplay.players.clock import Clock
 from counterplay.players.engines import engine, process, uci
-from counterplay.players.engines.gtp import Refused
+from counterplay.players.engines.gtp import CommandRefused
 from counterplay.players.engines.process import GAMES_FOLDERS, find_command
 from counterplay.players.engines.uci import read_info, read_option
 from counterplay.players.player import Forfeit
@@ -336,11 +336,11 @@ def test_gtp_engines_do_not_begin_from_a_position():
 )
 def test_only_a_pass_that_is_forced_may_be_refused(monkeypatch, game, moves, is_forced):
     def refuse(process, command, deadline):
-        raise Refused(command)
+        raise CommandRefused(command)
 
     monkeypatch.setattr("counterplay.players.engines.gtp.ask", refuse)
     p = load(game).start(moves)
-    with nullcontext() if is_forced else pytest.raises(Refused):
+    with nullcontext() if is_forced else pytest.raises(CommandRefused):
         player("gtp:cat").show(None, p, len(p) - 1, 0.0)
 
 

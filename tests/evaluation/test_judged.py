@@ -12,11 +12,11 @@ from counterplay.core.language.features import blank
 from counterplay.core.language.kernel import kernel
 from counterplay.core.registry import catalogue, registered
 from counterplay.evaluation.encoding import FromFeatures, FromPatterns, FromPlanes
-from counterplay.evaluation.judged import Linear, LinearPatterns, Network, encoded, judged, network_shapes
+from counterplay.evaluation.judged import Linear, LinearPatterns, OutcomeNetwork, encoded, judged, network_shapes
 from counterplay.evaluation.model import Model, find_model, read_model
 from counterplay.players.specs import player
 from counterplay.search.textbook.minimax import negamax
-from counterplay.search.tracing.tracer import Recorder
+from counterplay.search.tracing.tracer import RecordingTracer
 
 
 @kernel
@@ -144,7 +144,7 @@ def test_a_trace_judges_by_a_model(tmp_path):
     weights[0, 9 + 7] = -0.5
     Model("tic-tac-toe", "linear", "planes", {"weights": weights}).save(tmp_path / "m.npz")
     one = player(f"expectiminimax:depth=1,evaluation={tmp_path / 'm.npz'}")
-    assert one.trace(load("tic-tac-toe").start(), Recorder()).action == 7
+    assert one.trace(load("tic-tac-toe").start(), RecordingTracer()).action == 7
 
 
 def test_a_file_or_a_run_here_comes_before_a_model_of_the_package(tmp_path, monkeypatch):
@@ -261,7 +261,7 @@ def test_backgammon_features_are_in_order_and_each_once():
 
 
 def test_a_model_overwrites_nothing_of_any_game():
-    parts = (Linear, LinearPatterns, Network, FromFeatures, FromPlanes, FromPatterns)
+    parts = (Linear, LinearPatterns, OutcomeNetwork, FromFeatures, FromPlanes, FromPatterns)
     names = {name for part in parts for name in vars(part) if not name.startswith("__")} - {"evaluate"}
     assert "learned_worth" in names
     for game in catalogue():

@@ -10,7 +10,7 @@ from counterplay.arena.referee import play
 from counterplay.evaluation.judged import judged
 from counterplay.evaluation.model import SHIPPED, find_model, read_model, shipped
 from counterplay.evaluation.residual import Residual
-from counterplay.learning.gating import Thinker
+from counterplay.learning.gating import BatchSearcher
 from counterplay.players.specs import player
 
 CRITICAL = """
@@ -51,7 +51,7 @@ def test_a_shipped_model_is_small_and_answers(name):
 @pytest.mark.slow
 def test_the_connect_four_network_keeps_the_outcome():
     game = load("connect-four")
-    thinker = Thinker(Residual(game, find_model("connect-four", game)), 64)
+    thinker = BatchSearcher(Residual(game, find_model("connect-four", game)), 64)
     positions = [word.split(":") for word in CRITICAL.split()]
     chosen = thinker.choose([[int(column) - 1 for column in moves] for moves, _ in positions])
     kept = sum(str(action + 1) in best for action, (_, best) in zip(chosen, positions, strict=True))

@@ -19,7 +19,7 @@ from counterplay.core.rules import legal
 from counterplay.evaluation.residual import Residual
 from counterplay.learning import alphazero
 from counterplay.learning.alphazero import AlphaZero, Settings
-from counterplay.learning.gating import Board, Thinker
+from counterplay.learning.gating import BatchSearcher, GatingGame
 from counterplay.learning.methods import training_for
 from counterplay.learning.network import Trainee
 from counterplay.learning.noise import draw_gamma
@@ -196,7 +196,7 @@ def test_openings_are_random_up_to_a_limit_and_mostly_short():
 
 def test_games_that_end_early_have_short_openings():
     for seed in range(20):
-        assert Board(load("hex:size=2"), seed, 8).options()
+        assert GatingGame(load("hex:size=2"), seed, 8).options()
     row = tiny(opening=1000, gate=2, gate_every=1).advance()
     assert row["games"] > 0
 
@@ -204,7 +204,7 @@ def test_games_that_end_early_have_short_openings():
 def test_boards_know_what_has_been_before():
     game, met = load("go:2,komi=0.5"), 0
     for seed in range(10):
-        board, before = Board(game, seed, 0), []
+        board, before = GatingGame(game, seed, 0), []
         while options := board.options():
             assert options == legal(game, board.state, before)
             met += len(options) < len(legal(game, board.state))  # superko forbids something
@@ -445,7 +445,7 @@ def test_tic_tac_toe_is_never_lost_after_a_minute():
         game, settings, games=20_000
     )  # less than a minute of one core; by games, it is always the same
     training.run(None)
-    thinker = Thinker(Residual(game, training.model()), 16)
+    thinker = BatchSearcher(Residual(game, training.model()), 16)
     for seat in (0, 1):
         open_lines = [[]]
         while open_lines:  # every game that an opponent can play

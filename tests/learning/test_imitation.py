@@ -18,7 +18,7 @@ from counterplay.evaluation.residual import Residual
 from counterplay.learning import imitation
 from counterplay.learning.imitation import Choice, fit_network, fit_policy, imitate
 from counterplay.learning.recorded_games import choices_of, lesson_of
-from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.options import SimulationOptions
 from counterplay.montecarlo.search import mcts
 
 GAME = load("tic-tac-toe")
@@ -74,7 +74,7 @@ def test_a_planted_taste_is_found_and_plays_in_playouts():
     with_taste = judged(GAME, found.model)
     s = GAME.start("a1 b1 c3 a3 b3").state  # o to move; the middle is liked best, and does not win
     plain, by_odds = (
-        mcts(with_taste, s, simulations=400, options=Options(rollout=rollout, solver=False), seed=3)
+        mcts(with_taste, s, simulations=400, options=SimulationOptions(rollout=rollout, solver=False), seed=3)
         for rollout in ("uniform", "odds")
     )
     assert plain.value != by_odds.value

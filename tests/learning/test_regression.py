@@ -18,7 +18,7 @@ from counterplay.evaluation.model import find_model
 from counterplay.learning import recorded_games as learned_games
 from counterplay.learning import samples
 from counterplay.learning.chart import draw_calibration
-from counterplay.learning.regression import Accuracy, Fit, fit
+from counterplay.learning.regression import Accuracy, FitOptions, fit
 
 
 @kernel
@@ -79,7 +79,7 @@ def lessons(number, link=lambda x, rng: x, seed=1):
     return found
 
 
-@pytest.mark.parametrize("how", [Fit(ridge=0.0), Fit(method="stochastic", ridge=0.0, rate=0.1, epochs=6)])
+@pytest.mark.parametrize("how", [FitOptions(ridge=0.0), FitOptions(method="stochastic", ridge=0.0, rate=0.1, epochs=6)])
 def test_planted_weights_are_found(how):
     given = lessons(200)
     found = fit(Plane(), lambda: given, how)
@@ -94,7 +94,7 @@ def test_logistic_regression_finds_planted_log_odds():
         return 100.0 if rng.random() < 1 / (1 + np.exp(-x)) else -100.0
 
     given = lessons(2000, flip)
-    found = fit(Plane(), lambda: given, Fit(method="stochastic", link="logistic", ridge=0.0, rate=0.1, epochs=6))
+    found = fit(Plane(), lambda: given, FitOptions(method="stochastic", link="logistic", ridge=0.0, rate=0.1, epochs=6))
     assert found.model.arrays["weights"] == pytest.approx(PLANTED, rel=0.15, abs=0.2)
     for predicted, came, number in found.held.calibration():
         assert abs(predicted - came) < 400 / np.sqrt(number)
@@ -104,7 +104,8 @@ def test_logistic_regression_finds_planted_log_odds():
 def test_a_ridge_holds_weights_back(method):
     given = lessons(50)
     free, held = (
-        fit(Plane(), lambda: given, Fit(method=method, ridge=ridge)).model.arrays["weights"] for ridge in (0.0, 1.0)
+        fit(Plane(), lambda: given, FitOptions(method=method, ridge=ridge)).model.arrays["weights"]
+        for ridge in (0.0, 1.0)
     )
     assert (np.abs(held[:, :2]) < 0.8 * np.abs(free[:, :2])).all()
 
@@ -126,7 +127,7 @@ def test_samples_are_asked_for_once_and_come_back_as_they_were(monkeypatch):
             assert sum(block.held.sum() for block in found) == 20
         first = [block.value[0, 0] for block in (spool[3], spool[0])]
         assert first == pytest.approx([given[19][0][2].a, given[0][0][0].a])
-    fit(Plane(), source, Fit(method="stochastic"))
+    fit(Plane(), source, FitOptions(method="stochastic"))
     assert len(asked) == 2
 
 
@@ -140,7 +141,7 @@ def test_a_full_disk_is_one_sentence(monkeypatch):
 
     monkeypatch.setattr(tempfile, "TemporaryFile", Full)
     with pytest.raises(CounterplayError, match="temporary folder: no space left on device"):
-        fit(Plane(), lambda: lessons(1), Fit())
+        fit(Plane(), lambda: lessons(1), FitOptions())
 
 
 @pytest.mark.slow
@@ -192,18 +193,18 @@ def test_accuracy_is_that_of_the_whole():
 )
 def test_wrong_wishes_are_one_sentence(how, why):
     with pytest.raises(CounterplayError, match=why):
-        Fit(**how)
+        FitOptions(**how)
 
 
 def test_the_closed_form_refuses_large_tables_before_anything_is_read():
     with pytest.raises(CounterplayError, match="take the method stochastic"):
-        fit(load("othello"), lambda: 1 / 0, Fit())
+        fit(load("othello"), lambda: 1 / 0, FitOptions())
 
 
 def test_weights_that_run_away_are_refused():
     given = lessons(200)
     with pytest.raises(CounterplayError, match="grew beyond all bounds"):
-        fit(Plane(), lambda: given, Fit(method="stochastic", ridge=1e6, rate=10.0))
+        fit(Plane(), lambda: given, FitOptions(method="stochastic", ridge=1e6, rate=10.0))
 
 
 def test_calibration_is_drawn(tmp_path):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from counterplay import CounterplayError, Game, state
-from counterplay.learning.texel import Record, contest, fit, read_records, self_play
+from counterplay.learning.texel import PlayedGame, contest, fit, read_records, self_play
 
 TRUTH = np.array([[30, -10], [0, 45], [-20, 5]])
 
@@ -66,7 +66,7 @@ def records(count, seed=0):
     for _ in range(count):
         actions = [rng.randrange(64)] * 4
         chance = 1 / (1 + math.exp(-4 * truth.evaluate(Walk(actions[0], 1), 0)))
-        found.append(Record(actions, [1, 2, 3], float(rng.random() < chance)))
+        found.append(PlayedGame(actions, [1, 2, 3], float(rng.random() < chance)))
     return found
 
 

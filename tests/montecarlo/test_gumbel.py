@@ -12,15 +12,15 @@ from search.oracles import Drawn
 
 from counterplay import CounterplayError, Game, load, state
 from counterplay.montecarlo.gumbel import CONSIDERED, improve, soften
-from counterplay.montecarlo.options import Options
-from counterplay.montecarlo.policy_search import Board, answer, search_by_policy
+from counterplay.montecarlo.options import SimulationOptions
+from counterplay.montecarlo.policy_search import PolicyTree, answer, search_by_policy
 from counterplay.montecarlo.search import mcts
 from counterplay.montecarlo.simulator import Simulator
-from counterplay.montecarlo.tree import ROOT, Tree
+from counterplay.montecarlo.tree import ROOT, SimulationTree
 from counterplay.players.specs import player
 from counterplay.search.textbook.minimax import minimax
 
-GUMBEL = Options(select="gumbel", mix=1.0)
+GUMBEL = SimulationOptions(select="gumbel", mix=1.0)
 WITHOUT_PROOFS = replace(GUMBEL, solver=False)
 
 
@@ -100,7 +100,7 @@ def pulled(arms, simulations=None, **limits):
 
 
 def test_where_only_time_ends_a_search_rounds_follow_each_other_and_every_action_is_in_again():
-    board = Board(Bandit(4), Pull(-1), (), WITHOUT_PROOFS, 0.01, 1, 0, 0)
+    board = PolicyTree(Bandit(4), Pull(-1), (), WITHOUT_PROOFS, 0.01, 1, 0, 0)
     seen = []
     for _ in range(1 + 64 + 128 + 256):
         answer(even, board.gather(board.done + 1))
@@ -115,7 +115,7 @@ def test_where_only_time_ends_a_search_rounds_follow_each_other_and_every_action
 def test_the_improved_policy_is_no_worse_than_the_one_that_was_asked(number, seed):
     rng = np.random.default_rng(seed)
     game, mover = load("tic-tac-toe"), seed % 2
-    tree, simulator = Tree(game, nodes=16, priors=True, logits=True), Simulator(game, WITHOUT_PROOFS)
+    tree, simulator = SimulationTree(game, nodes=16, priors=True, logits=True), Simulator(game, WITHOUT_PROOFS)
     sign, below = 1 if mover == 0 else -1, slice(1, 1 + number)
     tree.first[ROOT], tree.count[ROOT], tree.mover[ROOT] = 1, number, mover
     tree.bounded[ROOT], tree.opinion[ROOT] = 0, rng.uniform(-1, 1)
@@ -159,7 +159,7 @@ def test_leaves_that_wait_leave_no_trace_in_the_averages():
     for select in ("gumbel", "puct"):
         said.clear()
         options = replace(WITHOUT_PROOFS, select=select)
-        board = Board(game, game.initial(), (), options, 1, 8, 0, 0)
+        board = PolicyTree(game, game.initial(), (), options, 1, 8, 0, 0)
         while board.done < 200:
             answer(policy, board.gather(200))
         tree = board.tree
@@ -180,7 +180,7 @@ def test_leaves_that_wait_leave_no_trace_in_the_averages():
 def test_rules_that_go_by_a_policy_and_those_that_do_not_are_kept_apart():
     game = load("tic-tac-toe")
     with pytest.raises(CounterplayError, match="select=uct asks no policy"):
-        search_by_policy(game, [game.initial()], even, simulations=5, options=Options())
+        search_by_policy(game, [game.initial()], even, simulations=5, options=SimulationOptions())
     with pytest.raises(CounterplayError, match="select=gumbel asks a policy"):
         mcts(game, game.initial(), simulations=5, options=GUMBEL)
     many = Drawn({"player": 0, "actions": [{"payoffs": [1, 2, 3]}, {"payoffs": [2, 1, 3]}]})

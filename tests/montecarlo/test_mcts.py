@@ -12,7 +12,7 @@ from search.oracles import Drawn, Judged, expected, trees, trees_of_distinct_lea
 from counterplay import CounterplayError, Game, load, state
 from counterplay.core.errors import Unsuitable
 from counterplay.core.rules import legal
-from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.options import SimulationOptions
 from counterplay.montecarlo.search import TreeSearch, mcts
 from counterplay.montecarlo.selection import most_urgent
 from counterplay.montecarlo.tree import NEAR, ROOT
@@ -107,7 +107,7 @@ def test_the_visits_of_a_tree_worked_by_hand():
     """Three actions worth 1, 0.5 and -1, c = 1: each is tried once, and then the one with the highest
     value + sqrt(ln N / n)."""
     game = Drawn([2, [1, 1], [-2, -2]])
-    search = TreeSearch(game, Options(c=1.0, solver=False, expand=1 << 30), megabytes=0.01)
+    search = TreeSearch(game, SimulationOptions(c=1.0, solver=False, expand=1 << 30), megabytes=0.01)
     search.begin(game.initial())
     values, visits = {0: 1.0, 1: 0.5, 2: -1.0}, {0: 0, 1: 0, 2: 0}
     for total in range(40):
@@ -124,7 +124,7 @@ def test_the_visits_of_a_tree_worked_by_hand():
 
 def test_averages_go_to_the_true_value_without_proofs():
     p = load("tic-tac-toe").start("a1 b1")
-    found = mcts(p.game, p.state, simulations=60_000, options=Options(solver=False))
+    found = mcts(p.game, p.state, simulations=60_000, options=SimulationOptions(solver=False))
     assert found.value == pytest.approx(1, abs=0.02)
     assert not found.proven
     assert minimax(p.game, p.game.result(p.state, found.action), 9).value == -1
@@ -209,7 +209,7 @@ def test_solved_games_go_to_their_value(spec, moves, simulations, solver):
     game = load(spec)
     s = game.start(moves).state
     wanted = decide(game, s).value
-    found = mcts(game, s, simulations=simulations, options=Options(solver=solver))
+    found = mcts(game, s, simulations=simulations, options=SimulationOptions(solver=solver))
     assert found.value == pytest.approx(wanted, abs=1e-9 if solver and found.proven else 0.1)
     assert found.proven or not solver
 
@@ -249,7 +249,7 @@ def check(tree, game, s, node=ROOT):
 
 def test_a_full_tree_is_pruned_and_the_search_goes_on():
     game = load("tic-tac-toe")
-    search = TreeSearch(game, Options(solver=False), megabytes=0.001)
+    search = TreeSearch(game, SimulationOptions(solver=False), megabytes=0.001)
     search.begin(game.initial())
     found = search.run(simulations=30_000)
     assert found.nodes == 30_000
@@ -260,7 +260,7 @@ def test_a_full_tree_is_pruned_and_the_search_goes_on():
 
 def test_the_tree_below_what_was_played_is_kept():
     game = load("tic-tac-toe")
-    search = TreeSearch(game, Options(solver=False), megabytes=1)
+    search = TreeSearch(game, SimulationOptions(solver=False), megabytes=1)
     p = game.start()
     search.set_position(p)
     search.run(simulations=1_000)
@@ -283,7 +283,13 @@ def test_the_tree_below_what_was_played_is_kept():
 def test_threads_find_what_one_finds(parallel):
     p = load("tic-tac-toe").start("a1 b1")
     found = mcts(
-        p.game, p.state, simulations=20_000, threads=2, parallel=parallel, megabytes=0.5, options=Options(solver=False)
+        p.game,
+        p.state,
+        simulations=20_000,
+        threads=2,
+        parallel=parallel,
+        megabytes=0.5,
+        options=SimulationOptions(solver=False),
     )
     assert found.nodes == 20_000
     assert found.value == pytest.approx(1, abs=0.05)
@@ -291,7 +297,7 @@ def test_threads_find_what_one_finds(parallel):
 
 def test_threads_lose_nothing():
     game = load("tic-tac-toe")
-    search = TreeSearch(game, Options(solver=False), threads=3)
+    search = TreeSearch(game, SimulationOptions(solver=False), threads=3)
     search.begin(game.initial())
     search.run(simulations=30_000)
     tree = search.trees[0]
@@ -306,7 +312,7 @@ def test_threads_lose_nothing():
 
 def test_threads_lose_nothing_of_all_moves_as_first():
     p = load("tic-tac-toe").start("b2 a1 c1 a3 a2 c2 b3")  # two squares are empty: nobody moves a second time
-    search = TreeSearch(p.game, Options(solver=False, rave=100), threads=3)
+    search = TreeSearch(p.game, SimulationOptions(solver=False, rave=100), threads=3)
     search.begin(p.state)
     search.run(simulations=30_000)
     tree = search.trees[0]
@@ -317,7 +323,7 @@ def test_threads_lose_nothing_of_all_moves_as_first():
 
 def test_threads_share_a_tree_that_overflows():
     game = load("tic-tac-toe")
-    search = TreeSearch(game, Options(solver=False), megabytes=0.001, threads=3)
+    search = TreeSearch(game, SimulationOptions(solver=False), megabytes=0.001, threads=3)
     search.begin(game.initial())
     found = search.run(simulations=30_000)
     tree = search.trees[0]
@@ -400,9 +406,9 @@ class Circle(Walk):
 
 def test_playouts_end_where_the_game_does_not():
     game = Walk()
-    found = mcts(game, game.initial(), simulations=100, options=Options(length=3))
+    found = mcts(game, game.initial(), simulations=100, options=SimulationOptions(length=3))
     assert found.nodes == 100
-    found = mcts(game, game.initial(), simulations=3, options=Options(length=0))
+    found = mcts(game, game.initial(), simulations=3, options=SimulationOptions(length=0))
     assert {option.value for option in found.options} == {0.25}  # by the evaluation
 
 
@@ -421,7 +427,7 @@ def test_the_history_of_a_playthrough_counts():
     game = Circle()
     p = game.start()
     p.play(1)
-    search = TreeSearch(game, Options(solver=False, c=5.0), megabytes=0.1)
+    search = TreeSearch(game, SimulationOptions(solver=False, c=5.0), megabytes=0.1)
     search.set_position(p)
     found = search.run(simulations=50)
     assert {option.action: option.value for option in found.options}[7] == 0

@@ -3,12 +3,12 @@
 import pytest
 
 from counterplay import CounterplayError, load
-from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.options import SimulationOptions
 from counterplay.montecarlo.search import TreeSearch
 from counterplay.montecarlo.trace import read_simulations, record, replay
 
 GAME = load("tic-tac-toe")
-USUAL = Options()
+USUAL = SimulationOptions()
 
 
 def recorded(simulations, limit=10_000, moves="", options=USUAL):
@@ -17,7 +17,9 @@ def recorded(simulations, limit=10_000, moves="", options=USUAL):
     return search, record(search, p, simulations, limit, game="tic-tac-toe", player="mcts", start=None)
 
 
-@pytest.mark.parametrize("options", [Options(), Options(solver=False), Options(decisive="tree")])
+@pytest.mark.parametrize(
+    "options", [SimulationOptions(), SimulationOptions(solver=False), SimulationOptions(decisive="tree")]
+)
 def test_the_last_tree_is_the_search_s_own(options):
     search, trace = recorded(200, options=options, moves="a1 b1")
     *_, last = replay(trace)

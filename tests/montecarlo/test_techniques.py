@@ -10,31 +10,31 @@ from search.oracles import Judged, expected, trees
 from counterplay import Game, load, state
 from counterplay.core.game import CHANCE
 from counterplay.core.rules import legal
-from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.options import SimulationOptions
 from counterplay.montecarlo.search import TreeSearch, mcts
 from counterplay.montecarlo.tree import ROOT
 from counterplay.search.textbook.minimax import minimax
 
 TECHNIQUES = [
-    Options(fpu=0.5),
-    Options(decisive="all"),
-    Options(decisive="tree"),
-    Options(rollout="uniform"),
-    Options(rollout="eps", epsilon=0.3),
-    Options(mix=0.5),
-    Options(mix=1.0),
-    Options(length=2),
-    Options(rave=100),
-    Options(rave=100, grave=20),
-    Options(bias=1.0),
-    Options(implicit=0.3),
-    Options(expand=0),
-    Options(expand=5),
+    SimulationOptions(fpu=0.5),
+    SimulationOptions(decisive="all"),
+    SimulationOptions(decisive="tree"),
+    SimulationOptions(rollout="uniform"),
+    SimulationOptions(rollout="eps", epsilon=0.3),
+    SimulationOptions(mix=0.5),
+    SimulationOptions(mix=1.0),
+    SimulationOptions(length=2),
+    SimulationOptions(rave=100),
+    SimulationOptions(rave=100, grave=20),
+    SimulationOptions(bias=1.0),
+    SimulationOptions(implicit=0.3),
+    SimulationOptions(expand=0),
+    SimulationOptions(expand=5),
 ]
 
 
 def names(options):
-    return " ".join(f"{k}={v}" for k, v in vars(options).items() if v != getattr(Options, k))
+    return " ".join(f"{k}={v}" for k, v in vars(options).items() if v != getattr(SimulationOptions, k))
 
 
 @pytest.mark.parametrize("options", TECHNIQUES, ids=names)
@@ -74,7 +74,7 @@ def nodes(tree, game, s, node=ROOT):
 
 def test_implicit_minimax_is_minimax_of_the_evaluation_over_the_tree():
     game = load("tic-tac-toe")
-    tree = grown(Options(implicit=0.5, solver=False), 500)
+    tree = grown(SimulationOptions(implicit=0.5, solver=False), 500)
 
     def backed_up(node, s):
         values = [backed_up(k, game.result(s, int(tree.action[k]))) for k in tree.children(node)]
@@ -91,19 +91,19 @@ def test_implicit_minimax_is_minimax_of_the_evaluation_over_the_tree():
 
 def test_with_infinite_urgency_each_action_is_tried_before_any_is_tried_twice():
     game = load("tic-tac-toe")
-    tree = grown(Options(solver=False), 200)
+    tree = grown(SimulationOptions(solver=False), 200)
     for node, _ in nodes(tree, game, game.initial()):
         visits = [int(tree.visits[k]) for k in tree.children(node)]
         if visits and 0 in visits:
             assert max(visits) <= 1
-    lazy = grown(Options(solver=False, fpu=-1.0), 200)
+    lazy = grown(SimulationOptions(solver=False, fpu=-1.0), 200)
     visits = [[int(lazy.visits[k]) for k in lazy.children(n)] for n, _ in nodes(lazy, game, game.initial())]
     assert any(each and 0 in each and max(each) > 1 for each in visits)
 
 
 def test_all_moves_as_first_counts_what_was_played_later():
     """From the start of tic-tac-toe, a playout is long, so nearly every square is played sooner or later by each side."""
-    tree = grown(Options(solver=False, rave=50), 500)
+    tree = grown(SimulationOptions(solver=False, rave=50), 500)
     for k in tree.children():
         assert tree.visits[k] <= tree.amaf_visits[k] <= tree.visits[ROOT]
         assert abs(tree.amaf_total[k]) <= tree.amaf_visits[k]
@@ -114,20 +114,20 @@ def test_decisive_moves_end_playouts_at_once():
     """o wins at once by c2; after anything else, x wins at once by c1: with decisive moves every playout sees it."""
     game = load("tic-tac-toe")
     p = game.start("a1 a2 b1 b2 c3")
-    sharp = mcts(game, p.state, simulations=4, options=Options(decisive="all", solver=False))
+    sharp = mcts(game, p.state, simulations=4, options=SimulationOptions(decisive="all", solver=False))
     assert {game.action_text(p.state, each.action): each.value for each in sharp.options} == {
         "c2": 1,
         "c1": 1,
         "a3": -1,
         "b3": -1,
     }
-    proven = mcts(game, p.state, simulations=1, options=Options(decisive="tree"))
+    proven = mcts(game, p.state, simulations=1, options=SimulationOptions(decisive="tree"))
     assert (proven.proven, proven.value, proven.plies) == (True, 1, 1)
 
 
 def test_a_leaf_may_be_judged_without_a_playout():
     game = load("tic-tac-toe")
-    tree = grown(Options(mix=1.0, solver=False), 60)
+    tree = grown(SimulationOptions(mix=1.0, solver=False), 60)
     for node, s in nodes(tree, game, game.initial()):
         if tree.visits[node] == 1 and not tree.children(node) and not game.is_terminal(s):
             assert tree.total[node] == pytest.approx(game.evaluate(s, 0))
@@ -182,7 +182,7 @@ class Draws(Game):
 
 def test_many_events_get_places_as_the_visits_allow():
     game = Draws()
-    search = TreeSearch(game, Options(solver=False, widen=64), megabytes=1)
+    search = TreeSearch(game, SimulationOptions(solver=False, widen=64), megabytes=1)
     search.begin(game.initial())
     found = search.run(simulations=1_500)
     tree = search.trees[0]
@@ -195,13 +195,13 @@ def test_many_events_get_places_as_the_visits_allow():
         assert {int(tree.action[j]) for j in filled} <= set(
             legal(game, game.result(game.initial(), int(tree.action[k])))
         )
-    all_events = mcts(game, game.initial(), simulations=1_500, options=Options(widen=1000, solver=False))
+    all_events = mcts(game, game.initial(), simulations=1_500, options=SimulationOptions(widen=1000, solver=False))
     assert all_events.value == pytest.approx(699.5, abs=10)
 
 
 def test_places_for_events_survive_pruning_and_threads():
     game = Draws()
-    search = TreeSearch(game, Options(solver=False, widen=64), megabytes=0.001, threads=2)
+    search = TreeSearch(game, SimulationOptions(solver=False, widen=64), megabytes=0.001, threads=2)
     search.begin(game.initial())
     found = search.run(simulations=1_000)
     assert found.nodes == 1_000

@@ -11,14 +11,14 @@ from counterplay import CounterplayError, Rng, load
 from counterplay.games.go.rules import Go
 from counterplay.games.go.sgf import write_sgf
 from counterplay.players.specs import best, player
-from counterplay.protocols.gtp.server import Server
+from counterplay.protocols.gtp.server import GtpServer
 from counterplay.protocols.gtp.syntax import answer, read_command
 from counterplay.protocols.gtp.table import GtpTable
 from counterplay.protocols.gtp.timing import Timing
 
 
 def server(spec="go:9", who="random:seed=1"):
-    return Server(GtpTable(load(spec)), player(who), "1.0", [], io.StringIO())
+    return GtpServer(GtpTable(load(spec)), player(who), "1.0", [], io.StringIO())
 
 
 def ask(s, line):

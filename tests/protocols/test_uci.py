@@ -19,9 +19,9 @@ from counterplay.games.chess.book import write_book
 from counterplay.games.chess.game import Chess
 from counterplay.games.chess.tablebase import Verdict
 from counterplay.players.specs import player
-from counterplay.protocols.uci.analysis import Analysis, Line
+from counterplay.protocols.uci.analysis import Analysis, AnalysisLine
 from counterplay.protocols.uci.go import read_limits
-from counterplay.protocols.uci.server import Server
+from counterplay.protocols.uci.server import UciServer
 from counterplay.protocols.uci.strength import pick, weakness
 from counterplay.search.deepening import Patience
 from counterplay.search.engine.transposition_table import TranspositionTable
@@ -53,7 +53,7 @@ class Conversation:
 
     def __init__(self):
         self.commands, self.ear = queue.Queue(), Ear()
-        self.server = Server("0", iter(self.commands.get, None), self.ear)
+        self.server = UciServer("0", iter(self.commands.get, None), self.ear)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
 
@@ -591,7 +591,7 @@ def test_limited_strength_searches_few_positions_and_varies(engine):
 
 
 def test_the_worse_a_move_the_rarer_it_is_picked():
-    lines = [Line(i + 1, 1, -0.01 * i, (i,)) for i in range(3)]  # each a pawn worse
+    lines = [AnalysisLine(i + 1, 1, -0.01 * i, (i,)) for i in range(3)]  # each a pawn worse
     rng = Rng(1)
     counts = [0, 0, 0]
     for _ in range(3000):
@@ -685,7 +685,7 @@ def test_a_win_that_tables_know_of_is_the_value_of_the_line():
 
 def test_a_count_is_told_even_where_the_input_has_ended():
     ear = Ear()
-    Server("0", iter(["go perft 3"]), ear).run()
+    UciServer("0", iter(["go perft 3"]), ear).run()
     assert ear.lines.get(timeout=WAIT) == "Nodes searched: 8902"
 
 

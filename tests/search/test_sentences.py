@@ -13,7 +13,7 @@ from counterplay.players.specs import player
 from counterplay.search.tracing.history import History
 from counterplay.search.tracing.sentences import Narrator, number
 from counterplay.search.tracing.trace import compose
-from counterplay.search.tracing.tracer import Recorder
+from counterplay.search.tracing.tracer import RecordingTracer
 
 LECTURE = "[[3,12,8],[2,4,6],[14,5,2]]"
 CUT = re.compile(
@@ -32,7 +32,7 @@ def told(tree, spec):
     """The steps of a search of a tree, with their sentences."""
     game = f"tree:{tree if isinstance(tree, str) else json.dumps(tree, separators=(',', ':'))}"
     p = load(game).start()
-    recorder, who = Recorder(), player(spec)
+    recorder, who = RecordingTracer(), player(spec)
     found = who.trace(p, recorder)
     history = History(compose(p, recorder, found, game=game, player=spec), p.game)
     narrator = Narrator(history)
@@ -170,7 +170,7 @@ def test_star1_says_why_the_rest_of_an_average_does_not_matter(leaves):
 
 def test_the_engine_s_steps_have_sentences():
     p = load("connect-four").start()
-    recorder, spec = Recorder(), "alphabeta:depth=6"
+    recorder, spec = RecordingTracer(), "alphabeta:depth=6"
     found = player(spec).trace(p, recorder)
     history = History(compose(p, recorder, found, game="connect-four", player=spec), p.game)
     narrator = Narrator(history)

@@ -17,7 +17,7 @@ from counterplay.search.statistics import figures, minimal_leaves
 from counterplay.search.textbook.alpha_beta import search as plain_search
 from counterplay.search.textbook.minimax import minimax, negamax
 from counterplay.search.tracing.trace import VERSION, compose, read_trace, replay
-from counterplay.search.tracing.tracer import Recorder
+from counterplay.search.tracing.tracer import RecordingTracer
 
 PLAIN, BARE = "plain-alphabeta", "alphabeta:techniques=none"
 RUNGS = ["minimax", "negamax", PLAIN, BARE, "alphabeta"]
@@ -27,7 +27,7 @@ FIRST, SECOND = "[[3,12,8],[2,4,6],[14,5,2]]", "[[3,12,8],[2,4,6],[2,5,14]]"
 def traced(spec, game, depth, moves="", *, capacity=100_000, deepening=False):
     """The trace of a search, by way of the player."""
     p = load(game).start(moves)
-    chosen, recorder = player(spec, budget={"depth": depth}), Recorder(capacity)
+    chosen, recorder = player(spec, budget={"depth": depth}), RecordingTracer(capacity)
     found = chosen.trace(p, recorder, deepening)
     return compose(p, recorder, found, game=game, player=chosen.spec)
 
@@ -135,7 +135,7 @@ def test_in_the_best_order_the_minimal_tree_is_visited(branching, depth):
     game = Tree(best_first(branching, depth, 0))
     least = minimal_leaves(branching, depth)
     assert least == branching ** math.ceil(depth / 2) + branching ** math.floor(depth / 2) - 1
-    recorder = Recorder()
+    recorder = RecordingTracer()
     plain_search(game, game.initial(), depth, recorder)
     seen = [event for event in recorder.events() if event["event"] == "leave" and event["why"] == "terminal"]
     assert len(seen) == least
@@ -236,12 +236,12 @@ def test_recording_changes_nothing(spec):
     game = load(spec)
     s = game.initial()
     for search in (minimax, negamax, plain_search):
-        silent, recorder = search(game, s, 4), Recorder()
+        silent, recorder = search(game, s, 4), RecordingTracer()
         loud = search(game, s, 4, recorder)
         assert silent._replace(seconds=0) == loud._replace(seconds=0)
         entered = sum(event["event"] == "enter" for event in recorder.events())
         assert entered - silent.nodes in (0, 1)  # some count the root
-    silent, recorder = decide(game, s, depth=5), Recorder(1_000_000)
+    silent, recorder = decide(game, s, depth=5), RecordingTracer(1_000_000)
     loud = decide(game, s, depth=5, tracer=recorder)
     assert silent._replace(seconds=0) == loud._replace(seconds=0)
     assert sum(event["event"] == "enter" for event in recorder.events()) == silent.nodes
@@ -303,13 +303,13 @@ def test_a_trace_is_bounded(tmp_path):
     assert read_trace(file) == trace
     assert len(list(replay(trace))) == 50
     with pytest.raises(CounterplayError, match="at least 1 event"):
-        Recorder(0)
+        RecordingTracer(0)
 
 
 def test_a_stopped_search_is_not_complete():
     trace = traced("alphabeta:nodes=30", "connect-four", 9)
     assert trace.decision["depth"] == 9
-    p, recorder = load("connect-four").start(), Recorder()
+    p, recorder = load("connect-four").start(), RecordingTracer()
     found = player("alphabeta:depth=9,nodes=30").trace(p, recorder)
     trace = compose(p, recorder, found, game="connect-four", player="alphabeta")
     assert not trace.complete
@@ -384,7 +384,7 @@ def test_an_illegal_action_does_not_replay():
 
 def test_a_long_trace_comes_in_pieces_that_make_the_whole():
     p, spec = load("connect-four").start(), "plain-alphabeta:depth=4"
-    recorder = Recorder()
+    recorder = RecordingTracer()
     found = player(spec).trace(p, recorder)
     written = {"game": "connect-four", "player": spec}
     whole = compose(p, recorder, found, **written)

@@ -127,11 +127,11 @@ class Uci:
 
     def attempt(self, parts: list[Any], said: Any) -> str:
         """Whether the engine stays, answers every `go` once and blames itself for nothing."""
-        from counterplay.protocols.uci.server import Server
+        from counterplay.protocols.uci.server import GtpServer
 
         out = io.StringIO()
         lines = [line.replace("perft", "perft 1 perft") for line in parts if "quit" not in line]
-        Server("0", iter([*lines, "stop", "isready"]), out).run()
+        GtpServer("0", iter([*lines, "stop", "isready"]), out).run()
         answers = out.getvalue().splitlines()
         for line in answers:
             if re.match(r"info string \w+(Error|Exception|Interrupt|Exit)?: ", line) and not line.startswith(
@@ -204,7 +204,7 @@ class Gtp:
     def attempt(self, parts: list[Any], said: Any) -> str:
         """Whether every command gets one answer, in order."""
         from counterplay import load
-        from counterplay.protocols.gtp.server import Server
+        from counterplay.protocols.gtp.server import GtpServer
         from counterplay.protocols.gtp.table import GtpTable
 
         if parts[0] not in self.games:
@@ -215,7 +215,7 @@ class Gtp:
             for line in parts[1:]
             if "quit" not in line and not re.search(r"size\D*\d\d|size\D*[4-9]|analyze", line)
         ]
-        Server(GtpTable(load(parts[0])), player("random"), "0", iter([*lines, "77 name"]), out).run()
+        GtpServer(GtpTable(load(parts[0])), player("random"), "0", iter([*lines, "77 name"]), out).run()
         answers = out.getvalue()
         if not answers.endswith("=77 Counterplay\n\n"):
             return f"the last answer is {answers[-80:]!r}"

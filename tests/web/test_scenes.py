@@ -7,7 +7,7 @@ import json
 from counterplay import load
 from counterplay.players.specs import player
 from counterplay.search.tracing.trace import compose
-from counterplay.search.tracing.tracer import Recorder
+from counterplay.search.tracing.tracer import RecordingTracer
 from counterplay.web.readable import readable_depth
 from counterplay.web.scenes import story_of
 from counterplay.web.training import training_story
@@ -19,7 +19,7 @@ CHANCES = 'tree:[{"chance":[[0.5,[2,8]],[0.5,[4,6]]]},{"chance":[[0.9,[1,3]],[0.
 def searched(game, spec, moves=""):
     """The story of a search."""
     p = load(game).start(moves)
-    recorder, who = Recorder(), player(spec)
+    recorder, who = RecordingTracer(), player(spec)
     found = who.trace(p, recorder)
     return story_of({"kind": "search", **compose(p, recorder, found, game=game, player=spec)._asdict()}, p.game)
 

@@ -12,7 +12,7 @@ from counterplay.players.specs import player
 from counterplay.web import turns
 from counterplay.web.admission import bounded
 from counterplay.web.crew import Crew
-from counterplay.web.seating import MOST_SEATED, Seat, Seating
+from counterplay.web.seating import MOST_SEATED, SeatedPlayer, Seating
 from counterplay.web.thinking import Stopped, choose
 from counterplay.web.worker import GAMES
 
@@ -86,7 +86,7 @@ def test_a_player_that_was_stopped_plays_on(spec):
 
 
 def test_a_seat_follows_and_says_which_move_is_wrong():
-    seat = Seat(load("tic-tac-toe"), None, "random", 1)
+    seat = SeatedPlayer(load("tic-tac-toe"), None, "random", 1)
     seat.follow("a1 b2 c3")
     kept = seat.playthrough
     with pytest.raises(CounterplayError, match="the 3rd move, 'c1'"):

@@ -12,7 +12,7 @@ from counterplay.players.specs import player
 from counterplay.search.tracing.history import History
 from counterplay.search.tracing.sentences import Narrator
 from counterplay.search.tracing.trace import compose
-from counterplay.search.tracing.tracer import Recorder
+from counterplay.search.tracing.tracer import RecordingTracer
 
 LISTEN = """
 window.asked = [];
@@ -33,7 +33,7 @@ new PerformanceObserver(seen).observe({ type: "resource", buffered: false });
 def sentences(game, spec):
     """What the steps of a search say."""
     p = load(game).start()
-    recorder = Recorder()
+    recorder = RecordingTracer()
     found = player(spec).trace(p, recorder)
     history = History(compose(p, recorder, found, game=game, player=spec), p.game)
     narrator = Narrator(history)

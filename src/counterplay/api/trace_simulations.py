@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from counterplay.core.game import Game
-    from counterplay.montecarlo.trace import Node, SimulationTrace
+    from counterplay.montecarlo.trace import ReplayedNode, SimulationTrace
 
 KINDS = {"open": "playout", "end": "the end", "proven": "proven", "busy": "playout"}
 
@@ -38,7 +38,7 @@ def outline(trace: SimulationTrace) -> Iterator[str]:
     """A simulation a line: the way down, what was there, what was backed up; then the nodes that were visited."""
     from counterplay.montecarlo.trace import replay
 
-    nodes: list[Node] = []
+    nodes: list[ReplayedNode] = []
     width = len(str(len(trace.steps)))
     for i, (step, nodes) in enumerate(zip(trace.steps, replay(trace), strict=True), 1):
         way = " ".join(nodes[k].action or "" for k in step["way"][1:]) or "(root)"
@@ -56,7 +56,9 @@ def outline(trace: SimulationTrace) -> Iterator[str]:
         yield from branch(trace, nodes, below, 0, 0)
 
 
-def branch(trace: SimulationTrace, nodes: list[Node], below: dict[int, list[int]], k: int, depth: int) -> Iterator[str]:
+def branch(
+    trace: SimulationTrace, nodes: list[ReplayedNode], below: dict[int, list[int]], k: int, depth: int
+) -> Iterator[str]:
     """A node and what is below it, the most visited first."""
     node = nodes[k]
     known = node.bounds is not None and node.bounds[0] == node.bounds[1]

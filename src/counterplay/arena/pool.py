@@ -22,7 +22,7 @@ Finished = Callable[[Fixture, Played], bool]
 READY, GONE = "ready", "gone"
 
 
-class Worker:
+class GameWorker:
     """A process that plays."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Pool:
 
     def __init__(self, plan: Plan, workers: int) -> None:
         self.plan, self.size = plan, workers
-        self.workers: list[Worker] = []
+        self.workers: list[GameWorker] = []
         self.stopped = threading.Event()
         self._guard = threading.Lock()
 
@@ -116,12 +116,12 @@ class Pool:
         else:
             news.put(GONE)
 
-    def _hire(self) -> Worker | None:
+    def _hire(self) -> GameWorker | None:
         """A new worker, ready to play; none where the match has stopped."""
         with self._guard:
             if self.stopped.is_set():
                 return None
-            worker = Worker()
+            worker = GameWorker()
             self.workers.append(worker)
         if worker.ask(self.plan.as_data()) is None and not self.stopped.is_set():
             raise CounterplayError("a process that was to play died before it began")

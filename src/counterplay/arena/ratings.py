@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from counterplay.arena.result import Result
+from counterplay.arena.result import GameResult
 from counterplay.arena.statistics import CONFIDENCE, Interval
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Ratings(NamedTuple):
     is_held: bool  # somebody won or lost everything, and only an additional draw holds the ratings
 
 
-def meetings(results: Iterable[Result]) -> list[Meeting]:
+def meetings(results: Iterable[GameResult]) -> list[Meeting]:
     """Who met whom in the games; with many players, each pair of a game."""
     found = []
     for result in results:

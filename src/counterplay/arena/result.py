@@ -9,7 +9,7 @@ from counterplay.arena.plan import Fixture
 from counterplay.arena.referee import Played
 
 
-class Result(NamedTuple):
+class GameResult(NamedTuple):
     """A game as far as statistics need it; tuples go by seat."""
 
     game: int
@@ -20,11 +20,11 @@ class Result(NamedTuple):
     forfeits: tuple[bool, ...]
 
 
-def result_of(fixture: Fixture, played: Played) -> Result:
+def result_of(fixture: Fixture, played: Played) -> GameResult:
     """What the game of a plan gave."""
     forfeits = tuple(seat == played.loser for seat in range(len(played.returns)))
     scores = tuple(shares(played.returns))
-    return Result(fixture.number, fixture.round, fixture.seats, played.returns, scores, forfeits)
+    return GameResult(fixture.number, fixture.round, fixture.seats, played.returns, scores, forfeits)
 
 
 def shares(returns: Sequence[float]) -> list[float]:

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from typing import NamedTuple
 
-from counterplay.arena.result import Result
+from counterplay.arena.result import GameResult
 from counterplay.arena.statistics import Interval, Sample, expected, log_likelihood
 
 
@@ -58,7 +58,7 @@ class Trial:
         self.verdict = ""
         self._open: dict[int, list[float]] = {}  # by round: the scores of games that do not count yet
 
-    def add(self, result: Result) -> None:
+    def add(self, result: GameResult) -> None:
         """Hear of a game."""
         score = result.scores[result.players.index(0)]
         self._open.setdefault(result.round, []).append(score)

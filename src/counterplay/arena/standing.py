@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from counterplay.arena.ratings import Ratings, meetings, rate
-from counterplay.arena.result import Result
+from counterplay.arena.result import GameResult
 from counterplay.arena.sprt import Sprt, Trial
 from counterplay.arena.statistics import Interval, Sample, elo, interval, superiority
 from counterplay.arena.store import Store
@@ -116,15 +116,15 @@ class Standing:
         return table
 
 
-def whole(results: Iterable[Result], players: int) -> list[Result]:
+def whole(results: Iterable[GameResult], players: int) -> list[GameResult]:
     """The games of complete rounds."""
-    by_turn: dict[int, list[Result]] = {}
+    by_turn: dict[int, list[GameResult]] = {}
     for result in results:
         by_turn.setdefault(result.game // players, []).append(result)
     return [result for games in by_turn.values() if len(games) == players for result in games]
 
 
-def round_means(results: Sequence[Result], contestant: int, what: str) -> list[float]:
+def round_means(results: Sequence[GameResult], contestant: int, what: str) -> list[float]:
     """What a contestant got in each round that it took part in, on average; `what` is `scores` or `utilities`."""
     found: dict[int, list[float]] = {}
     for result in results:

@@ -23,7 +23,7 @@ from typing import IO, Any, NamedTuple
 
 from counterplay.arena.plan import Fixture, Plan
 from counterplay.arena.referee import Played
-from counterplay.arena.result import Result, result_of
+from counterplay.arena.result import GameResult, result_of
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.files import hold
 
@@ -181,7 +181,7 @@ class Store:
         """The numbers of the games that were played."""
         return {number for (number,) in self._rows("SELECT game FROM games")}
 
-    def results(self) -> list[Result]:
+    def results(self) -> list[GameResult]:
         """The games, in the order of the plan."""
         found: dict[int, list[tuple[int, float, float, bool]]] = {}
         rounds: dict[int, int] = {}
@@ -190,14 +190,14 @@ class Store:
         for game, round, player, utility, score, forfeit in self._rows(query):
             rounds[game] = round
             found.setdefault(game, []).append((player, utility, score, bool(forfeit)))
-        return [Result(game, rounds[game], *zip(*rows, strict=True)) for game, rows in found.items()]
+        return [GameResult(game, rounds[game], *zip(*rows, strict=True)) for game, rows in found.items()]
 
     def texts(self) -> Iterator[Text]:
         """The same games, as they were played."""
         query = f"SELECT {', '.join(Text._fields)} FROM games ORDER BY game"
         return (Text(*row) for row in self._rows(query))
 
-    def texts_and_results(self) -> Iterator[tuple[Text, Result]]:
+    def texts_and_results(self) -> Iterator[tuple[Text, GameResult]]:
         """Both at once, never more than one game in memory."""
         width = len(Text._fields)
         query = f"""SELECT {", ".join(f"games.{name}" for name in Text._fields)}, player, utility, score, forfeit
@@ -206,7 +206,7 @@ class Store:
             seats = list(rows)
             text = Text(*seats[0][:width])
             players, utilities, scores, forfeits = zip(*(row[width:] for row in seats), strict=True)
-            yield text, Result(text.game, text.round, players, utilities, scores, tuple(map(bool, forfeits)))
+            yield text, GameResult(text.game, text.round, players, utilities, scores, tuple(map(bool, forfeits)))
 
     def notes(self) -> list[tuple[int, str]]:
         """The games that somebody forfeited, or that were broken off."""

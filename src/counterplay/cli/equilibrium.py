@@ -77,7 +77,7 @@ def equilibrium(
     from counterplay.cli.terminal import console, note, wait_for, write_json
 
     rules, goal = open_game(game), Goal(iterations, seconds, exploitability)
-    with Status(goal) as status:
+    with StatusLine(goal) as status:
         listener = Listener(wait_for, note, status.update)
         found = find(rules, method, goal, file, fresh, plot, abstract, seed, memory, listener)
     if json:
@@ -89,7 +89,7 @@ def equilibrium(
         raise KeyboardInterrupt
 
 
-class Status:
+class StatusLine:
     """A line on a terminal that says how far a training is."""
 
     def __init__(self, goal: Goal) -> None:

@@ -89,7 +89,7 @@ def fit(
     from counterplay.core.errors import CounterplayError
     from counterplay.evaluation.encoding import try_encoding
     from counterplay.learning.recorded_games import lesson_of
-    from counterplay.learning.regression import Fit
+    from counterplay.learning.regression import FitOptions
     from counterplay.learning.regression import fit as fitted
 
     rules = open_game(game)
@@ -101,7 +101,7 @@ def fit(
             raise CounterplayError("--plot draws how well an evaluation is calibrated; a policy has no such picture")
         learn_choices(rules, files, output, labels, method, encoding, epochs, rate, hold_out, skip, json)
         return
-    how = Fit(encoding, method, link, ridge, epochs, rate, hold_out)
+    how = FitOptions(encoding, method, link, ridge, epochs, rate, hold_out)
     if plot is not None:
         from counterplay.equilibrium.chart import require_chart
 
@@ -149,9 +149,9 @@ def learn_choices(
     from counterplay.core.errors import CounterplayError
     from counterplay.learning.imitation import fit_network, fit_policy
     from counterplay.learning.recorded_games import choices_of
-    from counterplay.learning.regression import Fit
+    from counterplay.learning.regression import FitOptions
 
-    Fit(epochs=epochs, rate=rate, hold_out=hold_out)  # refuses impossible options
+    FitOptions(epochs=epochs, rate=rate, hold_out=hold_out)  # refuses impossible options
     if method == NETWORK and labels not in (RESULT, MOVES):
         raise CounterplayError(f"--method network learns from moves and results, not from --labels {labels}")
 

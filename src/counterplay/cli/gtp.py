@@ -25,7 +25,7 @@ def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
     from counterplay.cli.arguments import open_game
     from counterplay.players.specs import best
     from counterplay.players.specs import player as make_player
-    from counterplay.protocols.gtp.server import Server
+    from counterplay.protocols.gtp.server import GtpServer
     from counterplay.protocols.gtp.table import GtpTable
 
     rules = open_game(game)
@@ -34,4 +34,4 @@ def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
     chosen.require(rules)
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
-    Server(table, chosen, __version__, sys.stdin, sys.stdout).run()
+    GtpServer(table, chosen, __version__, sys.stdin, sys.stdout).run()

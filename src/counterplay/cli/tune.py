@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from counterplay.games.chess.game import Chess
-    from counterplay.learning.texel import Record
+    from counterplay.learning.texel import PlayedGame
 
 
 def tune(
@@ -83,7 +83,7 @@ def tune(
     console().print(f"weights written to {out}")
 
 
-def play_games(game: Chess, games: int, nodes: int, seed: int, data: Path | None) -> list[Record]:
+def play_games(game: Chess, games: int, nodes: int, seed: int, data: Path | None) -> list[PlayedGame]:
     """This many games of self-play, those that `data` has already included; each is kept there as soon as it ends."""
     from counterplay.cli.terminal import note, wait_for
     from counterplay.learning.texel import read_records, self_play

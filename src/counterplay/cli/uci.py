@@ -12,8 +12,8 @@ def uci() -> None:
     import sys
 
     from counterplay import __version__
-    from counterplay.protocols.uci.server import Server
+    from counterplay.protocols.uci.server import UciServer
 
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
-    Server(__version__, sys.stdin, sys.stdout).run()
+    UciServer(__version__, sys.stdin, sys.stdout).run()

@@ -28,7 +28,7 @@ from counterplay.core.purity import told
 from counterplay.core.registry import describe, where
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import has_ended, legal, list_options, payoff, pick
-from counterplay.core.survey import LIMIT, Position, Survey
+from counterplay.core.survey import LIMIT, SampledPosition, Survey
 
 COLUMNS = ("to_move", "actions", "actions", "key", "information", "sample")
 KEY = 3
@@ -231,7 +231,7 @@ WHOLE = (
 REAL = ("evaluate", "sketch", "assured", "features", "planes", "evaluate_with")
 
 
-def hooks(game: Game, positions: list[Position]) -> str:
+def hooks(game: Game, positions: list[SampledPosition]) -> str:
     """All that a game offers to search and learning must compile and mean the same."""
     if not game.compiles:
         return "runs in plain Python"

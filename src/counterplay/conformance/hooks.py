@@ -9,14 +9,14 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.pulse import within
 from counterplay.core.purity import told
 from counterplay.core.rules import legal
-from counterplay.core.survey import Position
+from counterplay.core.survey import SampledPosition
 from counterplay.evaluation.encoding import try_features, try_planes, try_policy
 
 DEAL = 6
 """Chance may move so often in a row before somebody acts."""
 
 
-def check_hooks(game: Game, positions: list[Position]) -> str:
+def check_hooks(game: Game, positions: list[SampledPosition]) -> str:
     """Everything that a game writes for learning must fit what it declares."""
     learns = [
         name
@@ -62,7 +62,7 @@ def check_stones(game: Game, s: Any) -> None:
         raise refuse(game, "stones", f"`stones` gives a cell to both sides: {told(s)}")
 
 
-def check_viewer(game: Game, position: Position) -> None:
+def check_viewer(game: Game, position: SampledPosition) -> None:
     """Somebody must look at a position; where it depends on chance who acts next, the default cannot know who."""
     if not (game.feature_names or game.patterns or game.plane_shape):
         return

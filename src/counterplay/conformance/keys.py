@@ -10,15 +10,15 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.pulse import within
 from counterplay.core.purity import told
 from counterplay.core.rules import legal, payoff
-from counterplay.core.survey import Position
+from counterplay.core.survey import SampledPosition
 from counterplay.search.suitability import has_key
 
 
-def keys(game: Game, positions: list[Position]) -> str:
+def keys(game: Game, positions: list[SampledPosition]) -> str:
     """Positions with one key must be one position, as far as anybody can tell."""
     if not has_key(game):
         return "none: its states have no hash and equality of their own"
-    seen: dict[int, Position] = {}
+    seen: dict[int, SampledPosition] = {}
     for position in within(positions):
         key = ask(game, "key", position.state)
         if not hasattr(key, "__index__") or not -(2**63) <= int(key) < 2**64:
@@ -31,14 +31,14 @@ def keys(game: Game, positions: list[Position]) -> str:
     return f"{len(seen)} keys for {len(positions)} positions, none confused"
 
 
-def _face(game: Game, position: Position) -> Any:
+def _face(game: Game, position: SampledPosition) -> Any:
     """What anybody can tell of a position."""
     if position.options:
         return position.mover, sorted(legal(game, position.state))
     return [payoff(game, position.state, player) for player in range(game.players)]
 
 
-def symmetries(game: Game, positions: list[Position]) -> str:
+def symmetries(game: Game, positions: list[SampledPosition]) -> str:
     """A symmetric form must offer the corresponding actions, lead to corresponding states and have the same worth."""
     if game.symmetries == 1:
         return "none declared"
@@ -48,7 +48,7 @@ def symmetries(game: Game, positions: list[Position]) -> str:
     return f"{game.symmetries} forms of {len(positions)} positions agree"
 
 
-def check_form(game: Game, position: Position, k: int) -> None:
+def check_form(game: Game, position: SampledPosition, k: int) -> None:
     """One symmetric form of one position."""
     s, mover, options, _ = position
     t = ask(game, "symmetric", s, k)

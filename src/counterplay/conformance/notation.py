@@ -11,13 +11,13 @@ from counterplay.core.formats.diagram import Diagram
 from counterplay.core.game import Game
 from counterplay.core.pulse import within
 from counterplay.core.purity import ask_twice
-from counterplay.core.survey import Position
+from counterplay.core.survey import SampledPosition
 
 ACTIONS = 50
 """Actions of a position that are written and read back."""
 
 
-def notation(game: Game, positions: list[Position]) -> str:
+def notation(game: Game, positions: list[SampledPosition]) -> str:
     """Each action must be read back from what is written, and two actions must not be written alike."""
     tried = 0
     for s, _, options, _ in within(positions):
@@ -48,7 +48,7 @@ def notation(game: Game, positions: list[Position]) -> str:
     return f"{tried} actions read back as written"
 
 
-def position_texts(game: Game, positions: list[Position]) -> str:
+def position_texts(game: Game, positions: list[SampledPosition]) -> str:
     """Each position must be read back from its text; but the default reads only states that are plain values."""
     is_default = type(game).parse_position is Game.parse_position
     for position in within(positions):
@@ -64,7 +64,7 @@ def position_texts(game: Game, positions: list[Position]) -> str:
     return f"{len(positions)} positions read back as written"
 
 
-def pictures(game: Game, positions: list[Position]) -> str:
+def pictures(game: Game, positions: list[SampledPosition]) -> str:
     """Every position can be drawn, in the terminal and as well-formed SVG, for every viewer."""
     for position in within(positions):
         for viewer in (None, *range(game.players)):
@@ -80,7 +80,7 @@ def pictures(game: Game, positions: list[Position]) -> str:
     return f"{len(positions)} positions drawn"
 
 
-def require_diagram(game: Game, position: Position, viewer: int | None) -> None:
+def require_diagram(game: Game, position: SampledPosition, viewer: int | None) -> None:
     """A diagram, where the game has one: cells with names of their own, and clicks that are some of them."""
     drawn = ask_twice(game, "diagram", position.state, viewer)
     if drawn is None:

@@ -17,7 +17,7 @@ from counterplay.core.pulse import STEP, within
 from counterplay.core.purity import told
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import legal, payoff
-from counterplay.core.survey import Position, Survey
+from counterplay.core.survey import SampledPosition, Survey
 from counterplay.search.chance.expectiminimax import Expectiminimax
 from counterplay.search.engine.decide import decide
 from counterplay.search.engine.techniques import SOUND, Technique
@@ -35,7 +35,7 @@ SOLVED = 20_000
 TOLERANCE = 1e-6
 
 
-class Truth(NamedTuple):
+class OracleValue(NamedTuple):
     """What the oracle says of a position."""
 
     value: float  # to the player to move
@@ -52,7 +52,7 @@ class Suspect(NamedTuple):
     whole: bool  # only where the oracle saw everything
 
 
-class TooLarge(Exception):
+class TreeTooLarge(Exception):
     """The tree has more nodes than allowed."""
 
 
@@ -63,16 +63,16 @@ class Oracle:
         self.game, self.scale = game, Scale.of(game)
         self.opposed = game.zero_sum and game.players == 2
 
-    def truth(self, s: Any) -> Truth | None:
+    def truth(self, s: Any) -> OracleValue | None:
         """The deepest value that takes few nodes; None where even one ply takes too many."""
         found = None
         for depth in range(1, DEEPEST + 1):
             self.left, self.cut = NODES, False
             try:
                 values = self.values(s, depth, 0, [])
-            except TooLarge:
+            except TreeTooLarge:
                 break
-            found = Truth(self.plain(values[int(self.game.to_move(s))]), depth, not self.cut)
+            found = OracleValue(self.plain(values[int(self.game.to_move(s))]), depth, not self.cut)
             if found.is_final:
                 break
         return found
@@ -81,7 +81,7 @@ class Oracle:
         """What each player gets from `s`."""
         self.left -= 1
         if self.left < 0:
-            raise TooLarge
+            raise TreeTooLarge
         game, players = self.game, range(self.game.players)
         options = legal(game, s, before)
         if not options:
@@ -146,7 +146,7 @@ def searches(game: Game, found: Survey) -> str:
     )
 
 
-def roots(found: Survey) -> list[Position]:
+def roots(found: Survey) -> list[SampledPosition]:
     """Positions to search from: some of all stages, and as many near an end, where searches see everything."""
     choices = [p for p in found.positions if p.options and p.mover != CHANCE and len(p.options) <= FIRST]
     late = [
@@ -159,7 +159,7 @@ def roots(found: Survey) -> list[Position]:
     return [position for pair in zip(some, ends, strict=False) for position in pair] or some
 
 
-def verdict(game: Game, twin: Game, suspect: Suspect, s: Any, truth: Truth) -> None:
+def verdict(game: Game, twin: Game, suspect: Suspect, s: Any, truth: OracleValue) -> None:
     """Refuse a search that finds another value than the oracle."""
     value = traced(
         game, lambda: suspect.value(suspect.game, s, truth.depth), lambda: suspect.value(twin, s, truth.depth)

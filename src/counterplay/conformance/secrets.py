@@ -10,7 +10,7 @@ from counterplay.core.errors import BrokenGame
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.pulse import within
 from counterplay.core.purity import draw_twice, told
-from counterplay.core.survey import Position, Survey
+from counterplay.core.survey import SampledPosition, Survey
 
 DRAWS = 24
 """Resamples of each position: of two equally probable states, all are the same once in eight million times."""
@@ -22,7 +22,7 @@ def information(game: Game, found: Survey) -> str:
     """Players who know the same have the same choice, and remember the same of what they saw and did."""
     if not game.has_secrets:
         return "open: nothing is hidden"
-    choices: dict[tuple[int, Any], Position] = {}
+    choices: dict[tuple[int, Any], SampledPosition] = {}
     for position in within(found.positions):
         s, mover, options, memory = position
         if mover == CHANCE or not options:

@@ -16,7 +16,7 @@ from counterplay.core.rules import payoff
 TOLERANCE = 1e-9
 
 
-class Options(NamedTuple):
+class LegalOptions(NamedTuple):
     """What can happen in a state."""
 
     actions: tuple[int, ...]
@@ -66,7 +66,7 @@ def check_mover(game: Game, s: Any, careful: bool) -> int:
     return mover
 
 
-def check_options(game: Game, s: Any, mover: int, careful: bool) -> Options:
+def check_options(game: Game, s: Any, mover: int, careful: bool) -> LegalOptions:
     """Until the game ends there must be actions, each an int and each once; chance events must add up to 1."""
     rule, out = "chance" if mover == CHANCE else "actions", Actions()
     if careful:
@@ -87,7 +87,7 @@ def check_options(game: Game, s: Any, mover: int, careful: bool) -> Options:
     if max(options) >= 2**63 or min(options) < -(2**63):
         raise refuse(game, rule, f"`{rule}` lists {max(options, key=abs)}; an action must be below 2**63")
     if mover != CHANCE:
-        return Options(options)
+        return LegalOptions(options)
     chances = tuple(float(answer(game, careful, "probability", s, event)) for event in options)
     if not all(0 <= chance <= 1 + TOLERANCE for chance in chances):
         raise refuse(
@@ -99,7 +99,7 @@ def check_options(game: Game, s: Any, mover: int, careful: bool) -> Options:
             "probability",
             f"the probabilities of {len(options)} events add up to {math.fsum(chances):.12g}, not 1: {told(s)}",
         )
-    return Options(options, chances)
+    return LegalOptions(options, chances)
 
 
 def wrong_of(chances: tuple[float, ...]) -> float:

@@ -6,7 +6,7 @@ import time
 from typing import Any, NamedTuple
 
 from counterplay.core.answers import (
-    Options,
+    LegalOptions,
     answer,
     check_end,
     check_estimate,
@@ -34,7 +34,7 @@ SAMPLE = 400
 """Positions on which the slower invariants are tried."""
 
 
-class Position(NamedTuple):
+class SampledPosition(NamedTuple):
     """A position that random play reached."""
 
     state: Any
@@ -49,11 +49,11 @@ class Survey(NamedTuple):
     playthroughs: int
     finished: int
     longest: int  # plies
-    positions: list[Position]
+    positions: list[SampledPosition]
     movers: frozenset[int]
     is_hurried: bool  # the time ran out in a playthrough
 
-    def spread(self, count: int = SAMPLE) -> list[Position]:
+    def spread(self, count: int = SAMPLE) -> list[SampledPosition]:
         """Some positions, from all stages."""
         return self.positions[:: max(1, len(self.positions) // count)]
 
@@ -87,7 +87,7 @@ def smoke(game: Game) -> None:
 def survey(game: Game, playthroughs: int, seconds: float, limit: int = LIMIT, seed: int = 0) -> Survey:
     """Play at random in plain Python and check each answer of each rule; the first wrong one is raised."""
     rng, deadline = Rng(seed), time.monotonic() + seconds
-    positions: list[Position] = []
+    positions: list[SampledPosition] = []
     memories = Memories()
     played = finished = longest = 0
     hurried = False
@@ -106,7 +106,7 @@ def survey(game: Game, playthroughs: int, seconds: float, limit: int = LIMIT, se
 
 
 def _play(
-    game: Game, rng: Rng, limit: int, deadline: float, positions: list[Position], memories: Memories
+    game: Game, rng: Rng, limit: int, deadline: float, positions: list[SampledPosition], memories: Memories
 ) -> int | None:
     """The length of one playthrough, None where the time ran out."""
     s = ask(game, "initial")
@@ -122,13 +122,13 @@ def _play(
         mover = check_mover(game, s, careful)
         if ended or has_ended(game, s, path, ply):
             check_utilities(game, s, careful)
-            positions.append(Position(s, mover, ()))
+            positions.append(SampledPosition(s, mover, ()))
             return ply
         listed = check_options(game, s, mover, careful)
         options = listed.actions
         if game.forbids_repetition and mover != CHANCE:
             options = tuple(action for action in options if is_new(game, game.result(s, action), path, ply + 1))
-        positions.append(Position(s, mover, options, memories.of(mover)))
+        positions.append(SampledPosition(s, mover, options, memories.of(mover)))
         if type(game).evaluate is not Game.evaluate and mover != CHANCE:
             check_estimate(game, s, careful)
         if not options:
@@ -142,7 +142,9 @@ def _play(
     return limit
 
 
-def _choose(game: Game, s: Any, mover: int, listed: Options, options: tuple[int, ...], rng: Rng, careful: bool) -> int:
+def _choose(
+    game: Game, s: Any, mover: int, listed: LegalOptions, options: tuple[int, ...], rng: Rng, careful: bool
+) -> int:
     """A random action by the game's own policy, or evenly; an event by its probability."""
     if mover == CHANCE:
         u = rng.uniform()

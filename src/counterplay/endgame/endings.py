@@ -88,7 +88,7 @@ def numbering(game: Game) -> Numbering | None:
     return Numbering(numbered, found.NAMES, found.SIZES, found.COUNTS, found.leads_to, found.EXAMPLE)
 
 
-class Solved(Workspace):
+class SolvedEndings(Workspace):
     """The entries of the classes that are solved: 0 for a draw, n + 1 where the first side wins in n plies, -n - 1 where
     the second does."""
 
@@ -142,7 +142,7 @@ class Unfolding(Workspace):
 
 
 @kernel
-def follow(game: Any, k: int, solved: Solved, work: Unfolding, batch: int) -> int:
+def follow(game: Any, k: int, solved: SolvedEndings, work: Unfolding, batch: int) -> int:
     """Follow the next nodes of class `k`, so many at most; why it came back."""
     out = work.out
     for _ in range(batch):
@@ -205,7 +205,7 @@ class Ending(NamedTuple):
     """A class that is solved."""
 
     name: str
-    entries: np.ndarray  # int16 [indices], as in `Solved`, or NOTHING
+    entries: np.ndarray  # int16 [indices], as in `SolvedEndings`, or NOTHING
     summary: list[dict[str, Any]]
 
 
@@ -219,7 +219,7 @@ def solve_class(
     """Solve one class; `tables` has the entries of those that it leads to."""
     count, name = numbered.sizes[k], numbered.names[k]
     below = {one: tables[one] for one in numbered.leads_to(k)}
-    solved = Solved(below, len(numbered.names))
+    solved = SolvedEndings(below, len(numbered.names))
     work = Unfolding(numbered.game, count, 8 * count + 1024, count // 64 + 1024)
     while True:
         why = follow(numbered.game, k, solved, work, BATCH)

@@ -23,7 +23,7 @@ MOST_VALUES = 255
 UNDECIDED = -1
 
 
-class Solved(NamedTuple):
+class SolvedGraph(NamedTuple):
     """What every position of a graph is worth."""
 
     values: tuple[float, ...]  # that occur, to player 0, the least first
@@ -31,7 +31,7 @@ class Solved(NamedTuple):
     plies: np.ndarray  # uint16 [n], to the end under best play, or NO_PLIES
 
 
-def solve_graph(graph: Graph, endless: float) -> Solved:
+def solve_graph(graph: Graph, endless: float) -> SolvedGraph:
     """The value of every position of a graph without chance, to player 0, and its distance; `endless` is what play without
     end is worth."""
     ends = ~np.isnan(graph.payoff)
@@ -60,7 +60,7 @@ def solve_graph(graph: Graph, endless: float) -> Solved:
         if len(levels) > 1:
             for level in levels:
                 _measure(graph, back, player, outcome, level, plies)
-    return Solved(tuple(values.tolist()), outcome, plies)
+    return SolvedGraph(tuple(values.tolist()), outcome, plies)
 
 
 def _measure(graph: Graph, back: Predecessors, player: int, outcome: Any, level: int, plies: Any) -> None:

@@ -11,7 +11,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import listed
 from counterplay.endgame.ending_tables import EndingTables
-from counterplay.endgame.table import REACHED, Entry, Table
+from counterplay.endgame.table import REACHED, Table, TableEntry
 from counterplay.endgame.table_file import SUFFIX, TableFile
 
 
@@ -45,7 +45,7 @@ class Tables:
         self.reached = [Table.read(file, game) for file in files if file.head.get("class") == REACHED]
         self.endings = EndingTables(folder, game) if len(self.reached) < len(files) else None
 
-    def probe(self, s: Any) -> Entry | None:
+    def probe(self, s: Any) -> TableEntry | None:
         """What the tables say of `s`; None where none knows it, or where a clock may end the game in a draw before the win
         that they promise."""
         found = self.lookup(s)
@@ -53,7 +53,7 @@ class Tables:
             return found
         return found if self.endings.in_time(s, found.plies + 1) else None
 
-    def lookup(self, s: Any) -> Entry | None:
+    def lookup(self, s: Any) -> TableEntry | None:
         """The same whatever a clock says."""
         for table in self.reached:
             if found := table.probe(s):
@@ -61,9 +61,9 @@ class Tables:
         entry = None if self.endings is None else self.endings.probe(s)
         if entry is None:
             return None
-        return Entry(float(np.sign(entry)), abs(entry) - 1 if entry else None)
+        return TableEntry(float(np.sign(entry)), abs(entry) - 1 if entry else None)
 
-    def ranked(self, s: Any) -> tuple[Entry, list[tuple[int, Entry]]] | None:
+    def ranked(self, s: Any) -> tuple[TableEntry, list[tuple[int, TableEntry]]] | None:
         """What the tables say of `s` and of each of its actions, the best first, plies counted from `s`; None where they
         do not know it."""
         here = self.probe(s)
@@ -76,12 +76,12 @@ class Tables:
             after = self.lookup(self.game.result(s, action))
             if after is None:  # a class that is not there
                 return None
-            answers.append((action, Entry(after.value, None if after.plies is None else after.plies + 1)))
+            answers.append((action, TableEntry(after.value, None if after.plies is None else after.plies + 1)))
         mover = max(self.game.to_move(s), 0)
         return here, sorted(answers, key=lambda answer: worth(answer[1], mover), reverse=True)
 
 
-def worth(entry: Entry, player: int) -> tuple[float, int]:
+def worth(entry: TableEntry, player: int) -> tuple[float, int]:
     """To be sorted by: a greater value, then the sooner where it is good and the later where it is not."""
     value, plies = entry.to(player), entry.plies or 0
     return value, -plies if value > 0 else plies

@@ -31,7 +31,7 @@ PLAYTHROUGHS, PLIES = 20, 60
 """How far rules are tried out to tell them from other rules."""
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """What a table says of a position."""
 
     value: float  # to player 0
@@ -42,7 +42,7 @@ class Entry(NamedTuple):
         return self.value if player == 0 else -self.value + 0.0
 
 
-class Known(Packing):
+class KnownPositions(Packing):
     """The positions of a table with what each is worth: what compiled code looks into."""
 
     count: i64
@@ -80,18 +80,18 @@ class Known(Packing):
 class Table:
     """What is known of a game from one position on."""
 
-    def __init__(self, game: Game, head: dict[str, Any], known: Known) -> None:
+    def __init__(self, game: Game, head: dict[str, Any], known: KnownPositions) -> None:
         self.game, self.head, self.known = game, head, known
 
-    def probe(self, s: Any) -> Entry | None:
+    def probe(self, s: Any) -> TableEntry | None:
         """What the table says of `s`; None where `s` is none of its positions."""
         number = self.known.find([int(word) for word in words(s)])
         return None if number < 0 else self.entry(number)
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> TableEntry:
         """What the table says of a position."""
         plies = int(self.known.plies[number])
-        return Entry(float(self.known.value[number]), None if plies == NO_PLIES else plies)
+        return TableEntry(float(self.known.value[number]), None if plies == NO_PLIES else plies)
 
     def state(self, number: int) -> Any:
         """The position with this number."""
@@ -115,7 +115,7 @@ class Table:
         value, plies = _numbers(opened)
         try:
             low, high = head["packing"]
-            known = Known(low, high, opened.column("code").ravel(), value, plies, head["endless"])
+            known = KnownPositions(low, high, opened.column("code").ravel(), value, plies, head["endless"])
         except (KeyError, ValueError, TypeError, OverflowError):
             raise opened.damaged() from None
         if len(known.codes) != known.width * known.count or known.fields != len(words(game.initial())):
@@ -123,7 +123,7 @@ class Table:
         return cls(game, head, known)
 
 
-def _columns(values: list[float] | None, known: Known) -> dict[str, np.ndarray]:
+def _columns(values: list[float] | None, known: KnownPositions) -> dict[str, np.ndarray]:
     """What positions are worth, as a file keeps it."""
     if values is None:
         return {"expected": known.value.reshape(-1, 1)}
@@ -212,7 +212,7 @@ def build_table(
         "packing": [space.low.tolist(), space.high.tolist()],
         "summary": summary(game, graph.mover, value, plies),
     }
-    known = Known(space.low, space.high, codes[order].ravel(), value[order], plies[order], endless)
+    known = KnownPositions(space.low, space.high, codes[order].ravel(), value[order], plies[order], endless)
     return Table(game, head, known)
 
 

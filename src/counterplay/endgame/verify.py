@@ -17,10 +17,10 @@ from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.state import words
 from counterplay.endgame.ending_tables import EndingTables
-from counterplay.endgame.endings import CLASS, NOTHING, Solved
+from counterplay.endgame.endings import CLASS, NOTHING, SolvedEndings
 from counterplay.endgame.packing import packable
 from counterplay.endgame.retrograde import NO_PLIES
-from counterplay.endgame.table import REACHED, Known, Table
+from counterplay.endgame.table import REACHED, KnownPositions, Table
 from counterplay.endgame.table_file import TableFile
 
 BATCH = 1 << 16
@@ -64,7 +64,7 @@ def verify(table: Table, report: Callable[[str], None] | None = None) -> int:
 
 
 @kernel
-def first_wrong(game: Any, known: Known, start: int, end: int, slack: float, out: Any) -> int:
+def first_wrong(game: Any, known: KnownPositions, start: int, end: int, slack: float, out: Any) -> int:
     """The first position from `start` to `end` whose value does not follow from its successors', or -1."""
     for i in range(start, end):
         known.unpack(known.codes, i * known.width)
@@ -88,7 +88,7 @@ def first_wrong(game: Any, known: Known, start: int, end: int, slack: float, out
 
 
 @kernel
-def backed_up(game: Any, s: Any, known: Known, out: Any) -> tuple[float, int, int]:
+def backed_up(game: Any, s: Any, known: KnownPositions, out: Any) -> tuple[float, int, int]:
     """What the successors of `s` say that it is worth to player 0, and how near and how far those are that are worth the
     same; nothing, NaN, where one is not in the table."""
     mover = game.to_move(s)
@@ -122,7 +122,7 @@ def verify_ending(tables: EndingTables, k: int, report: Callable[[str], None] | 
     """Prove every value of a class, or refuse the first that is wrong; how many are proven."""
     numbered = tables.numbering
     game, name, size = numbered.game, numbered.names[k], numbered.sizes[k]
-    solved = Solved({one: tables.entries(one) for one in (k, *numbered.leads_to(k))}, len(numbered.names))
+    solved = SolvedEndings({one: tables.entries(one) for one in (k, *numbered.leads_to(k))}, len(numbered.names))
     out, proven = action_stack(game), 0
     for start in range(0, size, BATCH):
         end = min(start + BATCH, size)
@@ -139,7 +139,7 @@ def verify_ending(tables: EndingTables, k: int, report: Callable[[str], None] | 
 
 
 @kernel
-def wrong_ending(game: Any, k: int, solved: Solved, start: int, end: int, out: Any) -> int:
+def wrong_ending(game: Any, k: int, solved: SolvedEndings, start: int, end: int, out: Any) -> int:
     """How many positions of a class from `start` to `end` are proven; -1 - i where the entry of i is wrong."""
     proven = 0
     for i in range(start, end):
@@ -156,7 +156,7 @@ def wrong_ending(game: Any, k: int, solved: Solved, start: int, end: int, out: A
 
 
 @kernel
-def follows(game: Any, s: Any, entry: int, solved: Solved, out: Any) -> bool:
+def follows(game: Any, s: Any, entry: int, solved: SolvedEndings, out: Any) -> bool:
     """Whether the entry of `s` is what its successors make of it."""
     if game.is_terminal(s):
         return entry == settled(game, s)
@@ -181,7 +181,7 @@ def follows(game: Any, s: Any, entry: int, solved: Solved, out: Any) -> bool:
 
 
 @kernel
-def known_entry(game: Any, s: Any, solved: Solved) -> int:
+def known_entry(game: Any, s: Any, solved: SolvedEndings) -> int:
     """What the tables or the rules say at once of `s`, or UNKNOWN."""
     number = game.ending_number(s)
     if number >= 0:

@@ -40,10 +40,10 @@ class Knowledge(NamedTuple):
     actions: tuple[str, ...]  # what they can do, in the order of the game
 
 
-class Step(NamedTuple):
+class HistoryStep(NamedTuple):
     """A step of a history, and how it came there."""
 
-    before: Step | None
+    before: HistoryStep | None
     mover: int
     action: int
     text: str
@@ -54,15 +54,15 @@ Moment = tuple[int, int]
 
 
 @dataclass
-class Found:
+class InformationSet:
     """An information set with what happened in the histories that end there."""
 
-    first: tuple[Step, ...]  # a history
+    first: tuple[HistoryStep, ...]  # a history
     actions: tuple[str, ...]
     histories: int = 0
     seen: dict[Moment, dict[str, int]] = field(default_factory=dict)  # what happened at each moment, and how often
 
-    def add(self, history: Iterable[Step], player: int) -> None:
+    def add(self, history: Iterable[HistoryStep], player: int) -> None:
         """Add one more history."""
         self.histories += 1
         for moment, step in moments(history, player):
@@ -86,10 +86,10 @@ def all_knowledge(game: Game) -> Iterator[Knowledge]:
         yield Knowledge(player, tuple(key), text if again == 1 else f"{text} ({again})", found.actions)
 
 
-def walk(game: Game) -> tuple[dict[tuple[int, ...], Found], bool]:
+def walk(game: Game) -> tuple[dict[tuple[int, ...], InformationSet], bool]:
     """The information sets by player and key, with their histories; and whether those are all."""
-    sets: dict[tuple[int, ...], Found] = {}
-    waiting: list[tuple[Any, Step | None]] = [(game.initial(), None)]
+    sets: dict[tuple[int, ...], InformationSet] = {}
+    waiting: list[tuple[Any, HistoryStep | None]] = [(game.initial(), None)]
     looked = 0
     while waiting and looked < MOST_STATES:
         s, last = waiting.pop()
@@ -103,17 +103,17 @@ def walk(game: Game) -> tuple[dict[tuple[int, ...], Found], bool]:
             history = tuple(steps(last))
             key = (mover, *words(game.information(s, mover)))
             if key not in sets:
-                sets[key] = Found(history, names)
+                sets[key] = InformationSet(history, names)
             sets[key].add(history, mover)
         further = [
-            (game.result(s, action), Step(last, mover, action, name))
+            (game.result(s, action), HistoryStep(last, mover, action, name))
             for action, name in zip(options, names, strict=True)
         ]
         waiting.extend(reversed(further))
     return sets, not waiting
 
 
-def steps(last: Step | None) -> list[Step]:
+def steps(last: HistoryStep | None) -> list[HistoryStep]:
     """A history from its last step."""
     found = []
     while last is not None:
@@ -122,7 +122,7 @@ def steps(last: Step | None) -> list[Step]:
     return found[::-1]
 
 
-def moments(history: Iterable[Step], player: int) -> Iterator[tuple[Moment, Step]]:
+def moments(history: Iterable[HistoryStep], player: int) -> Iterator[tuple[Moment, HistoryStep]]:
     """Each step of a history with its moment as `player` counts."""
     own = others = 0
     for step in history:
@@ -134,7 +134,7 @@ def moments(history: Iterable[Step], player: int) -> Iterator[tuple[Moment, Step
             others += 1
 
 
-def add_histories(game: Game, found: Found, player: int, key: tuple[int, ...], most: int) -> int:
+def add_histories(game: Game, found: InformationSet, player: int, key: tuple[int, ...], most: int) -> int:
     """Add the histories that end in a set, through what the player knew and did at each turn of the first of them;
     returns how many states that took, `most` where it is broken off."""
     turns: list[tuple[tuple[int, ...], int]] = []
@@ -143,7 +143,7 @@ def add_histories(game: Game, found: Found, player: int, key: tuple[int, ...], m
         if step.mover == player:
             turns.append((words(game.information(s, player)), step.action))
         s = game.result(s, step.action)
-    waiting: list[tuple[Any, Step | None, int]] = [(game.initial(), None, 0)]
+    waiting: list[tuple[Any, HistoryStep | None, int]] = [(game.initial(), None, 0)]
     looked = 0
     while waiting:
         if looked >= most:
@@ -159,12 +159,12 @@ def add_histories(game: Game, found: Found, player: int, key: tuple[int, ...], m
                 continue
             options = [turns[own][1]] if known == turns[own][0] else []
             own += 1
-        further = [Step(last, mover, action, game.action_text(s, action)) for action in reversed(options)]
+        further = [HistoryStep(last, mover, action, game.action_text(s, action)) for action in reversed(options)]
         waiting.extend((game.result(s, step.action), step, own) for step in further)
     return looked
 
 
-def seen_text(game: Game, found: Found, player: int) -> str:
+def seen_text(game: Game, found: InformationSet, player: int) -> str:
     """What happened as far as `player` knows, who holds all histories of the set possible."""
     at = {moment: i for i, (moment, _) in enumerate(moments(found.first, player))}
     states = [game.initial()]
@@ -183,13 +183,13 @@ def seen_text(game: Game, found: Found, player: int) -> str:
     return " ".join(told) or "-"
 
 
-def own_text(found: Found, player: int) -> str:
+def own_text(found: InformationSet, player: int) -> str:
     """What a player did, with dots for all that others did before and after."""
     own = [step.text for step in found.first if step.mover == player]
     return " ".join(["...", *(part for text in own for part in (text, "..."))])
 
 
-def possible(game: Game, s: Any, rest: tuple[Step, ...]) -> set[str]:
+def possible(game: Game, s: Any, rest: tuple[HistoryStep, ...]) -> set[str]:
     """What might have happened in `s` instead of the first step of the rest of a history, which could still follow."""
     found = set()
     for action in legal(game, s):

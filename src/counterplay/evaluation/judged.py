@@ -77,7 +77,7 @@ class LinearPatterns(Linear):
         return self.learned_link(float(total))
 
 
-class Network(Judging):
+class OutcomeNetwork(Judging):
     """A network with one hidden layer or two and the probability of each outcome."""
 
     def learned_worth(self: Any, s: Any) -> float:
@@ -174,5 +174,5 @@ def judged(game: Game, model: Model) -> Any:
         flat = {f"learned_{name}": model.arrays[name].astype(np.float32).ravel() for name in shapes}
         sizes = {"learned_hidden": hidden, "learned_deeper": deeper, "learned_payoffs": payoffs}
         attributes |= {"learned_deep": np.zeros(1, np.float32)} | flat | sizes
-        parts = (Network, kind)
+        parts = (OutcomeNetwork, kind)
     return derive(game, *parts, **attributes)

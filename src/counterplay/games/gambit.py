@@ -161,7 +161,7 @@ def _strategies(reader: Reader) -> list[list[str]]:
     return actions
 
 
-class Branch:
+class UnfinishedNode:
     """A node of an .efg file whose children are still to come."""
 
     def __init__(self, node: dict[str, Any], names: list[str], chances: list[Fraction], paid: list[Fraction]) -> None:
@@ -177,7 +177,7 @@ def read_efg(text: str, location: str) -> Any:
     sets: dict[tuple[str, int, int], tuple[list[str], list[Fraction]]] = {}
     outcomes: dict[int, list[Fraction]] = {0: [Fraction(0)] * len(players)}
     members: dict[tuple[str, int, int], list[dict[str, Any]]] = {}
-    path: list[Branch] = []
+    path: list[UnfinishedNode] = []
     root: Any = None
     while root is None:
         kind = reader.take("word")
@@ -199,7 +199,7 @@ def read_efg(text: str, location: str) -> Any:
         before = path[-1].paid if path else outcomes[0]
         paid = [a + b for a, b in zip(before, _outcome(reader, outcomes, len(players)), strict=True)]
         if kind != "t":
-            path.append(Branch(node, names, chances, paid))
+            path.append(UnfinishedNode(node, names, chances, paid))
             continue
         done: Any = {"payoffs": [float(number) for number in paid]}
         while path:  # a finished node is the next child of the last open one
@@ -252,7 +252,7 @@ def _outcome(reader: Reader, outcomes: dict[int, list[Fraction]], players: int) 
     return outcomes[number]
 
 
-def _closed(branch: Branch) -> Any:
+def _closed(branch: UnfinishedNode) -> Any:
     """A node with all its children."""
     if "player" in branch.node:
         branch.node["actions"] = dict(zip(branch.names, branch.children, strict=True))

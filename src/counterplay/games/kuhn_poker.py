@@ -21,7 +21,7 @@ from counterplay.core.language.bits import bit, count, last, nth
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
-from counterplay.games.poker_table import RANKS, Seat, poker_table
+from counterplay.games.poker_table import RANKS, SeatPicture, poker_table
 
 PASS, BET = 0, 1
 WORDS = ("pass", "bet")
@@ -210,7 +210,7 @@ class KuhnPoker(Game):
 
     def svg(self, s: State, viewer: int | None = None) -> str:
         seats = [
-            Seat(self.player_name(p), self.face(s, p, viewer), self.paid(s, p), self.note(s, p))
+            SeatPicture(self.player_name(p), self.face(s, p, viewer), self.paid(s, p), self.note(s, p))
             for p in range(self.players)
         ]
         return poker_table(seats, " ".join(self.words(s)))

@@ -15,7 +15,7 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
-from counterplay.games.poker_table import RANKS, Seat, poker_table
+from counterplay.games.poker_table import RANKS, SeatPicture, poker_table
 
 FOLD, CALL, RAISE = 0, 1, 2
 WORDS = ("fold", "call", "raise")
@@ -245,6 +245,8 @@ class LimitPoker(Game):
         return "\n".join([*rows, f"actions: {self.betting(s) or '-'}"])
 
     def svg(self, s: State, viewer: int | None = None) -> str:
-        seats = [Seat(self.player_name(p), self.face(s, p, viewer), s.paid[p], self.note(s, p)) for p in range(2)]
-        public = [Seat("public", card.strip("-"), 0) for card in self.public(s)]
+        seats = [
+            SeatPicture(self.player_name(p), self.face(s, p, viewer), s.paid[p], self.note(s, p)) for p in range(2)
+        ]
+        public = [SeatPicture("public", card.strip("-"), 0) for card in self.public(s)]
         return poker_table([seats[0], *public, seats[1]], self.betting(s))

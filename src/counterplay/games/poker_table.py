@@ -10,7 +10,7 @@ RANKS = "23456789TJQKA"
 """Of cards, the lowest first."""
 
 
-class Seat(NamedTuple):
+class SeatPicture(NamedTuple):
     """What a picture of a poker table shows of one player."""
 
     name: str
@@ -19,7 +19,7 @@ class Seat(NamedTuple):
     note: str = ""
 
 
-def poker_table(seats: list[Seat], words: str) -> str:
+def poker_table(seats: list[SeatPicture], words: str) -> str:
     """A row of players with their cards and chips, and what has been said."""
     width, height = max(110 * len(seats), 220) + 30, 240
     left = (width - 110 * len(seats)) / 2 + 55

@@ -235,7 +235,7 @@ class Tree(Explicit):
         return Drawing(self).picture(self.marked(s, viewer))
 
 
-class Node(NamedTuple):
+class DescribedNode(NamedTuple):
     """A part of a description, read."""
 
     parent: int
@@ -248,10 +248,10 @@ class Node(NamedTuple):
     information: str | int | None = None
 
 
-def grow(data: Any) -> list[Node]:
+def grow(data: Any) -> list[DescribedNode]:
     """The nodes of a tree, parents before children and siblings side by side."""
-    nodes: list[Node] = []
-    waiting = deque([(data, Node(0, 0))])
+    nodes: list[DescribedNode] = []
+    waiting = deque([(data, DescribedNode(0, 0))])
     while waiting:
         part, blank = waiting.popleft()
         try:
@@ -259,11 +259,11 @@ def grow(data: Any) -> list[Node]:
         except CounterplayError:
             read_node(part, blank, f"tree, at {path_to([*nodes, blank], len(nodes))}")  # once more, to say where
         here = len(nodes) - 1
-        waiting.extend((child, Node(here, step)) for step, child in enumerate(nodes[here].children))
+        waiting.extend((child, DescribedNode(here, step)) for step, child in enumerate(nodes[here].children))
     return nodes
 
 
-def path_to(nodes: list[Node], node: int) -> str:
+def path_to(nodes: list[DescribedNode], node: int) -> str:
     """The path from the root to a node, such as /2/left."""
     path = ""
     while node:
@@ -272,7 +272,7 @@ def path_to(nodes: list[Node], node: int) -> str:
     return path or "/"
 
 
-def read_node(part: Any, blank: Node, game: str) -> Node:
+def read_node(part: Any, blank: DescribedNode, game: str) -> DescribedNode:
     """A number, a list or an object of a description."""
     if isinstance(part, list):
         if not part:
@@ -310,7 +310,7 @@ def read_children(part: Any, kind: str, game: str) -> tuple[tuple[Any, ...], tup
     return tuple(part.values()), action_names(list(part), game)
 
 
-def read_events(pairs: tuple[Any, ...], names: tuple[str, ...], blank: Node, game: str) -> Node:
+def read_events(pairs: tuple[Any, ...], names: tuple[str, ...], blank: DescribedNode, game: str) -> DescribedNode:
     """A chance node from pairs of a probability and what follows."""
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         fail(game, 'each event of "chance" must be a pair of its probability and what follows')
@@ -333,7 +333,7 @@ def read_probability(value: Any, game: str) -> float:
     return number
 
 
-def count_players(nodes: list[Node]) -> int:
+def count_players(nodes: list[DescribedNode]) -> int:
     """For how many players the leaves are; all must agree, and so must who moves."""
     sizes = {len(node.payoffs): i for i, node in enumerate(nodes) if not node.children}
     if len(sizes) > 1:

@@ -25,7 +25,15 @@ from counterplay.hidden.ismcts import (
     require_searchable,
     simulate,
 )
-from counterplay.montecarlo.history import MOST_SUMS, Node, SimulationHistory, Step, sum_text, total, two
+from counterplay.montecarlo.history import (
+    MOST_SUMS,
+    HistoryNode,
+    SimulationHistory,
+    SimulationStep,
+    sum_text,
+    total,
+    two,
+)
 from counterplay.montecarlo.trace import SimulationTrace
 from counterplay.search.tracing.pseudocode import Pseudocode
 
@@ -46,7 +54,7 @@ ISMCTS = Pseudocode(
 )
 
 
-class Recorder:
+class InformationSetRecorder:
     """Runs the search one simulation at a time, and writes down what each of them did."""
 
     def __init__(self, p: Playthrough, many: bool, c: float, seed: int, possible: Sequence[Any]) -> None:
@@ -136,7 +144,7 @@ def record_information(
     start: str | None,
 ) -> SimulationTrace:
     """The trace of `simulations` over information sets, of which at most `limit` nodes and changes are kept."""
-    recorder = Recorder(p, many, c, seed, possible)
+    recorder = InformationSetRecorder(p, many, c, seed, possible)
     size = 0
     for _ in range(simulations):
         recorder.step()
@@ -175,17 +183,19 @@ class InformationHistory(SimulationHistory):
                 to_move = mover if is_end else int(self.game.to_move(s))
                 parent = new[node]["parent"]
                 self.nodes[parent].children.append(node)
-                self.nodes.append(Node(parent, text, mover, s, to_move, is_end, None, k))
+                self.nodes.append(HistoryNode(parent, text, mover, s, to_move, is_end, None, k))
 
     def _tell(self, k: int, step: dict[str, Any]) -> None:
         way, fresh = step["way"], {each["node"] for each in step["new"]}
         board = " ".join(self.game.board(self.game.start(position=step["deal"]).state).split())
         who = self.name(self.root)
-        self.steps.append(Step("deal", k, 0, f"Deal: {who} holds many deals possible; this simulation plays {board}."))
+        self.steps.append(
+            SimulationStep("deal", k, 0, f"Deal: {who} holds many deals possible; this simulation plays {board}.")
+        )
         for choice, below in zip(step["choices"], way[1:], strict=True):
-            self.steps.append(Step("expand" if below in fresh else "select", k, below, self._chosen(choice)))
-        self.steps.append(Step("simulate", k, way[-1], self._played(step)))
-        self.steps.append(Step("backup", k, way[-1], ""))
+            self.steps.append(SimulationStep("expand" if below in fresh else "select", k, below, self._chosen(choice)))
+        self.steps.append(SimulationStep("simulate", k, way[-1], self._played(step)))
+        self.steps.append(SimulationStep("backup", k, way[-1], ""))
 
     def _chosen(self, choice: dict[str, Any]) -> str:
         who, took = self.name(choice["player"]), choice["took"]

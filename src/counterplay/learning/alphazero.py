@@ -27,7 +27,7 @@ from counterplay.core.language.actions import action_stack
 from counterplay.core.language.rng import Rng
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual, require_network
-from counterplay.learning.exact_labels import Truth
+from counterplay.learning.exact_labels import ExactSearch
 from counterplay.learning.games_in_progress import in_progress, search_anew, take_up
 from counterplay.learning.gating import play_match
 from counterplay.learning.network import Trainee
@@ -138,7 +138,7 @@ class AlphaZero(Training):
             game, settings.slots, settings.simulations, gumbel=settings.search == "gumbel", opening=settings.opening,
             room=4 * settings.positions, memory=min(REMEMBERED, (MEGABYTES << 20) // (4 * game.policy_size)),
         )  # fmt: skip
-        self.truth = Truth(game, settings.exact) if settings.exact else None
+        self.truth = ExactSearch(game, settings.exact) if settings.exact else None
         self.rng, self.out = Rng(settings.seed), action_stack(game)
         self.rngs = [self.rng]
         self.planes = np.zeros((settings.slots, *game.plane_shape), np.float32)  # what the games ask about

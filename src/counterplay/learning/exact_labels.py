@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MEGABYTES = 16.0
 
 
-class Truth(WideContext):
+class ExactSearch(WideContext):
     """What the exact search keeps at hand. `nodes`: how many it may take for a position."""
 
     def __init__(self, game: Game, nodes: int) -> None:
@@ -32,7 +32,7 @@ class Truth(WideContext):
         self.budget = nodes
 
 
-def settle(game: Game, play: SelfPlay, slot: int, truth: Truth) -> int:
+def settle(game: Game, play: SelfPlay, slot: int, truth: ExactSearch) -> int:
     """Write to `own_worth` what the last positions of a slot's game are truly worth to their movers, from -1 to 1: the
     number of the first of them."""
     number = play.own_count[slot]

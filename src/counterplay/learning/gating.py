@@ -20,7 +20,7 @@ from counterplay.learning.self_play import SelfPlay, advance, begin, choose
 LONGEST = 512
 
 
-class Thinker:
+class BatchSearcher:
     """Searches many positions at once with a network."""
 
     def __init__(self, network: Residual, simulations: int, *, gumbel: bool = True) -> None:
@@ -53,7 +53,7 @@ def choices(play: SelfPlay, found: Any, rng: Rng) -> None:
         found[slot] = play.tree.action[child]
 
 
-class Board:
+class GatingGame:
     """A game in progress."""
 
     def __init__(self, game: Game, seed: int, opening: int) -> None:
@@ -102,9 +102,11 @@ def play_match(
     game: Game, one: Model, two: Model, *, games: int, simulations: int, opening: int, seed: int, threads: int = 1
 ) -> float:
     """The share of the points that `one` gets from `two`; each opening is played from both sides."""
-    boards = [Board(game, seed * 1_000_003 + i // 2, min(opening, 1 + i // 2 % max(opening, 1))) for i in range(games)]
+    boards = [
+        GatingGame(game, seed * 1_000_003 + i // 2, min(opening, 1 + i // 2 % max(opening, 1))) for i in range(games)
+    ]
     seats = [i % 2 for i in range(games)]
-    thinkers = [Thinker(Residual(game, model, threads), simulations) for model in (one, two)]
+    thinkers = [BatchSearcher(Residual(game, model, threads), simulations) for model in (one, two)]
     points, live = 0.0, list(range(games))
     low, high = game.utility_bounds
     while live:

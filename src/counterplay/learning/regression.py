@@ -36,7 +36,7 @@ FAMILIAR = 50.0
 
 
 @dataclass(frozen=True)
-class Fit:
+class FitOptions:
     """How to fit."""
 
     encoding: str = ""
@@ -114,7 +114,7 @@ class Fitted(NamedTuple):
     held: Accuracy  # of what was held out
 
 
-def fit(game: Game, source: Source, how: Fit) -> Fitted:
+def fit(game: Game, source: Source, how: FitOptions) -> Fitted:
     """Fit weights for `game` to the samples of `source`."""
     require_learnable(game)
     encoding = how.encoding or usual_encoding(game)
@@ -148,7 +148,7 @@ def dense(block: Block, rows: np.ndarray, inputs: int) -> np.ndarray:
     return x
 
 
-def solve_exactly(seen: Any, spool: Spool[Block], how: Fit) -> tuple[np.ndarray, int]:
+def solve_exactly(seen: Any, spool: Spool[Block], how: FitOptions) -> tuple[np.ndarray, int]:
     """Least squares by the normal equations, one system for each stage; the bias has no ridge."""
     inputs, stages, samples = seen.learned_inputs, seen.stages, 0
     squares, sums = np.zeros((stages, inputs, inputs)), np.zeros((stages, inputs))
@@ -170,7 +170,7 @@ def solve_exactly(seen: Any, spool: Spool[Block], how: Fit) -> tuple[np.ndarray,
     return weights, samples
 
 
-def descend_slowly(seen: Any, spool: Spool[Block], how: Fit) -> tuple[np.ndarray, int]:
+def descend_slowly(seen: Any, spool: Spool[Block], how: FitOptions) -> tuple[np.ndarray, int]:
     """The same, or logistic regression, by stochastic gradient descent; the rate falls to a tenth."""
     weights = np.zeros(seen.stages * seen.learned_inputs, np.float32)
     met = np.zeros_like(weights)

@@ -1,9 +1,9 @@
 """Many games at once, each with a tree of its own, all of which wait for one call of a network.
 
 `advance` takes the network's answers, and lets every game continue until it needs another: it simulates, plays, writes
-down, begins again. So every batch is full. The search is that of `montecarlo`: the trees lie in one `Tree`, a block of
-its slots each, and every game has a lane of the simulator. Ends of a game never leave the kernel, and what this network
-was asked before is remembered. A game that takes too long is ended, and counts as even.
+down, begins again. So every batch is full. The search is that of `montecarlo`: the trees lie in one `SimulationTree`, a
+block of its slots each, and every game has a lane of the simulator. Ends of a game never leave the kernel, and what this
+network was asked before is remembered. A game that takes too long is ended, and counts as even.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.language.workspace import Array, Workspace, f32, i8, i64
 from counterplay.core.playout import most_events
 from counterplay.core.rules import has_ended, payoff, pick_evenly
-from counterplay.learning.exact_labels import Truth, settle
+from counterplay.learning.exact_labels import ExactSearch, settle
 from counterplay.learning.noise import draw_dirichlet
 from counterplay.montecarlo.gumbel import Halving, decide
 from counterplay.montecarlo.options import GUMBEL
 from counterplay.montecarlo.pending import descend, receive
 from counterplay.montecarlo.policy_search import USUAL
 from counterplay.montecarlo.simulator import OPEN, Simulator
-from counterplay.montecarlo.tree import Tree
+from counterplay.montecarlo.tree import SimulationTree
 
 NONE = -1
 MOST_KNOWN = 16
@@ -57,7 +57,7 @@ class SelfPlay(Workspace):
     drawn: i64  # games without a winner
     settled: i64  # positions whose true value is known
 
-    tree: Tree
+    tree: SimulationTree
     simulator: Simulator
     history: Array[i64, "slots", "longest"]  # the actions and events so far
     length: Array[i64, "slots"]
@@ -90,7 +90,7 @@ class SelfPlay(Workspace):
         self.slots, self.simulations, self.opening, self.warm = slots, simulations, opening, warm
         self.learning, self.longest, self.room, self.memory = learning, longest, room, memory
         self.nodes = nodes = (simulations + 2) * (self.actions + 2 * most_events(game)) + 2
-        self.tree = Tree(game, nodes=slots * nodes, priors=True, logits=gumbel)
+        self.tree = SimulationTree(game, nodes=slots * nodes, priors=True, logits=gumbel)
         self.tree.used[0] = slots * nodes
         # What is proven is left to `exact`: a network is to learn what is likely.
         options = replace(USUAL, select="gumbel" if gumbel else "puct", solver=False, length=longest)
@@ -181,7 +181,14 @@ def replay(game: Game, play: SelfPlay, slot: int) -> Any:
 
 @kernel
 def advance(
-    game: Game, play: SelfPlay, logits: Any, values: Any, planes: Any, rng: Rng, out: Any, truth: Truth | None = None
+    game: Game,
+    play: SelfPlay,
+    logits: Any,
+    values: Any,
+    planes: Any,
+    rng: Rng,
+    out: Any,
+    truth: ExactSearch | None = None,
 ) -> int:
     """Take the answers, and go on to the next questions, in `planes`: how many slots have one. Where nothing is learned, a
     slot has none once its simulations are done; where all is known already, it has none for now. With `truth`, an exact
@@ -310,7 +317,7 @@ def choose(play: SelfPlay, slot: int, rng: Rng) -> tuple[int, float]:
     return chosen, worth
 
 
-def act(game: Game, play: SelfPlay, slot: int, s: Any, rng: Rng, out: Any, truth: Truth | None) -> Any:
+def act(game: Game, play: SelfPlay, slot: int, s: Any, rng: Rng, out: Any, truth: ExactSearch | None) -> Any:
     """The simulations are done: write the position down, play, and where the game ends begin another."""
     child, worth = choose(play, slot, rng)
     write_down(game, play, slot, s, worth, rng)
@@ -359,7 +366,7 @@ def write_down(game: Game, play: SelfPlay, slot: int, s: Any, worth: float, rng:
     play.own_count[slot] += 1
 
 
-def hand_over(game: Game, play: SelfPlay, slot: int, s: Any, over: bool, out: Any, truth: Truth | None) -> None:
+def hand_over(game: Game, play: SelfPlay, slot: int, s: Any, over: bool, out: Any, truth: ExactSearch | None) -> None:
     """A game is `over`, or ended because it took too long: its positions are there to be learned from."""
     number, base = play.own_count[slot], slot * play.longest
     result = play.simulator.normal(payoff(game, s, 0)) if over else 0.0  # to player 0

@@ -39,7 +39,7 @@ class Diary(Workspace):
         self.errors = np.zeros(1)  # the sum of squared surprises
 
 
-class SelfPlay:
+class TemporalDifferences:
     """All that a learner by temporal differences needs beside its weights."""
 
     def __init__(self, game: Any, head: Head, seed: int) -> None:

@@ -24,7 +24,7 @@ from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.heads import Head, new_head
 from counterplay.learning.runs import Run
-from counterplay.learning.td_lambda import GAMES, JUDGED, POSITIONS, SelfPlay, duel
+from counterplay.learning.td_lambda import GAMES, JUDGED, POSITIONS, TemporalDifferences, duel
 from counterplay.learning.training import MOST_SEED, Training, require_ranges
 
 EARLY = 1 / 12
@@ -94,7 +94,9 @@ class TemporalTraining(Training):
         self.encoding = recipe.encoding or usual_encoding(game)
         self.seen = encoded(game, self.encoding)
         self.average = self.first_head()
-        self.plays = [SelfPlay(self.seen, self.first_head(), recipe.seed + LEAP * k) for k in range(recipe.threads)]
+        self.plays = [
+            TemporalDifferences(self.seen, self.first_head(), recipe.seed + LEAP * k) for k in range(recipe.threads)
+        ]
         self.rngs = [each.rng for each in self.plays]
         self.counts = np.zeros(4, np.int64)
 

@@ -56,7 +56,7 @@ class Tunable(Protocol):
         """The same game with others, rounded as it needs them."""
 
 
-class Record(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game that was played."""
 
     actions: list[int]
@@ -68,7 +68,7 @@ class Record(NamedTuple):
         return json.dumps(self._asdict()) + "\n"
 
 
-class Fit(NamedTuple):
+class TexelFit(NamedTuple):
     """What a fit found."""
 
     rows: np.ndarray
@@ -78,7 +78,7 @@ class Fit(NamedTuple):
     positions: int
 
 
-def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[Record]:
+def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[PlayedGame]:
     """Games of the engine against itself, `nodes` nodes a move, each from an opening drawn at random. A game depends on
     its number and the seed alone."""
     table = TranspositionTable(MEGABYTES)
@@ -88,7 +88,7 @@ def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> 
         actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
         rng = Rng(seed * 1_000_003 + number)
         last, plies = play(game, game, game.initial(), rng, context, context, actions, quiet)
-        yield Record(
+        yield PlayedGame(
             actions[:plies].tolist(), np.flatnonzero(quiet[:plies]).tolist(), share_of_first(game, last, plies)
         )
 
@@ -155,7 +155,7 @@ def play(
     return s, LONGEST
 
 
-def read_records(game: Game, path: Path) -> list[Record]:
+def read_records(game: Game, path: Path) -> list[PlayedGame]:
     """The records of a file; a line that was cut short is passed over. Refused is a record of what `game` does not allow,
     and a file of something else."""
     found, out, text = [], action_stack(game), read_whole(path).decode(errors="replace")
@@ -166,7 +166,7 @@ def read_records(game: Game, path: Path) -> list[Record]:
             continue
         if not is_record(data) or not is_legal(game, game.initial(), np.array(data["actions"], np.int64), out):
             raise CounterplayError(f"{path}, line {number}: this is not a record of a game of {game.spec}")
-        found.append(Record(**data))
+        found.append(PlayedGame(**data))
     if text.strip() and not found:
         raise CounterplayError(f"{path} has no record of a game, but something else; give another file")
     return found
@@ -174,9 +174,9 @@ def read_records(game: Game, path: Path) -> list[Record]:
 
 def is_record(data: Any) -> bool:
     """Whether what stands in a line has the form of a record."""
-    if not isinstance(data, dict) or data.keys() != set(Record._fields):
+    if not isinstance(data, dict) or data.keys() != set(PlayedGame._fields):
         return False
-    actions, quiet, result = (data[name] for name in Record._fields)
+    actions, quiet, result = (data[name] for name in PlayedGame._fields)
     if not all(isinstance(part, list) and all(type(number) is int for number in part) for part in (actions, quiet)):
         return False
     if any(abs(action) >= 1 << 63 for action in actions) or not all(0 <= ply < len(actions) for ply in quiet):
@@ -222,7 +222,7 @@ class Sampled(NamedTuple):
     games: np.ndarray  # [positions] of which game
 
     @classmethod
-    def of(cls, records: list[Record]) -> Sampled:
+    def of(cls, records: list[PlayedGame]) -> Sampled:
         """The arrays of some records."""
         begins = np.cumsum([0, *(len(record.actions) for record in records)])
         actions = np.array([action for record in records for action in record.actions], np.int64)
@@ -241,7 +241,7 @@ class Sampled(NamedTuple):
         return found[self.wanted]
 
 
-def fit(game: Any, records: list[Record], report: Callable[[str], None] | None = None) -> Fit:
+def fit(game: Any, records: list[PlayedGame], report: Callable[[str], None] | None = None) -> TexelFit:
     """The weights that explain the results best."""
     from scipy.optimize import minimize_scalar
     from scipy.sparse import csc_array, hstack
@@ -272,7 +272,7 @@ def fit(game: Any, records: list[Record], report: Callable[[str], None] | None =
     ridge = 1 / (share * DOUBT**2)
     change = fit_logistic(scale * features[seen], sampled.results[seen], scale * base[seen], ridge)
     after = base + features @ change
-    return Fit(
+    return TexelFit(
         np.round(rows + change.reshape(rows.shape)).astype(np.int64),
         scale,
         loss(scale, base, held),

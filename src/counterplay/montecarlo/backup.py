@@ -7,10 +7,10 @@ from typing import Any
 from counterplay.core.language.pointer import fetch_add
 from counterplay.montecarlo.options import GUMBEL, PUCT
 from counterplay.montecarlo.simulator import NONE, Simulator
-from counterplay.montecarlo.tree import Tree
+from counterplay.montecarlo.tree import SimulationTree
 
 
-def pass_through(tree: Tree, simulator: Simulator, ply: int, number: int) -> None:
+def pass_through(tree: SimulationTree, simulator: Simulator, ply: int, number: int) -> None:
     """So many simulations go through the node at `ply` of the trail: they count from now on, and where a policy is asked
     about many leaves at a time, as lost (PUCT) or as they went so far (Gumbel) until the answer comes."""
     lane = simulator.lane
@@ -32,7 +32,7 @@ def add(array: Any, simulator: Simulator, index: int, amount: Any) -> None:
         array[index] += amount
 
 
-def borrow(tree: Tree, simulator: Simulator, ply: int) -> None:
+def borrow(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
     """A simulation that will wait for its value takes one for the time being at the node at `ply`: a loss for whoever chose
     it, so that others go elsewhere (PUCT); or what it was worth so far (Gumbel, which goes by visits)."""
     lane = simulator.lane
@@ -51,7 +51,7 @@ def borrow(tree: Tree, simulator: Simulator, ply: int) -> None:
     tree.total[node, max(mover, 0) if not tree.scalar else 0] += simulator.loan[lane, ply]
 
 
-def repay(tree: Tree, simulator: Simulator, ply: int) -> None:
+def repay(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
     """Take back what was borrowed at `ply` of the trail."""
     if ply > 0:
         lane = simulator.lane
@@ -59,7 +59,7 @@ def repay(tree: Tree, simulator: Simulator, ply: int) -> None:
         tree.total[simulator.trail[lane, ply], max(mover, 0) if not tree.scalar else 0] -= simulator.loan[lane, ply]
 
 
-def back_up(tree: Tree, simulator: Simulator, ply: int, top: int) -> None:
+def back_up(tree: SimulationTree, simulator: Simulator, ply: int, top: int) -> None:
     """Add the value of the leaf at `ply` to the nodes of the trail, from there to that at `top`, and to the sum there."""
     rave, implicit, lane = simulator.rave != 0.0, simulator.implicit != 0.0, simulator.lane
     for d in range(ply, top - 1, -1):
@@ -81,7 +81,7 @@ def back_up(tree: Tree, simulator: Simulator, ply: int, top: int) -> None:
         simulator.deepest = ply
 
 
-def carry_up(tree: Tree, simulator: Simulator, ply: int, party: int, arrived: int) -> None:
+def carry_up(tree: SimulationTree, simulator: Simulator, ply: int, party: int, arrived: int) -> None:
     """Add what the simulations found that went on from the node at `ply` of the trail, of which only so many arrived."""
     lane = simulator.lane
     node, pledge = simulator.trail[lane, ply], simulator.pledge[lane, ply]
@@ -95,7 +95,7 @@ def carry_up(tree: Tree, simulator: Simulator, ply: int, party: int, arrived: in
         simulator.sums[ply, i] += value
 
 
-def credit(tree: Tree, simulator: Simulator, node: int, ply: int) -> None:
+def credit(tree: SimulationTree, simulator: Simulator, node: int, ply: int) -> None:
     """All moves as first (Bruegmann 1993): every action of the node at `ply` that its player took there or later in this
     simulation gets the simulation's value."""
     mover, first = tree.mover[node], tree.first[node]
@@ -108,7 +108,7 @@ def credit(tree: Tree, simulator: Simulator, node: int, ply: int) -> None:
             add(tree.amaf_total, simulator, k, value)
 
 
-def prove(tree: Tree, simulator: Simulator, ply: int) -> None:
+def prove(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
     """Something new is proven of the children of the node at `ply` of the trail: see what follows there and above."""
     d = ply
     while d >= 0 and tree.tighten(simulator.trail[simulator.lane, d]):

@@ -11,7 +11,7 @@ from counterplay.core.rules import has_ended, list_options, payoff
 from counterplay.montecarlo.backup import prove
 from counterplay.montecarlo.options import NOWHERE
 from counterplay.montecarlo.simulator import Simulator
-from counterplay.montecarlo.tree import EXPANDING, UNEXPANDED, VACANT, Tree
+from counterplay.montecarlo.tree import EXPANDING, UNEXPANDED, VACANT, SimulationTree
 
 RESERVE = 512
 """This many slots of a shared tree a thread takes at a time."""
@@ -20,7 +20,9 @@ DONE, BARREN, REFUSED = range(3)
 full."""
 
 
-def expand(game: Game, s: Any, node: int, ply: int, tree: Tree, simulator: Simulator, rng: Rng, out: Any) -> int:
+def expand(
+    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
+) -> int:
     """Make the children of a leaf, in random order: ties are broken by it."""
     start = len(out)
     list_options(game, s, simulator.path, simulator.at(ply), out)
@@ -54,7 +56,7 @@ def expand(game: Game, s: Any, node: int, ply: int, tree: Tree, simulator: Simul
     return DONE
 
 
-def publish(tree: Tree, node: int, mover: int, first: int, number: int) -> None:
+def publish(tree: SimulationTree, node: int, mover: int, first: int, number: int) -> None:
     """Let everyone see the children of a node, whose slots are filled in."""
     tree.mover[node] = mover
     tree.count[node] = number
@@ -64,7 +66,9 @@ def publish(tree: Tree, node: int, mover: int, first: int, number: int) -> None:
     compare_swap(tree.first, node, EXPANDING, first)
 
 
-def look_behind(game: Game, s: Any, first: int, number: int, ply: int, tree: Tree, simulator: Simulator) -> bool:
+def look_behind(
+    game: Game, s: Any, first: int, number: int, ply: int, tree: SimulationTree, simulator: Simulator
+) -> bool:
     """What there is to see right behind new actions: an estimate, or that the game ends. Whether it ends somewhere."""
     sees_ends = simulator.solves() and simulator.decisive != NOWHERE
     if not sees_ends and not tree.has_estimates:
@@ -82,7 +86,7 @@ def look_behind(game: Game, s: Any, first: int, number: int, ply: int, tree: Tre
     return ends
 
 
-def claim(tree: Tree, simulator: Simulator, node: int, number: int) -> int:
+def claim(tree: SimulationTree, simulator: Simulator, node: int, number: int) -> int:
     """Slots for the children of a node, which is nobody else's to expand from now on; -1 where that cannot be."""
     if not compare_swap(tree.first, node, UNEXPANDED, EXPANDING):
         return -1
@@ -96,7 +100,7 @@ def claim(tree: Tree, simulator: Simulator, node: int, number: int) -> int:
     return first
 
 
-def reserve(tree: Tree, simulator: Simulator, number: int) -> bool:
+def reserve(tree: SimulationTree, simulator: Simulator, number: int) -> bool:
     """Slots for one thread alone, behind all that there are; whether there is room. What threads write to often then lies
     apart: the processor hands memory from core to core in lines of several slots."""
     first = fetch_add(tree.used, 0, number)
@@ -109,7 +113,7 @@ def reserve(tree: Tree, simulator: Simulator, number: int) -> bool:
     return True
 
 
-def give_back(tree: Tree, simulator: Simulator) -> None:
+def give_back(tree: SimulationTree, simulator: Simulator) -> None:
     """Leave the slots that a thread has not used as a block without a parent, to be closed by the next pruning."""
     first, end = simulator.free, simulator.end
     if first < end:

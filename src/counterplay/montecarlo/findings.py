@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from counterplay.core.game import CHANCE, Game
 from counterplay.montecarlo.gumbel import SCALE, TINY, VISITS
 from counterplay.montecarlo.simulator import Simulator
-from counterplay.montecarlo.tree import FAR, NEAR, ROOT, Tree
+from counterplay.montecarlo.tree import FAR, NEAR, ROOT, SimulationTree
 from counterplay.search.decision import Decision, Option
 from counterplay.search.memory import Scale
 
@@ -34,17 +34,17 @@ class Root(NamedTuple):
 class Findings:
     """The answer of one or several trees about `s`."""
 
-    def __init__(self, game: Game, s: Any, trees: Sequence[Tree], simulators: Sequence[Simulator]) -> None:
+    def __init__(self, game: Game, s: Any, trees: Sequence[SimulationTree], simulators: Sequence[Simulator]) -> None:
         self.game, self.state, self.trees, self.simulators = game, s, trees, simulators
         self.mover = game.to_move(s)
         self.scale = Scale.of(game)
-        seen: dict[int, list[tuple[Tree, int]]] = {}
+        seen: dict[int, list[tuple[SimulationTree, int]]] = {}
         for tree in trees:
             for k in tree.children():
                 seen.setdefault(int(tree.action[k]), []).append((tree, k))
         self.roots = [self._added(action, nodes) for action, nodes in seen.items()]
 
-    def _added(self, action: int, nodes: list[tuple[Tree, int]]) -> Root:
+    def _added(self, action: int, nodes: list[tuple[SimulationTree, int]]) -> Root:
         """An action, from the trees that know it."""
         visits = sum(int(tree.visits[k]) for tree, k in nodes)
         total = sum(float(tree.mean(k, self.mover)) * int(tree.visits[k]) for tree, k in nodes if tree.visits[k])

@@ -18,7 +18,7 @@ from counterplay.core.language.workspace import Array, Workspace, f32, i64
 
 if TYPE_CHECKING:
     from counterplay.montecarlo.simulator import Simulator
-    from counterplay.montecarlo.tree import Tree
+    from counterplay.montecarlo.tree import SimulationTree
 
 CONSIDERED = 16
 """How many actions of the root are tried, at most."""
@@ -68,7 +68,7 @@ class Halving(Workspace):
             self.noise[game, i] = -log(-log(rng.uniform() * (1.0 - 2e-9) + 1e-9))
 
 
-def improve(tree: Tree, simulator: Simulator, node: int) -> int:
+def improve(tree: SimulationTree, simulator: Simulator, node: int) -> int:
     """Write to `share` the logit of each child plus what its completed value is worth; the visits of all of them."""
     mover, first = tree.mover[node], tree.first[node]
     end, bounded = first + tree.count[node], tree.has_bounds(node)
@@ -97,7 +97,7 @@ def improve(tree: Tree, simulator: Simulator, node: int) -> int:
     return visits
 
 
-def soften(tree: Tree, node: int) -> None:
+def soften(tree: SimulationTree, node: int) -> None:
     """Make probabilities of the `share` of each child: their softmax."""
     first = tree.first[node]
     end, most, total = first + tree.count[node], tree.share[first], np.float32(0)
@@ -111,7 +111,7 @@ def soften(tree: Tree, node: int) -> None:
         tree.share[k] *= scale
 
 
-def pick_candidate(tree: Tree, simulator: Simulator, root: int) -> int:
+def pick_candidate(tree: SimulationTree, simulator: Simulator, root: int) -> int:
     """The child of the root whose turn it is; -1 where every one is proven."""
     halving, first = simulator.halving, tree.first[root]
     game = halving.game
@@ -132,7 +132,7 @@ def pick_candidate(tree: Tree, simulator: Simulator, root: int) -> int:
     return -1
 
 
-def begin_phase(tree: Tree, simulator: Simulator, root: int) -> None:
+def begin_phase(tree: SimulationTree, simulator: Simulator, root: int) -> None:
     """Keep the better half of the candidates, at least two; at the start of a round take the best of all actions."""
     halving = simulator.halving
     game, number = halving.game, tree.count[root]
@@ -149,7 +149,7 @@ def begin_phase(tree: Tree, simulator: Simulator, root: int) -> None:
     halving.due[game] = left * max(1, halving.budget[game] // (halving.phases[game] * max(left, 1)))
 
 
-def rank(tree: Tree, simulator: Simulator, root: int, starts: bool, wanted: int) -> None:
+def rank(tree: SimulationTree, simulator: Simulator, root: int, starts: bool, wanted: int) -> None:
     """Make the `wanted` best the candidates, best first: of all actions, or of the candidates so far. What is proven needs
     no simulations."""
     halving, first = simulator.halving, tree.first[root]
@@ -177,7 +177,7 @@ def rank(tree: Tree, simulator: Simulator, root: int, starts: bool, wanted: int)
     halving.left[game] = kept
 
 
-def decide(tree: Tree, simulator: Simulator, root: int) -> int:
+def decide(tree: SimulationTree, simulator: Simulator, root: int) -> int:
     """The child of the root to play: of those visited most the one that promises most. `share` is the improved policy."""
     halving, first = simulator.halving, tree.first[root]
     improve(tree, simulator, root)

@@ -47,7 +47,7 @@ FLAT = Pseudocode(
 
 
 @dataclass
-class Node:
+class HistoryNode:
     """A node of the tree, as it is at the end."""
 
     parent: int | None
@@ -61,7 +61,7 @@ class Node:
     children: list[int] = field(default_factory=list)
 
 
-class Step(NamedTuple):
+class SimulationStep(NamedTuple):
     """What a person sees happen at once."""
 
     kind: str  # select, expand, simulate, backup, end
@@ -70,7 +70,7 @@ class Step(NamedTuple):
     words: str
 
 
-class Known(NamedTuple):
+class NodeStatistics(NamedTuple):
     """What is known of a node at some moment."""
 
     visits: int
@@ -90,10 +90,10 @@ class SimulationHistory:
         self.root = int(p.to_move)
         low, high, *_ = Scale.of(self.game)
         self.middle, self.half = (low + high) / 2, (high - low) / 2
-        self.nodes = [Node(None, "", self.root, p.state, self.root, False, None, 0)]
-        self.known: dict[int, Known] = {}
-        self.changes: list[dict[int, Known]] = []  # [simulations] what each changed
-        self.steps: list[Step] = []
+        self.nodes = [HistoryNode(None, "", self.root, p.state, self.root, False, None, 0)]
+        self.known: dict[int, NodeStatistics] = {}
+        self.changes: list[dict[int, NodeStatistics]] = []  # [simulations] what each changed
+        self.steps: list[SimulationStep] = []
         self.is_flat = trace.player.partition(":")[0] == "flat"
         if self.is_flat:
             self.pseudocode = FLAT
@@ -105,7 +105,7 @@ class SimulationHistory:
             self.changes.append(changed)
             last = self.steps[-1]
             self.steps[-1] = last._replace(words=self._backed_up(step))
-        self.steps.append(Step("end", len(trace.steps) - 1, 0, self._end()))
+        self.steps.append(SimulationStep("end", len(trace.steps) - 1, 0, self._end()))
 
     def _grow(self, k: int, step: dict[str, Any]) -> None:
         for new in step["new"]:
@@ -116,7 +116,7 @@ class SimulationHistory:
             player = above.player if is_end else int(self.game.to_move(s))
             odds = float(self.game.probability(above.state, action)) if new["player"] == CHANCE else None
             above.children.append(len(self.nodes))
-            self.nodes.append(Node(new["parent"], new["action"], new["player"], s, player, is_end, odds, k))
+            self.nodes.append(HistoryNode(new["parent"], new["action"], new["player"], s, player, is_end, odds, k))
 
     def viewer(self, node: int) -> int:
         """From whose point of view a node's mean is told."""
@@ -129,12 +129,12 @@ class SimulationHistory:
             return value[player]
         return value if player == 0 else 2 * self.middle - value
 
-    def _known(self, change: dict[str, Any]) -> Known:
+    def _known(self, change: dict[str, Any]) -> NodeStatistics:
         low, high = change.get("bounds") or (0.0, 1.0)
         proven, value = low == high, change["value"]
         if value is None:
             value = low
-        return Known(change["visits"], self.seen_by(value, self.viewer(change["node"])), proven)
+        return NodeStatistics(change["visits"], self.seen_by(value, self.viewer(change["node"])), proven)
 
     def name(self, player: int) -> str:
         """Who it is."""
@@ -161,11 +161,11 @@ class SimulationHistory:
         for above, below in pairwise(way):
             if below not in fresh or self.nodes[above].player == CHANCE:
                 words = self._selected(above, below, choices.get(above))
-                self.steps.append(Step("select", k, below, words))
+                self.steps.append(SimulationStep("select", k, below, words))
         if fresh:
-            self.steps.append(Step("expand", k, way[-1], self._expanded(step)))
-        self.steps.append(Step("simulate", k, way[-1], self._simulated(step)))
-        self.steps.append(Step("backup", k, way[-1], ""))
+            self.steps.append(SimulationStep("expand", k, way[-1], self._expanded(step)))
+        self.steps.append(SimulationStep("simulate", k, way[-1], self._simulated(step)))
+        self.steps.append(SimulationStep("backup", k, way[-1], ""))
 
     def _selected(self, above: int, below: int, choice: dict[str, Any] | None) -> str:
         node, chosen = self.nodes[above], self.nodes[below].action

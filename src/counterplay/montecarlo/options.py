@@ -21,7 +21,7 @@ NOWHERE, IN_TREE, EVERYWHERE = range(3)
 
 
 @dataclass(frozen=True)
-class Options:
+class SimulationOptions:
     """The options, each with what it is by default."""
 
     select: Selection = "uct"

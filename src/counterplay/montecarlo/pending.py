@@ -18,11 +18,11 @@ from counterplay.montecarlo.gumbel import TINY
 from counterplay.montecarlo.options import GUMBEL
 from counterplay.montecarlo.simulation import finish, walk
 from counterplay.montecarlo.simulator import BUSY, ENDED, MAX_PLY, OPEN, Simulator
-from counterplay.montecarlo.tree import EXPANDING, UNEXPANDED, Tree
+from counterplay.montecarlo.tree import EXPANDING, UNEXPANDED, SimulationTree
 from counterplay.montecarlo.valuation import play_out
 
 
-def descend(game: Game, root: Any, tree: Tree, simulator: Simulator, rng: Rng, out: Any) -> tuple[Any, int]:
+def descend(game: Game, root: Any, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any) -> tuple[Any, int]:
     """Go down to a leaf: its state, and what it is. One that is open has its actions appended to `out`, and waits; another
     is backed up, or, where it waits already, left as if nobody had come."""
     simulator.simulation += 1
@@ -47,7 +47,7 @@ def descend(game: Game, root: Any, tree: Tree, simulator: Simulator, rng: Rng, o
     return s, simulator.reason
 
 
-def make_children(game: Game, s: Any, ply: int, tree: Tree, simulator: Simulator, out: Any) -> None:
+def make_children(game: Game, s: Any, ply: int, tree: SimulationTree, simulator: Simulator, out: Any) -> None:
     """Append the actions of an open leaf to `out`, and make a child of each, where there is room."""
     lane, start = simulator.lane, len(out)
     node = simulator.trail[lane, ply]
@@ -68,7 +68,7 @@ def make_children(game: Game, s: Any, ply: int, tree: Tree, simulator: Simulator
                 simulator.judge(game, game.result(s, out[start + i]), tree, first + i)
 
 
-def retreat(tree: Tree, simulator: Simulator, ply: int) -> None:
+def retreat(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
     """Leave the trail up to the leaf at `ply` as if nobody had come."""
     for d in range(ply + 1):
         add(tree.visits, simulator, simulator.trail[simulator.lane, d], -1)
@@ -76,7 +76,7 @@ def retreat(tree: Tree, simulator: Simulator, ply: int) -> None:
             repay(tree, simulator, d)
 
 
-def receive(tree: Tree, simulator: Simulator) -> None:
+def receive(tree: SimulationTree, simulator: Simulator) -> None:
     """The answer to the leaf of this lane has come: its value is in `simulator.value`, and the priors of its children are
     written down."""
     lane = simulator.lane
@@ -95,7 +95,7 @@ def receive(tree: Tree, simulator: Simulator) -> None:
     back_up(tree, simulator, ply, 0)
 
 
-def write_priors(tree: Tree, simulator: Simulator, priors: Any) -> None:
+def write_priors(tree: SimulationTree, simulator: Simulator, priors: Any) -> None:
     """Give the children of the leaf of this lane their priors."""
     first = simulator.block[simulator.lane]
     if first >= 0:

@@ -28,11 +28,11 @@ from counterplay.core.rules import is_over
 from counterplay.montecarlo import pending
 from counterplay.montecarlo.findings import Findings
 from counterplay.montecarlo.gumbel import Halving
-from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.options import SimulationOptions
 from counterplay.montecarlo.pruning import prune
 from counterplay.montecarlo.search import UNLIMITED, require_simulations
 from counterplay.montecarlo.simulator import BUSY, OPEN, Simulator
-from counterplay.montecarlo.tree import ROOT, Tree, vector_width
+from counterplay.montecarlo.tree import ROOT, SimulationTree, vector_width
 from counterplay.search.chance.expectiminimax import require_open
 from counterplay.search.decision import Decision, Report
 
@@ -40,30 +40,30 @@ Policy = Callable[[list[Any], list[list[int]]], tuple[Sequence[Any], Sequence[An
 
 EVERY = 0.25
 """Seconds between two reports."""
-USUAL = Options(select="puct", c=1.25, fpu=-0.2, mix=1.0)
+USUAL = SimulationOptions(select="puct", c=1.25, fpu=-0.2, mix=1.0)
 """With a `mix` below 1, a leaf is worth what the policy says and what a playout gives (AlphaGo: Silver et al. 2016)."""
 
 
-class Asked(NamedTuple):
+class PendingLeaf(NamedTuple):
     """A leaf that waits for the policy's answer."""
 
-    board: Board
+    board: PolicyTree
     lane: int
     state: Any
     actions: list[int]
 
 
-class Board:
+class PolicyTree:
     """One tree of many: a position, and what is on its way there. `simulations` is 0 where only time ends the search."""
 
     def __init__(
-        self, game: Game, s: Any, before: Sequence[int], options: Options, megabytes: float, leaves: int, seed: int,
-        simulations: int,
+        self, game: Game, s: Any, before: Sequence[int], options: SimulationOptions, megabytes: float, leaves: int,
+        seed: int, simulations: int,
     ) -> None:  # fmt: skip
         self.game, self.state, self.leaves = game, s, leaves
         gumbel = options.select == "gumbel"
         self.final = "gumbel" if gumbel else "visits"
-        self.tree = Tree(game, megabytes, priors=True, logits=gumbel, estimates=options.estimates)
+        self.tree = SimulationTree(game, megabytes, priors=True, logits=gumbel, estimates=options.estimates)
         self.simulator = Simulator(
             game,
             options,
@@ -76,9 +76,9 @@ class Board:
         self.rng, self.out = Rng(seed), action_stack(game)
         self.done = 0
 
-    def gather(self, simulations: int) -> list[Asked]:
+    def gather(self, simulations: int) -> list[PendingLeaf]:
         """Simulate until every lane waits for an answer, or all is done that may be."""
-        asked: list[Asked] = []
+        asked: list[PendingLeaf] = []
         while len(asked) < self.leaves and self.done < simulations and not self.tree.is_known(ROOT):
             lane = len(asked)
             s, reason = descend(self.game, self.state, lane, self.tree, self.simulator, self.rng, self.out)
@@ -86,7 +86,7 @@ class Board:
                 break  # every way leads to a leaf that waits already
             self.done += 1
             if reason == OPEN:
-                asked.append(Asked(self, lane, s, list(self.out)))
+                asked.append(PendingLeaf(self, lane, s, list(self.out)))
                 self.out.truncate(0)
         return asked
 
@@ -105,7 +105,7 @@ def search_by_policy(
     seconds: float | None = None,
     batch: int = 64,
     leaves: int = 8,
-    options: Options = USUAL,
+    options: SimulationOptions = USUAL,
     megabytes: float = 16,
     seed: int = 0,
     before: Sequence[Sequence[int]] | None = None,
@@ -132,12 +132,12 @@ def search_by_policy(
         if is_over(game, s, past) or game.to_move(s) == CHANCE:
             raise CounterplayError("there is nothing to search where the game is over or chance moves")
     boards = [
-        Board(game, s, past, options, megabytes, leaves, seed + i, simulations or 0)
+        PolicyTree(game, s, past, options, megabytes, leaves, seed + i, simulations or 0)
         for i, (s, past) in enumerate(zip(positions, pasts, strict=True))
     ]
     active = list(boards)
     while active and (deadline is None or time.perf_counter() < deadline):
-        waiting: list[Asked] = []
+        waiting: list[PendingLeaf] = []
         for board in active:
             if len(waiting) >= batch:
                 break
@@ -155,7 +155,7 @@ def search_by_policy(
     return [board.found() for board in boards]
 
 
-def answer(policy: Policy, waiting: list[Asked]) -> None:
+def answer(policy: Policy, waiting: list[PendingLeaf]) -> None:
     """Ask the policy about all that wait, and tell the trees."""
     if not waiting:
         return
@@ -175,7 +175,7 @@ def answer(policy: Policy, waiting: list[Asked]) -> None:
         receive(each.lane, each.board.tree, each.board.simulator, weights / weights.sum())
 
 
-def view(board: Board, s: Any, value: Any) -> None:
+def view(board: PolicyTree, s: Any, value: Any) -> None:
     """Write the policy's value, which is for the side to move, to `simulator.value`."""
     simulator = board.simulator
     numbers = [float(value)] if np.ndim(value) == 0 else [float(each) for each in value]
@@ -186,7 +186,7 @@ def view(board: Board, s: Any, value: Any) -> None:
         simulator.value[i] = sign * simulator.normal(number)
 
 
-def require_suitable_rule(game: Game, options: Options) -> None:
+def require_suitable_rule(game: Game, options: SimulationOptions) -> None:
     """Refuse games that a rule of selection does not suit, and rules that ask no policy."""
     if not options.asks:
         raise CounterplayError(f"select={options.select} asks no policy: it must be puct or gumbel")
@@ -196,14 +196,16 @@ def require_suitable_rule(game: Game, options: Options) -> None:
 
 
 @kernel
-def descend(game: Game, root: Any, lane: int, tree: Tree, simulator: Simulator, rng: Rng, out: Any) -> tuple[Any, int]:
+def descend(
+    game: Game, root: Any, lane: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
+) -> tuple[Any, int]:
     """Go down to a leaf in a lane of its own: its state, and what it is."""
     simulator.lane = lane
     return pending.descend(game, root, tree, simulator, rng, out)
 
 
 @kernel
-def receive(lane: int, tree: Tree, simulator: Simulator, priors: Any) -> None:
+def receive(lane: int, tree: SimulationTree, simulator: Simulator, priors: Any) -> None:
     """The answer to the leaf in a lane, whose value is in `simulator.value`."""
     simulator.lane = lane
     pending.write_priors(tree, simulator, priors)

@@ -7,23 +7,23 @@ has moved, it tells its block of children, which lies further to the right, wher
 from __future__ import annotations
 
 from counterplay.core.language.kernel import kernel
-from counterplay.montecarlo.tree import ROOT, UNEXPANDED, Tree
+from counterplay.montecarlo.tree import ROOT, UNEXPANDED, SimulationTree
 
 
-def prune(tree: Tree) -> None:
+def prune(tree: SimulationTree) -> None:
     """Take the children from the nodes that were visited least, until half of the tree is free."""
     _sweep(tree, ROOT, _threshold(tree))
     tree.full = False
 
 
-def reroot(tree: Tree, node: int) -> None:
+def reroot(tree: SimulationTree, node: int) -> None:
     """Make `node` the root, and forget what is not below it."""
     _sweep(tree, node, 0)
     tree.full = False
 
 
 @kernel
-def _threshold(tree: Tree) -> int:
+def _threshold(tree: SimulationTree) -> int:
     """The least number of visits, a power of two, such that the children of nodes with so many fill half of the tree at
     the most (or only the root has any)."""
     visits = 2
@@ -39,7 +39,7 @@ def _threshold(tree: Tree) -> int:
 
 
 @kernel
-def _sweep(tree: Tree, root: int, visits: int) -> None:
+def _sweep(tree: SimulationTree, root: int, visits: int) -> None:
     """Keep `root` and what is below it, but no children of other nodes with fewer visits.
 
     During the sweep, `parent` of a block says where its parent is now, or where that is gone, minus its length."""
@@ -71,7 +71,7 @@ def _sweep(tree: Tree, root: int, visits: int) -> None:
     tree.used[0] = free
 
 
-def move(tree: Tree, source: int, target: int) -> None:
+def move(tree: SimulationTree, source: int, target: int) -> None:
     """Write all that is known of a node to another place."""
     if source == target:
         return

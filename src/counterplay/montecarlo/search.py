@@ -23,11 +23,11 @@ from counterplay.core.language.wide import u64
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import is_over
 from counterplay.montecarlo.findings import Findings
-from counterplay.montecarlo.options import Options
+from counterplay.montecarlo.options import SimulationOptions
 from counterplay.montecarlo.pruning import prune, reroot
 from counterplay.montecarlo.simulation import CROWDED, FINISHED, simulate
 from counterplay.montecarlo.simulator import Simulator
-from counterplay.montecarlo.tree import ROOT, Tree
+from counterplay.montecarlo.tree import ROOT, SimulationTree
 from counterplay.search.background import run
 from counterplay.search.chance.expectiminimax import require_open
 from counterplay.search.decision import Decision, Report
@@ -48,7 +48,7 @@ class TreeSearch:
     def __init__(
         self,
         game: Game,
-        options: Options = Options(),  # noqa: B008 (it never changes)
+        options: SimulationOptions = SimulationOptions(),  # noqa: B008 (it never changes)
         *,
         megabytes: float = MEGABYTES,
         threads: int = 1,
@@ -65,7 +65,7 @@ class TreeSearch:
         self.threads = threads
         count = threads if parallel == "root" else 1
         self.trees = [
-            Tree(
+            SimulationTree(
                 game,
                 megabytes / count,
                 amaf=options.rave > 0,
@@ -107,7 +107,7 @@ class TreeSearch:
         shared = self.threads > len(self.trees)
         self.simulators = [Simulator(self.game, self.options, before, threaded=shared) for _ in range(self.threads)]
 
-    def _advance(self, tree: Tree, played: list[int] | None) -> None:
+    def _advance(self, tree: SimulationTree, played: list[int] | None) -> None:
         """Go down a tree by what was played; forget all of it where that leads out of it."""
         node = ROOT
         for action in played if played is not None else []:
@@ -163,7 +163,7 @@ class TreeSearch:
         if i == 0 and why == FINISHED:
             gate.await_all()  # the end of the first thread is the end of the search
 
-    def _simulate(self, i: int, tree: Tree) -> int:
+    def _simulate(self, i: int, tree: SimulationTree) -> int:
         return int(simulate(self.game, self.state, tree, self.simulators[i], self.rngs[i], self.outs[i]))
 
     def prepare(self) -> None:
@@ -228,7 +228,7 @@ def mcts(
     *,
     simulations: int | None = None,
     seconds: float | None = None,
-    options: Options = Options(),  # noqa: B008 (it never changes)
+    options: SimulationOptions = SimulationOptions(),  # noqa: B008 (it never changes)
     megabytes: float = MEGABYTES,
     threads: int = 1,
     parallel: Parallel = "tree",

@@ -17,13 +17,15 @@ from counterplay.core.rules import pick_evenly
 from counterplay.montecarlo.gumbel import improve, pick_candidate, soften
 from counterplay.montecarlo.options import EVEN, GUMBEL, PUCT, UCT
 from counterplay.montecarlo.simulator import NOWHERE_YET, TABLED, Simulator
-from counterplay.montecarlo.tree import NEAR, TAKEN, VACANT, Tree
+from counterplay.montecarlo.tree import NEAR, TAKEN, VACANT, SimulationTree
 
 FIRST = 1e6
 """The urgency of an action that nobody tried, where each is tried once first."""
 
 
-def choose(game: Game, s: Any, tree: Tree, simulator: Simulator, node: int, ply: int, rng: Rng, out: Any) -> int:
+def choose(
+    game: Game, s: Any, tree: SimulationTree, simulator: Simulator, node: int, ply: int, rng: Rng, out: Any
+) -> int:
     """The child of an expanded node that a simulation visits next; -1 where another thread is just making the only one."""
     if game.has_chance and tree.mover[node] == CHANCE:
         if tree.count[node] > simulator.widen:
@@ -42,7 +44,7 @@ def choose(game: Game, s: Any, tree: Tree, simulator: Simulator, node: int, ply:
     return most_urgent(tree, simulator, node, ply)
 
 
-def draw(tree: Tree, node: int, rng: Rng) -> int:
+def draw(tree: SimulationTree, node: int, rng: Rng) -> int:
     """A chance event by its probability."""
     first = tree.first[node]
     last = first + tree.count[node] - 1
@@ -54,7 +56,9 @@ def draw(tree: Tree, node: int, rng: Rng) -> int:
     return last
 
 
-def draw_wide(game: Game, s: Any, tree: Tree, simulator: Simulator, node: int, ply: int, rng: Rng, out: Any) -> int:
+def draw_wide(
+    game: Game, s: Any, tree: SimulationTree, simulator: Simulator, node: int, ply: int, rng: Rng, out: Any
+) -> int:
     """A chance event where there are too many for all to get a place: the square root of the visits says how many do."""
     first, number = tree.first[node], tree.count[node]
     filled, seen, last = 0, 0.0, -1
@@ -82,7 +86,7 @@ def draw_wide(game: Game, s: Any, tree: Tree, simulator: Simulator, node: int, p
     return last
 
 
-def least_visited(tree: Tree, node: int) -> int:
+def least_visited(tree: SimulationTree, node: int) -> int:
     """The action that was tried the least."""
     first = tree.first[node]
     chosen = first
@@ -101,14 +105,14 @@ def exploration(simulator: Simulator, visits: int) -> float:
     return simulator.c * sqrt(log(float(visits)))
 
 
-def first_urgency(tree: Tree, simulator: Simulator, node: int, mover: int) -> float:
+def first_urgency(tree: SimulationTree, simulator: Simulator, node: int, mover: int) -> float:
     """What an action counts as that nobody tried."""
     if simulator.fpu == INFINITY:
         return FIRST
     return simulator.fpu + (tree.mean(node, mover) if tree.visits[node] > 0 else 0.0)
 
 
-def most_urgent_unproven(tree: Tree, simulator: Simulator, node: int) -> int:
+def most_urgent_unproven(tree: SimulationTree, simulator: Simulator, node: int) -> int:
     """The action with the highest urgency by plain UCT, where nothing is proven of any: what nearly every node is."""
     mover, first = tree.mover[node], tree.first[node]
     explore, untried = exploration(simulator, tree.visits[node]), first_urgency(tree, simulator, node, mover)
@@ -125,7 +129,7 @@ def most_urgent_unproven(tree: Tree, simulator: Simulator, node: int) -> int:
     return chosen
 
 
-def most_urgent(tree: Tree, simulator: Simulator, node: int, ply: int) -> int:
+def most_urgent(tree: SimulationTree, simulator: Simulator, node: int, ply: int) -> int:
     """The action with the highest urgency for the player to move; what is proven to be useless is left out.
 
     Where the most urgent one is proven already, there is nothing to learn from it. So it gets its visit, the nodes above
@@ -176,7 +180,7 @@ def most_urgent(tree: Tree, simulator: Simulator, node: int, ply: int) -> int:
 
 
 def informed(
-    tree: Tree, simulator: Simulator, k: int, mover: int, n: int, value: float, rave: bool, is_reference: bool
+    tree: SimulationTree, simulator: Simulator, k: int, mover: int, n: int, value: float, rave: bool, is_reference: bool
 ) -> float:
     """The value of a child with what the evaluation and all moves as first say of it."""
     if rave:
@@ -199,7 +203,7 @@ def informed(
     return value
 
 
-def refer(tree: Tree, simulator: Simulator, node: int, mover: int) -> int:
+def refer(tree: SimulationTree, simulator: Simulator, node: int, mover: int) -> int:
     """Where the averages of all moves as first are taken from: the nearest node above (or this one) with enough visits at
     which the same player moves. From another node they are copied to `simulator.wider`."""
     if tree.visits[node] >= simulator.grave or simulator.reference[mover] == NOWHERE_YET:
@@ -217,7 +221,7 @@ def refer(tree: Tree, simulator: Simulator, node: int, mover: int) -> int:
     return reference
 
 
-def value_of(tree: Tree, k: int, mover: int) -> float:
+def value_of(tree: SimulationTree, k: int, mover: int) -> float:
     """What the player to move at its parent may expect of a child that was visited, or is being visited."""
     if tree.is_known(k):
         return tree.least(k, mover)

@@ -14,7 +14,7 @@ from counterplay.montecarlo.expansion import BARREN, REFUSED, expand, give_back
 from counterplay.montecarlo.options import EVEN
 from counterplay.montecarlo.selection import choose
 from counterplay.montecarlo.simulator import BUSY, ENDED, MAX_PLY, NONE, NOWHERE_YET, OPEN, PROVEN, Simulator
-from counterplay.montecarlo.tree import EXPANDING, ROOT, Tree
+from counterplay.montecarlo.tree import EXPANDING, ROOT, SimulationTree
 from counterplay.montecarlo.valuation import evaluate
 
 FINISHED, STOPPED, CROWDED, SOLVED = range(4)
@@ -27,7 +27,7 @@ part of those that it has seen."""
 
 
 @kernel
-def simulate(game: Game, root: Any, tree: Tree, simulator: Simulator, rng: Rng, out: Any) -> int:
+def simulate(game: Game, root: Any, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any) -> int:
     """Simulate from `root` until the tree's tickets are used up, or for another reason; returns which."""
     # These look at each simulation, all the way up.
     alone = simulator.rave != 0.0 or simulator.implicit != 0.0 or simulator.select == EVEN
@@ -43,7 +43,7 @@ def simulate(game: Game, root: Any, tree: Tree, simulator: Simulator, rng: Rng, 
             fetch_add(tree.tickets, 0, done - number)
 
 
-def draw_tickets(tree: Tree, simulator: Simulator, wanted: int) -> tuple[int, int]:
+def draw_tickets(tree: SimulationTree, simulator: Simulator, wanted: int) -> tuple[int, int]:
     """Leave for simulations, for so many as are wanted or left; where for none, why."""
     if simulator.stopped:
         return 0, STOPPED
@@ -60,7 +60,7 @@ def draw_tickets(tree: Tree, simulator: Simulator, wanted: int) -> tuple[int, in
 
 @kernel
 def send(
-    game: Game, s: Any, node: int, ply: int, number: int, tree: Tree, simulator: Simulator, rng: Rng, out: Any
+    game: Game, s: Any, node: int, ply: int, number: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
 ) -> int:
     """Simulations from a node, so many, fewer where its value gets known meanwhile or it is time to stop: how many.
 
@@ -92,7 +92,9 @@ def send(
 
 
 @kernel
-def send_one(game: Game, s: Any, node: int, ply: int, tree: Tree, simulator: Simulator, rng: Rng, out: Any) -> None:
+def send_one(
+    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
+) -> None:
     """One simulation from a node: select and expand, evaluate, back up to there."""
     simulator.simulation += 1
     leaf, deep = walk(game, s, node, ply, tree, simulator, rng, out)
@@ -103,7 +105,7 @@ def send_one(game: Game, s: Any, node: int, ply: int, tree: Tree, simulator: Sim
 
 @kernel
 def walk(
-    game: Game, s: Any, node: int, ply: int, tree: Tree, simulator: Simulator, rng: Rng, out: Any
+    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
 ) -> tuple[Any, int]:
     """Select and expand: go down the tree from a node to a leaf, and say which state and ply that is. `simulator` gets the
     trail, what the leaf is (REASON) and, where the game is over or the value proven, its value."""
@@ -155,14 +157,14 @@ def walk(
     return s, ply
 
 
-def await_children(tree: Tree, simulator: Simulator, node: int) -> None:
+def await_children(tree: SimulationTree, simulator: Simulator, node: int) -> None:
     """Where another thread is making the children of a node, wait until it is done."""
     while fetch_add(tree.first, node, 0) == EXPANDING:
         if simulator.stopped:
             break
 
 
-def finish(game: Game, s: Any, node: int, ply: int, tree: Tree, simulator: Simulator) -> None:
+def finish(game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator) -> None:
     """The game is over at a leaf: its value is certain."""
     simulator.conclude(game, s)
     simulator.reason = ENDED

@@ -15,8 +15,8 @@ from counterplay.core.language.bits import signed
 from counterplay.core.language.workspace import Array, Flag, Workspace, f64, i64
 from counterplay.core.rules import payoff
 from counterplay.montecarlo.gumbel import Halving
-from counterplay.montecarlo.options import DECISIVES, ROLLOUTS, SELECTIONS, Options
-from counterplay.montecarlo.tree import ROOT, Tree, vector_width
+from counterplay.montecarlo.options import DECISIVES, ROLLOUTS, SELECTIONS, SimulationOptions
+from counterplay.montecarlo.tree import ROOT, SimulationTree, vector_width
 from counterplay.search.memory import Scale
 
 MAX_PLY = 1024
@@ -89,7 +89,7 @@ class Simulator(Workspace):
     def __init__(
         self,
         game: Game,
-        options: Options,
+        options: SimulationOptions,
         before: Sequence[int] = (),
         *,
         threaded: bool = False,
@@ -175,7 +175,7 @@ class Simulator(Workspace):
                 return -self.normal(game.evaluate(s, mover))
         return self.normal(game.evaluate(s, player))
 
-    def judge(self, game: Game, s: Any, tree: Tree, node: int) -> None:
+    def judge(self, game: Game, s: Any, tree: SimulationTree, node: int) -> None:
         """Estimate a node by the evaluation of its state `s`, or by its value where the game is over."""
         over = game.is_terminal(s)
         for player in range(self.width):

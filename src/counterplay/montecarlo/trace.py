@@ -20,7 +20,7 @@ from counterplay.core.game import CHANCE
 from counterplay.core.playthrough import Playthrough
 from counterplay.montecarlo.search import TreeSearch
 from counterplay.montecarlo.simulator import REASONS
-from counterplay.montecarlo.tree import ROOT, Tree
+from counterplay.montecarlo.tree import ROOT, SimulationTree
 from counterplay.search.memory import Scale
 from counterplay.search.tracing.trace import as_file, from_file
 
@@ -30,7 +30,7 @@ CHANGES = ("visits", "total", "lower", "upper")
 Step = dict[str, Any]
 
 
-class Node(NamedTuple):
+class ReplayedNode(NamedTuple):
     """A node of the tree at some moment."""
 
     parent: int | None
@@ -59,12 +59,12 @@ class SimulationTrace(NamedTuple):
         return as_file({"format": FORMAT, "version": VERSION, **self._asdict()}, "steps")
 
 
-class Recorder:
+class SimulationRecorder:
     """Runs a search one simulation at a time, and writes down what each of them did to the tree."""
 
     def __init__(self, search: TreeSearch, p: Playthrough) -> None:
         self.search, self.p = search, p
-        self.tree: Tree = search.trees[0]
+        self.tree: SimulationTree = search.trees[0]
         low, high, *_ = Scale.of(p.game)
         self.middle, self.half = (low + high) / 2, (high - low) / 2
         self.states: dict[int, Any] = {ROOT: p.state}  # of the nodes that have been on a way
@@ -195,7 +195,7 @@ def record(
     """The trace of `simulations` from the position of `p`, of which at most `limit` nodes and changes are kept; `game`,
     `player` and `start` are the specs and the starting position as a person wrote them."""
     search.begin(p.state, p.before)
-    recorder = Recorder(search, p)
+    recorder = SimulationRecorder(search, p)
     complete = recorder.record(simulations, limit)
     found = search.found()
     s, line = p.state, []
@@ -215,14 +215,14 @@ def record(
     return SimulationTrace(game, start, p.moves, p.position, names, player, decision, complete, recorder.steps)
 
 
-def replay(trace: SimulationTrace) -> Iterator[list[Node]]:
+def replay(trace: SimulationTrace) -> Iterator[list[ReplayedNode]]:
     """The tree after each simulation: its nodes by their numbers."""
-    nodes = [Node(None, None, None, 0, None, None)]
+    nodes = [ReplayedNode(None, None, None, 0, None, None)]
     for step in trace.steps:
         for new in step["new"]:
             if new["node"] != len(nodes):
                 raise CounterplayError(f"the trace has node {new['node']} where node {len(nodes)} should come")
-            nodes.append(Node(new["parent"], new["action"], new["player"], 0, None, None))
+            nodes.append(ReplayedNode(new["parent"], new["action"], new["player"], 0, None, None))
         for change in step["changes"]:
             bounds = change.get("bounds")
             nodes[change["node"]] = nodes[change["node"]]._replace(

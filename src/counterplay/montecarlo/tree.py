@@ -38,7 +38,7 @@ def vector_width(game: Game) -> int:
     return 1 if game.players == 1 or (game.players == 2 and game.zero_sum) else game.players
 
 
-class Tree(Workspace):
+class SimulationTree(Workspace):
     """The nodes. An array that nothing uses has a single row."""
 
     room: i64  # slots

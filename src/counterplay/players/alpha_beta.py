@@ -20,7 +20,7 @@ from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.suitability import DEPTH, require_budget, require_suitable
 
 if TYPE_CHECKING:
-    from counterplay.search.tracing.tracer import Recorder
+    from counterplay.search.tracing.tracer import RecordingTracer
 
 MEGABYTES, MOST_MEGABYTES, LEAST_MEGABYTES = 64, 1 << 16, 0.001
 MOST_THREADS = 256
@@ -158,7 +158,7 @@ class AlphaBeta(Player):
             report=report,
         )
 
-    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+    def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
         require_choice(p)
         if self.depth is None:
             raise CounterplayError("a trace needs a depth, such as alphabeta:depth=4")

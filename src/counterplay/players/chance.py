@@ -19,7 +19,7 @@ from counterplay.search.suitability import require_budget
 from counterplay.search.tracing.vector_tracer import VectorRecorder
 
 if TYPE_CHECKING:
-    from counterplay.search.tracing.tracer import Recorder
+    from counterplay.search.tracing.tracer import RecordingTracer
 
 Pruning = Literal["none", "star1", "star2"]
 
@@ -98,7 +98,7 @@ class Averaging(Seeker):
         given |= {"seed": seed * (samples > 0), "evaluation": evaluation}
         super().__init__(method, depth, time, nodes, **given)
 
-    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+    def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
         require_choice(p)
         if self.depth is None:
             raise CounterplayError(f"a trace needs a depth, such as {self.name}:depth=2")
@@ -140,10 +140,10 @@ class MaxNPlayer(Selfish):
 
     name, kind = "maxn", MaxN
 
-    def recorder(self, game: Game, limit: int) -> Recorder:
+    def recorder(self, game: Game, limit: int) -> RecordingTracer:
         return VectorRecorder(limit, game.players)
 
-    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+    def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
         require_choice(p)
         if self.depth is None:
             raise CounterplayError(f"a trace needs a depth, such as {self.name}:depth=2")

@@ -9,7 +9,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import spec_of, written
 from counterplay.core.game import INFINITY, Game
 from counterplay.core.playthrough import Playthrough
-from counterplay.montecarlo.options import Asking, Decisive, Options, Rollout
+from counterplay.montecarlo.options import Asking, Decisive, Rollout, SimulationOptions
 from counterplay.montecarlo.search import (
     MEGABYTES,
     Final,
@@ -40,7 +40,7 @@ class Simulating(Player):
     name = ""
     example = "simulations=50"
 
-    def __init__(self, options: Options, simulations: int | None, time: float | None, **search: Any) -> None:
+    def __init__(self, options: SimulationOptions, simulations: int | None, time: float | None, **search: Any) -> None:
         """`search` are arguments of `TreeSearch`, and `evaluation`, a model."""
         require_simulations(simulations, time)
         require_memory(search.get("megabytes", MEGABYTES), search.get("threads", 1))
@@ -105,7 +105,7 @@ class MonteCarloTreeSearch(Simulating):
     there is a `mix` and plays where `rollout` says so; `net` is a network with a policy (a file, a run or a name), by
     which `select=gumbel` or `puct` goes: its value is that of a leaf, or a part of it, where a `mix` below 1 has playouts
     beside it. `tables` is a folder of tables: positions that they know are played by heart. The other options are those of
-    `counterplay.montecarlo.options.Options`.
+    `counterplay.montecarlo.options.SimulationOptions`.
     """
 
     name = "mcts"
@@ -114,21 +114,21 @@ class MonteCarloTreeSearch(Simulating):
         self,
         time: float | None = None,
         simulations: int | None = None,
-        c: float = Options.c,
+        c: float = SimulationOptions.c,
         fpu: float | Literal[False] = False,
         final: Final = "visits",
         rollout: Rollout = "own",
-        epsilon: float = Options.epsilon,
+        epsilon: float = SimulationOptions.epsilon,
         mix: float | Literal[False] = False,
-        length: int = Options.length,
+        length: int = SimulationOptions.length,
         solver: bool = True,
-        decisive: Decisive = Options.decisive,
+        decisive: Decisive = SimulationOptions.decisive,
         rave: float | Literal[False] = False,
         grave: int | Literal[False] = False,
         bias: float | Literal[False] = False,
         implicit: float | Literal[False] = False,
-        expand: int = Options.expand,
-        widen: int = Options.widen,
+        expand: int = SimulationOptions.expand,
+        widen: int = SimulationOptions.widen,
         memory: float = MEGABYTES,
         threads: int = 1,
         parallel: Parallel = "tree",
@@ -140,7 +140,7 @@ class MonteCarloTreeSearch(Simulating):
         tables: str | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
-        chosen = {field.name: given[field.name] for field in fields(Options) if field.name in given}
+        chosen = {field.name: given[field.name] for field in fields(SimulationOptions) if field.name in given}
         chosen["fpu"] = INFINITY if fpu is False else float(fpu)
         chosen["select"] = select or "uct"
         options = checked("mcts", {k: v or 0 if k not in ("fpu", "select") else v for k, v in chosen.items()})
@@ -220,8 +220,8 @@ class Flat(Simulating):
         playouts: int | None = None,
         time: float | None = None,
         rollout: Rollout = "own",
-        epsilon: float = Options.epsilon,
-        length: int = Options.length,
+        epsilon: float = SimulationOptions.epsilon,
+        length: int = SimulationOptions.length,
         threads: int = 1,
         seed: int = 0,
     ) -> None:
@@ -240,7 +240,13 @@ class Flat(Simulating):
             },
         )
         super().__init__(options, playouts, time, megabytes=1, threads=threads, final="value", seed=seed, reuse=False)
-        usual = {"rollout": "own", "epsilon": Options.epsilon, "length": Options.length, "threads": 1, "seed": 0}
+        usual = {
+            "rollout": "own",
+            "epsilon": SimulationOptions.epsilon,
+            "length": SimulationOptions.length,
+            "threads": 1,
+            "seed": 0,
+        }
         given |= {"time": time or self.otherwise}
         self.spec = spec_of("flat", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
 
@@ -248,9 +254,9 @@ class Flat(Simulating):
         return None if self.simulations is None else self.simulations * len(p.options())
 
 
-def checked(name: str, options: dict[str, Any]) -> Options:
+def checked(name: str, options: dict[str, Any]) -> SimulationOptions:
     """The options of a player, refused in its name."""
     try:
-        return Options(**options)
+        return SimulationOptions(**options)
     except CounterplayError as wrong:
         raise CounterplayError(f"{name}: {wrong}") from None

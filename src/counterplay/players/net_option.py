@@ -49,7 +49,7 @@ class Adviser:
         **limits: Any,
     ) -> Decision:
         """What search by its policy finds. `seen` is the game with the evaluation by which playouts go, where a `mix` has
-        them; `options` are of `Options`, where they are not as usual; `limits` are arguments of `search_by_policy`."""
+        them; `options` are of `SimulationOptions`, where they are not as usual; `limits` go to `search_by_policy`."""
         from counterplay.montecarlo.policy_search import USUAL, search_by_policy
 
         found = search_by_policy(

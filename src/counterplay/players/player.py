@@ -17,7 +17,7 @@ from counterplay.search.decision import Decision, Report
 from counterplay.search.suitability import what_suits
 
 if TYPE_CHECKING:
-    from counterplay.search.tracing.tracer import Recorder
+    from counterplay.search.tracing.tracer import RecordingTracer
 
 
 class Forfeit(CounterplayError):
@@ -62,13 +62,13 @@ class Player:
         each event in `options` where the search judges each; there is no action."""
         raise Unsuitable(f"{self.spec} chooses actions, and here chance moves; {what_suits(p.game)}")
 
-    def recorder(self, game: Game, limit: int) -> Recorder:
+    def recorder(self, game: Game, limit: int) -> RecordingTracer:
         """What a trace is written into, `limit` events at most."""
-        from counterplay.search.tracing.tracer import Recorder
+        from counterplay.search.tracing.tracer import RecordingTracer
 
-        return Recorder(limit)
+        return RecordingTracer(limit)
 
-    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+    def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
         """The same, in front of a `recorder`: one search at full depth or, if `deepening`, all from depth 1 on."""
         raise Unsuitable(
             f"{self.spec} leaves no trace; `alphabeta`, `minimax`, `expectiminimax`, `paranoid`, `maxn`, `mcts` and "

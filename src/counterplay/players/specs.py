@@ -24,7 +24,7 @@ PLAYERS: dict[str, str] = {
     "gtp": "counterplay.players.engines.gtp:Gtp",
     "human": "counterplay.players.human:Human",
     "ismcts": "counterplay.players.hidden:InformationSetSearch",
-    "line": "counterplay.players.engines.line:Line",
+    "line": "counterplay.players.engines.line:LineProtocol",
     "maxn": "counterplay.players.chance:MaxNPlayer",
     "mcts": "counterplay.players.montecarlo:MonteCarloTreeSearch",
     "minimax": "counterplay.players.textbook:Minimax",

@@ -15,7 +15,7 @@ from counterplay.search.suitability import require_budget, require_suitable
 from counterplay.search.textbook import alpha_beta, minimax
 
 if TYPE_CHECKING:
-    from counterplay.search.tracing.tracer import Recorder, Silent
+    from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
 DEPTH = 4
 """How far they look where nobody says."""
@@ -42,11 +42,11 @@ class Rung(Player):
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         return self.look(p, self.depth)
 
-    def trace(self, p: Playthrough, recorder: Recorder, deepening: bool = False) -> Decision:
+    def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
         require_choice(p)
         return self.look(p, self.depth, recorder)
 
-    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+    def look(self, p: Playthrough, depth: int, tracer: SilentTracer | RecordingTracer | None = None) -> Decision:
         """The search itself."""
         raise NotImplementedError
 
@@ -56,7 +56,7 @@ class Minimax(Rung):
 
     name = "minimax"
 
-    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+    def look(self, p: Playthrough, depth: int, tracer: SilentTracer | RecordingTracer | None = None) -> Decision:
         return minimax.minimax(self.evaluation.of(p.game), p.state, depth, tracer, p.before)
 
 
@@ -65,7 +65,7 @@ class Negamax(Rung):
 
     name = "negamax"
 
-    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+    def look(self, p: Playthrough, depth: int, tracer: SilentTracer | RecordingTracer | None = None) -> Decision:
         return minimax.negamax(self.evaluation.of(p.game), p.state, depth, tracer, p.before)
 
 
@@ -74,7 +74,7 @@ class PlainAlphaBeta(Rung):
 
     name = "plain-alphabeta"
 
-    def look(self, p: Playthrough, depth: int, tracer: Silent | Recorder | None = None) -> Decision:
+    def look(self, p: Playthrough, depth: int, tracer: SilentTracer | RecordingTracer | None = None) -> Decision:
         return alpha_beta.search(self.evaluation.of(p.game), p.state, depth, tracer, p.before)
 
 

@@ -20,7 +20,7 @@ from counterplay.core.language.workspace import Array, Flag, Workspace, f64, i64
 from counterplay.core.repetition import repeats
 from counterplay.core.rules import list_options
 from counterplay.search.engine.transposition_table import NO_ACTION
-from counterplay.search.tracing.tracer import Recorder, Silent
+from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
 MAX_PLY = 1024
 """The deepest path that a search follows."""
@@ -77,7 +77,7 @@ class Context(Workspace):
     keys of the positions before the root, as `Playthrough.before` has them."""
 
     out: ActionStack
-    tracer: Silent | Recorder
+    tracer: SilentTracer | RecordingTracer
     low: f64  # the scale of values
     high: f64
     unit: f64
@@ -105,10 +105,10 @@ class Context(Workspace):
         game: Game,
         nodes: int | None = None,
         before: Sequence[int] = (),
-        tracer: Silent | Recorder | None = None,
+        tracer: SilentTracer | RecordingTracer | None = None,
     ) -> None:
         self.out = cast(ActionStack, action_stack(game))  # (a kernel knows which of the two it is)
-        self.tracer = tracer or Silent()
+        self.tracer = tracer or SilentTracer()
         self.low, self.high, self.unit, self.margin = Scale.of(game)
         self.node_limit = UNLIMITED if nodes is None else nodes
         self.past = len(before)

@@ -23,7 +23,7 @@ from counterplay.search.deepening import Deepening
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY, MAX_PLY, LineContext, Scale
 from counterplay.search.suitability import DEPTH, is_opposed, require_budget
-from counterplay.search.tracing.tracer import Recorder
+from counterplay.search.tracing.tracer import RecordingTracer
 
 COUNTED = ("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", "deepest")
 
@@ -192,7 +192,7 @@ class RootSearch(Deepening):
         run([lambda: self.deepen(depths, report)], self.context.stop, seconds)
         return self.measured(time.perf_counter() - started)
 
-    def tell_unseen(self, tracer: Recorder) -> None:
+    def tell_unseen(self, tracer: RecordingTracer) -> None:
         """Tell a tracer which actions of the root were not looked at, since the best there is was found before."""
         seen = {event["action"] for event in tracer.events() if event["event"] == "enter" and event["ply"] == 1}
         if tracer.complete and not self.context.stopped():

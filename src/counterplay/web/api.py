@@ -83,14 +83,14 @@ class Where(BaseModel):
     moves: str = Field("", max_length=MOST_MOVES, description="blanks between; chance events, too", examples=["4 4"])
 
 
-class Asked(Where):
+class PositionQuestion(Where):
     """A position to look at."""
 
     viewer: int | None = Field(None, ge=0, lt=64, description="show only what this player sees, from 0")
     svg: bool = Field(False, description="with a picture")
 
 
-class Position(BaseModel):
+class PositionAnswer(BaseModel):
     """What a position is."""
 
     game: str
@@ -124,7 +124,7 @@ class Judged(BaseModel):
     prior: float | None = Field(description="what a network thought of it before")
 
 
-class Found(BaseModel):
+class SearchAnswer(BaseModel):
     """What a search found."""
 
     game: str
@@ -165,12 +165,12 @@ def open_api(app: FastAPI, shelf: Shelf, crew: Crew, desk: Desk) -> None:
         return about(game, shelf.game(game))
 
     @router.post("/position")
-    async def position(asked: Asked) -> Position:
+    async def position(asked: PositionQuestion) -> PositionAnswer:
         """A position: who is to move, what is legal."""
         return await desk.run(looked_at, shelf, asked)
 
     @router.post("/search")
-    async def search(asked: Question, request: Request) -> Found:
+    async def search(asked: Question, request: Request) -> SearchAnswer:
         """What a player would do, within a budget that is capped; where chance moves, what the position is worth."""
         spec, by_chance = await desk.run(chosen, shelf, asked)
         found = await while_heard(
@@ -185,7 +185,7 @@ def open_api(app: FastAPI, shelf: Shelf, crew: Crew, desk: Desk) -> None:
         )
         if found is None:
             raise CounterplayError("the search was stopped before it found anything")
-        return Found(game=asked.game, player=spec, **found)
+        return SearchAnswer(game=asked.game, player=spec, **found)
 
     @router.api_route("/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
     def nothing(rest: str) -> None:
@@ -213,7 +213,7 @@ async def while_heard(request: Request, work: Coroutine[Any, Any, T]) -> T:
         leaving.cancel()
 
 
-def looked_at(shelf: Shelf, asked: Asked) -> Position:
+def looked_at(shelf: Shelf, asked: PositionQuestion) -> PositionAnswer:
     """The position that a request asks for."""
     p = shelf.playthrough(asked.game, asked.position, asked.moves)
     with blamed(p.game):
@@ -252,7 +252,7 @@ def about(spec: str, game: Game) -> About:
         )
 
 
-def shown(asked: Asked, p: Playthrough) -> Position:
+def shown(asked: PositionQuestion, p: Playthrough) -> PositionAnswer:
     """A position as its viewer may see it."""
     game = p.game
     if asked.viewer is not None and asked.viewer >= game.players:
@@ -261,7 +261,7 @@ def shown(asked: Asked, p: Playthrough) -> Position:
     over, by_chance = p.is_over, p.to_move == CHANCE
     sees = not secret or p.to_move == asked.viewer
     odds = [game.probability(p.state, event) for event in p.options()] if by_chance and not over and sees else None
-    return Position(
+    return PositionAnswer(
         game=asked.game,
         position=None if secret else p.position,
         to_move=None if over else game.player_name(p.to_move),

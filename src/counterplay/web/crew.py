@@ -29,7 +29,7 @@ LINE = 1 << 27
 """Bytes of an answer, at most."""
 
 
-class Worker:
+class CrewWorker:
     """One process, started when it is first needed."""
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class Search:
     """A search that was asked for: news come as it goes on, and it can be stopped."""
 
     def __init__(self) -> None:
-        self.worker: Worker | None = None
+        self.worker: CrewWorker | None = None
         self.stopped = False
 
     def stop(self) -> None:
@@ -133,7 +133,7 @@ class Search:
             process = self.worker.process
             asyncio.get_running_loop().call_later(GRACE, self._insist, self.worker, process)
 
-    def _insist(self, worker: Worker, process: Process | None) -> None:
+    def _insist(self, worker: CrewWorker, process: Process | None) -> None:
         if self.worker is worker and worker.process is process:
             worker.kill()
 
@@ -143,7 +143,7 @@ class Crew:
 
     def __init__(self, size: int | None = None) -> None:
         self.size = size or os.cpu_count() or 1
-        self.workers = [Worker() for _ in range(self.size)]
+        self.workers = [CrewWorker() for _ in range(self.size)]
         # The last one that had something to do is the warmest.
         self.turns = Turns(self.workers[::-1], "too many searches wait here already; try again in a moment")
         self._renewals: set[asyncio.Task[None]] = set()
@@ -190,13 +190,13 @@ class Crew:
             else:
                 self.turns.give_back(worker)
 
-    async def _take(self, table: str | None) -> Worker:
+    async def _take(self, table: str | None) -> CrewWorker:
         """A worker who is free, rather one that has the players of the table; as soon as there is one."""
         return await self.turns.take(
             lambda free: next((i for i, worker in enumerate(free) if table in worker.tables), -1)
         )
 
-    async def _renew(self, worker: Worker) -> None:
+    async def _renew(self, worker: CrewWorker) -> None:
         """A new process, started before anybody waits for it."""
         try:
             await worker.running()

@@ -78,7 +78,7 @@ def is_address(host: str) -> bool:
     return True
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that goes no further."""
 
     def __init__(self, status: int, why: str) -> None:
@@ -107,7 +107,7 @@ class Guard:
             headers = Headers(scope=scope)
             self.check(headers)
             body = await read_body(headers, receive)
-        except Refused as wrong:
+        except RequestRefused as wrong:
             await refuse(send, wrong)
             return
         if body is not None:
@@ -117,7 +117,7 @@ class Guard:
         """A socket; what is said there out of turn ends it, and is no fault of ours."""
         try:
             self.check(Headers(scope=scope))
-        except Refused:
+        except RequestRefused:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -130,7 +130,7 @@ class Guard:
         """Refuse what is meant for another host, or comes from the page of another site."""
         host = headers.get("host", "")
         if host_of(host) not in self.hosts:
-            raise Refused(
+            raise RequestRefused(
                 421,
                 f"this server does not go by the name {host_of(host)[:80]!r}; "
                 "`counterplay serve --allow-host NAME` lets it",
@@ -139,12 +139,12 @@ class Guard:
         if origin is not None:
             there = origin.lower().partition("://")[2]
             if there != host.lower() and host_of(there) not in self.hosts.allowed:
-                raise Refused(403, f"this server does not answer pages of other sites, such as {origin[:80]!r}")
+                raise RequestRefused(403, f"this server does not answer pages of other sites, such as {origin[:80]!r}")
 
 
 async def read_body(headers: Headers, receive: Receive) -> bytes | None:
     """The whole body of a request, refused as soon as it is too long or too slow; None where the sender has left."""
-    too_long = Refused(413, f"a request may have {MOST_BODY:,} bytes, not more")
+    too_long = RequestRefused(413, f"a request may have {MOST_BODY:,} bytes, not more")
     length = headers.get("content-length", "0")
     if not length.isdigit() or int(length) > MOST_BODY:
         raise too_long
@@ -161,7 +161,7 @@ async def read_body(headers: Headers, receive: Receive) -> bytes | None:
                 if not message.get("more_body", False):
                     return bytes(body)
     except TimeoutError:
-        raise Refused(408, f"a request must be here within {BODY_SECONDS:g} seconds") from None
+        raise RequestRefused(408, f"a request must be here within {BODY_SECONDS:g} seconds") from None
 
 
 def again(body: bytes, receive: Receive) -> Receive:
@@ -187,7 +187,7 @@ def hardened(send: Send) -> Send:
     return sent
 
 
-async def refuse(send: Send, wrong: Refused) -> None:
+async def refuse(send: Send, wrong: RequestRefused) -> None:
     """Why not, in a sentence."""
     body = json.dumps({"error": str(wrong)}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]

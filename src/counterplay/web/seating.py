@@ -16,7 +16,7 @@ MOST_SEATED = 6
 """So many players are kept; of each more, the one that has waited longest goes."""
 
 
-class Seat:
+class SeatedPlayer:
     """A player and the playthrough in which it plays."""
 
     def __init__(self, game: Game, position: str | None, spec: str, seed: int) -> None:
@@ -48,16 +48,16 @@ class Seating:
     """The players that are kept, by table and seat, the one that waits longest first."""
 
     def __init__(self) -> None:
-        self.seats: OrderedDict[tuple[str, int], Seat] = OrderedDict()
+        self.seats: OrderedDict[tuple[str, int], SeatedPlayer] = OrderedDict()
 
-    def seat(self, table: str, number: int, game: Game, position: str | None, spec: str, seed: int) -> Seat:
+    def seat(self, table: str, number: int, game: Game, position: str | None, spec: str, seed: int) -> SeatedPlayer:
         """Who sits there: the same as before, where it is the same player in the same game."""
         key = table, number
         kept = self.seats.pop(key, None)
         if kept is not None and (kept.game, kept.position, kept.spec) != (game, position, spec):
             kept.close()
             kept = None
-        self.seats[key] = kept or Seat(game, position, spec, seed)
+        self.seats[key] = kept or SeatedPlayer(game, position, spec, seed)
         while len(self.seats) > MOST_SEATED:
             self.seats.popitem(last=False)[1].close()
         return self.seats[key]

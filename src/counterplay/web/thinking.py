@@ -23,7 +23,7 @@ from counterplay.players.specs import player
 from counterplay.players.wording import as_data, in_words
 from counterplay.search.decision import Decision, Report
 from counterplay.search.tracing.trace import compose
-from counterplay.web.seating import Seat
+from counterplay.web.seating import SeatedPlayer
 
 if TYPE_CHECKING:
     from counterplay.core.conversation import Data
@@ -78,7 +78,7 @@ def opened(
     if table is not None:
         seat = talk.seating.seat(table, number, rules, position, spec, seed)
     else:
-        seat = Seat(rules, position, spec, seed)
+        seat = SeatedPlayer(rules, position, spec, seed)
     try:
         seat.follow(moves)
         p, made = seat.playthrough, seat.player

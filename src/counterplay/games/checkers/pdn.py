@@ -157,7 +157,7 @@ def parse_pieces(text: str, colour: str, game: str) -> tuple[u64, u64]:
 # Games.
 
 
-class Record(NamedTuple):
+class PdnGame(NamedTuple):
     """A game of a file."""
 
     tags: dict[str, str]
@@ -165,14 +165,14 @@ class Record(NamedTuple):
     result: str  # as the file gives it: 1-0 (White has won), 0-1, 1/2-1/2, or * where it is not known
 
 
-def read_pdn(text: str, game: Checkers | None = None) -> list[Record]:
+def read_pdn(text: str, game: Checkers | None = None) -> list[PdnGame]:
     """The games of a text. Tags of any name are kept; a move that is not legal is told with the number of its game."""
     from counterplay.games.checkers.rules import Checkers
 
     return list(each_game(text.splitlines(), game or Checkers()))
 
 
-def each_game(lines: Iterable[str], game: Checkers) -> Iterator[Record]:
+def each_game(lines: Iterable[str], game: Checkers) -> Iterator[PdnGame]:
     """The same for lines, each game read when it is asked for."""
     for number, (head, moves) in enumerate(split_games(lines), 1):
         yield read_game(head, moves, number, game)
@@ -196,7 +196,7 @@ def split_games(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield head, moves
 
 
-def read_game(head: str, moves: str, number: int, game: Checkers) -> Record:
+def read_game(head: str, moves: str, number: int, game: Checkers) -> PdnGame:
     """One game from its tags and moves."""
     tags: dict[str, str] = {}
     for line in head.splitlines():
@@ -222,7 +222,7 @@ def read_game(head: str, moves: str, number: int, game: Checkers) -> Record:
             p.play(word)
         except CounterplayError as wrong:
             raise type(wrong)(f"game {number}, ply {i + 1}, {shorten(word)!r}: {wrong}") from None
-    return Record(tags, p, result)
+    return PdnGame(tags, p, result)
 
 
 def joined(words: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 OPERATION = re.compile(r'\s*(\w+)((?:\s+(?:"[^"]*"|[^";\s]+))*)\s*;')
 
 
-class Record(NamedTuple):
+class EpdLine(NamedTuple):
     """One line of an EPD file."""
 
     state: State
@@ -28,7 +28,7 @@ class Record(NamedTuple):
         return (not self.best or action in self.best) and action not in self.avoid
 
 
-def read_epd(game: Chess, line: str) -> Record:
+def read_epd(game: Chess, line: str) -> EpdLine:
     """The record of a line."""
     words = line.split(maxsplit=4)
     s = game.parse_position(" ".join(words[:4]))
@@ -47,7 +47,7 @@ def read_epd(game: Chess, line: str) -> Record:
     def moves(code: str) -> tuple[int, ...]:
         return tuple(game.parse_action(s, word) for word in operations.get(code, "").split())
 
-    return Record(s, moves("bm"), moves("am"), operations.get("id", "").strip('"'), operations)
+    return EpdLine(s, moves("bm"), moves("am"), operations.get("id", "").strip('"'), operations)
 
 
 def write_epd(game: Chess, s: State, **operations: str) -> str:
@@ -56,7 +56,7 @@ def write_epd(game: Chess, s: State, **operations: str) -> str:
     return board + "".join(f" {code} {operand};" for code, operand in operations.items())
 
 
-def read_suite(game: Chess, text: str) -> list[Record]:
+def read_suite(game: Chess, text: str) -> list[EpdLine]:
     """The records of a file; empty lines and lines that begin with # are passed over."""
     records = []
     for number, line in enumerate(text.splitlines(), 1):

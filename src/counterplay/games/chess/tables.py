@@ -21,7 +21,7 @@ MASK, MAGIC, SHIFT, START = range(4)
 """Columns of a slider's table: the squares that matter, the multiplier, the shift, and where its answers begin."""
 
 
-class Tables(NamedTuple):
+class AttackTables(NamedTuple):
     """All tables; bitboards are uint64."""
 
     knight: np.ndarray  # [square]
@@ -36,7 +36,7 @@ class Tables(NamedTuple):
 
 
 @cache
-def tables() -> Tables:
+def tables() -> AttackTables:
     """The tables, made once."""
     between, line = lines()
     answers: list[np.ndarray] = []
@@ -45,7 +45,7 @@ def tables() -> Tables:
     pawn = np.stack([leaps(((1, 1), (-1, 1))), leaps(((1, -1), (-1, -1)))])
     star = np.bitwise_or.reduce(line, 1)
     slides = np.concatenate(answers)
-    return Tables(leaps(KNIGHT_STEPS), leaps(KING_STEPS), pawn, between, line, star, rook, bishop, slides)
+    return AttackTables(leaps(KNIGHT_STEPS), leaps(KING_STEPS), pawn, between, line, star, rook, bishop, slides)
 
 
 def ray(square: int, step: tuple[int, int]) -> list[int]:

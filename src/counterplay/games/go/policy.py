@@ -24,7 +24,7 @@ RASHNESS = 8
 """Once in this many times a move into atari is played all the same."""
 
 
-class Policy(Stones):
+class PlayoutPolicy(Stones):
     """The playout policies."""
 
     def __init__(self, size: int, suicide: bool, local: bool) -> None:

@@ -33,7 +33,7 @@ from counterplay.core.language.rng import mix
 from counterplay.core.language.wide import u64
 from counterplay.core.rules import listed
 from counterplay.games.go import drawing, notation
-from counterplay.games.go.policy import Policy
+from counterplay.games.go.policy import PlayoutPolicy
 from counterplay.games.go.stones import NOWHERE, State, is_single
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ COUNTED = 511
 """The bits of a repetition key that count the stones."""
 
 
-class Go(Policy):
+class Go(PlayoutPolicy):
     """Surround more of the board than the other."""
 
     name = "go"

@@ -48,19 +48,19 @@ TAGS = (
 """Properties of the whole game that are kept, and may be written."""
 
 
-class Record(NamedTuple):
+class SgfGame(NamedTuple):
     """One game of a file."""
 
     tags: dict[str, str]  # by the names of SGF: PB and PW are the players, RE the result
     playthrough: Playthrough
 
 
-def read_sgf(text: str | bytes, moves: int | None = None) -> list[Record]:
+def read_sgf(text: str | bytes, moves: int | None = None) -> list[SgfGame]:
     """The games of a file; of each only the first `moves` moves, where that is said."""
     return list(each_game(text, moves))
 
 
-def each_game(text: str | bytes, moves: int | None = None) -> Iterator[Record]:
+def each_game(text: str | bytes, moves: int | None = None) -> Iterator[SgfGame]:
     """The same one after the other, each parsed when it is asked for."""
     from sgfmill import sgf, sgf_grammar
 
@@ -82,7 +82,7 @@ def each_game(text: str | bytes, moves: int | None = None) -> Iterator[Record]:
         number, begin = number + 1, end
 
 
-def read_game(tree: Any, moves: int | None) -> Record:
+def read_game(tree: Any, moves: int | None) -> SgfGame:
     """One game."""
     root = tree.get_root()
     if root.has_property("GM") and raw(root, "GM") != "1":
@@ -104,7 +104,7 @@ def read_game(tree: Any, moves: int | None) -> Record:
         if number > MOST_MOVES:
             raise CounterplayError(f"the SGF has more than {MOST_MOVES} moves")
         play_node(p, node, number)
-    return Record({name: raw(root, name) for name in TAGS if root.has_property(name)}, p)
+    return SgfGame({name: raw(root, name) for name in TAGS if root.has_property(name)}, p)
 
 
 def starting_position(game: Go, root: Any) -> str | None:

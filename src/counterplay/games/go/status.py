@@ -21,7 +21,7 @@ DEAD, SHARED = 0.3, 0.7
 which in the end of a game means that both sides live side by side (seki)."""
 
 
-class Status(NamedTuple):
+class StoneStatus(NamedTuple):
     """The stones of both sides by their fate, and the score without the dead."""
 
     alive: list[int]  # points
@@ -30,7 +30,7 @@ class Status(NamedTuple):
     margin: float  # by how many points Black is ahead
 
 
-def status(game: Go, s: State, playouts: int = PLAYOUTS, seed: int = 0) -> Status:
+def status(game: Go, s: State, playouts: int = PLAYOUTS, seed: int = 0) -> StoneStatus:
     """What random play makes of the stones on the board."""
     owned = np.zeros(game.size * game.stride, np.int64)
     path = np.zeros(LIMIT + 2, np.int64)
@@ -45,7 +45,7 @@ def status(game: Go, s: State, playouts: int = PLAYOUTS, seed: int = 0) -> Statu
         for point in ones(stones):
             (dead if own[point] < DEAD else seki if own[point] < SHARED else alive).append(point)
     left = [game.Board(int(board) & ~sum(1 << point for point in dead)) for board in (black, white)]
-    return Status(alive, dead, seki, game.lead(*left) - game.komi)
+    return StoneStatus(alive, dead, seki, game.lead(*left) - game.komi)
 
 
 @kernel

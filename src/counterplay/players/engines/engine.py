@@ -12,7 +12,7 @@ from counterplay.core.formats.text import shorten
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
-from counterplay.players.engines.process import Died, Process, Silent, find_command
+from counterplay.players.engines.process import Died, NoAnswer, Process, find_command
 from counterplay.players.player import Forfeit, Player
 from counterplay.search.decision import Decision, Report
 from counterplay.search.suitability import require_budget
@@ -103,7 +103,7 @@ class Engine(Player):
 
     def trouble(self, wrong: BaseException, silence: str, kind: str = "silent") -> BaseException:
         """What went wrong as a forfeit."""
-        if isinstance(wrong, Silent):
+        if isinstance(wrong, NoAnswer):
             return Forfeit(f"{self.spec} hangs: {silence}", kind)
         if isinstance(wrong, Died):
             return Forfeit(f"{self.spec} died ({wrong})", "died")
@@ -126,6 +126,6 @@ class Engine(Player):
             process, self._process = self._process, None
             try:
                 self.farewell(process)
-            except (Died, Silent):
+            except (Died, NoAnswer):
                 pass
             process.end()

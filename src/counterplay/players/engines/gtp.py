@@ -24,7 +24,7 @@ ARGUMENTS = {"gnugo": ["--mode", "gtp", "--chinese-rules", "--capture-all-dead"]
 SEED = "set_random_seed"
 
 
-class Refused(Exception):
+class CommandRefused(Exception):
     """The engine answered a command with an error."""
 
 
@@ -78,7 +78,7 @@ class Gtp(Engine):
             for line in self.times(p, clock):
                 ask(process, line, deadline)
             answer = ask(process, f"genmove {'bw'[p.to_move]}", deadline).strip()
-        except Refused as wrong:
+        except CommandRefused as wrong:
             raise Nonsense(f"refuses: {wrong}") from None
         if answer.lower() == "resign":
             raise Forfeit(f"{self.spec} resigns", "resigned")
@@ -92,7 +92,7 @@ class Gtp(Engine):
         move, state = p.moves[ply], p.states[ply]
         try:
             ask(process, f"play {'bw'[p.game.to_move(state)]} {move}", deadline)
-        except Refused:
+        except CommandRefused:
             if move != "pass" or len(listed(p.game, state)) > 1:
                 raise
 
@@ -133,5 +133,5 @@ def ask(process: Process, command: str, deadline: float) -> str:
     while (more := process.hear(deadline)).strip():
         answer.append(more)
     if line.startswith("?"):
-        raise Refused(f"{command!r}: {' '.join(answer)}")
+        raise CommandRefused(f"{command!r}: {' '.join(answer)}")
     return "\n".join(answer)

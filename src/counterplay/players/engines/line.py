@@ -34,7 +34,7 @@ from counterplay.search.decision import Decision
 VERSION = 1
 
 
-class Line(Engine):
+class LineProtocol(Engine):
     """A program that speaks the line protocol, with a time in seconds for each choice if it keeps to that."""
 
     protocol = "line"

@@ -30,7 +30,7 @@ FAREWELL = 0.5
 """Seconds that a program has to leave by itself when its input ends."""
 
 
-class Silent(Exception):
+class NoAnswer(Exception):
     """The program did not answer in time."""
 
 
@@ -114,7 +114,7 @@ class Process:
             data = data[written or 0 :]
             if data:
                 if time.monotonic() > deadline:
-                    raise Silent
+                    raise NoAnswer
                 time.sleep(0.01)
 
     def hear(self, deadline: float) -> str:
@@ -123,9 +123,9 @@ class Process:
         try:
             line = self._lines.get(timeout=max(left, 0.001))
         except queue.Empty:
-            raise Silent from None
+            raise NoAnswer from None
         if left < 0 and line is not None:  # it talks, but does not come to the point
-            raise Silent
+            raise NoAnswer
         if line is None:
             self._lines.put(None)  # for whoever asks again
             raise Died(self.last_words())

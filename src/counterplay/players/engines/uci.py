@@ -16,7 +16,7 @@ from counterplay.core.formats.options import FALSE, TRUE
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.engines.engine import GREETING, PATIENCE, Engine, Nonsense
-from counterplay.players.engines.process import Process, Silent
+from counterplay.players.engines.process import NoAnswer, Process
 from counterplay.players.player import Forfeit
 from counterplay.search.decision import Decision, Report
 from counterplay.search.suitability import require_budget
@@ -86,7 +86,7 @@ class Uci(Engine):
         self._told = []
         try:
             self.synchronize(process, clocks.monotonic() + READINESS)
-        except Silent:
+        except NoAnswer:
             raise Forfeit(f"{self.spec} hangs: not ready within {READINESS:g} s", "silent") from None
 
     def settings(self, declared: dict[str, Declared]) -> list[str]:

@@ -16,7 +16,7 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock
 from counterplay.players.engines.engine import PATIENCE, Engine, Nonsense
-from counterplay.players.engines.process import Process, Silent
+from counterplay.players.engines.process import NoAnswer, Process
 from counterplay.players.player import Forfeit
 from counterplay.search.decision import Decision
 from counterplay.search.suitability import require_budget
@@ -59,7 +59,7 @@ class Xboard(Engine):
                     self._features |= {
                         name: value.strip('"') for name, value in re.findall(r'(\w+)=("[^"]*"|\S+)', line)
                     }
-        except Silent:
+        except NoAnswer:
             pass
 
     def converse(self, process: Process, p: Playthrough, clock: Clock | None, deadline: float) -> Decision:

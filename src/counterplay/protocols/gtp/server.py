@@ -27,7 +27,7 @@ from counterplay.protocols.gtp.timing import Timing
 FATES = ("alive", "dead", "seki")
 
 
-class Server:
+class GtpServer:
     """One conversation."""
 
     def __init__(self, table: GtpTable, player: Player, version: str, source: Iterable[str], out: TextIO) -> None:

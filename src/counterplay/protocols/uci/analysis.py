@@ -25,7 +25,7 @@ CORRECTIONS = 16
 """So often a depth is searched again because the truth about its line came out."""
 
 
-class Line(NamedTuple):
+class AnalysisLine(NamedTuple):
     """One of the best lines at a depth."""
 
     rank: int  # 1: the best
@@ -59,14 +59,14 @@ class Analysis(Deepening):
         self.settled: set[int] = set()  # the keys of positions whose truth the table has
         self.contexts = [EngineContext(game, default_for(game), table, before=before) for _ in range(threads)]
         self.searchers = [Searcher(game, s, context) for context in self.contexts]
-        self.lines: list[Line] = []
+        self.lines: list[AnalysisLine] = []
         """The best lines as they were reported last, the best first."""
         self.told = threading.Event()
         self.answerable = threading.Event()
         """Set when there is a move to play: before, neither `stop` nor a limit of nodes counts."""
         self.started, self.patience = clocks.perf_counter(), Patience()
         self.wanted, self.share = 1, UNLIMITED  # how many lines; how many nodes a thread may search
-        self.found: list[Line] = []  # the lines of the depth just completed
+        self.found: list[AnalysisLine] = []  # the lines of the depth just completed
         self.is_whole = False  # it saw the whole tree
         prepare(self.searchers[0])
         for context in self.contexts:
@@ -88,7 +88,7 @@ class Analysis(Deepening):
 
     def run(
         self,
-        report: Callable[[Line], None],
+        report: Callable[[AnalysisLine], None],
         *,
         depth: int | None = None,
         time: Allowance = Allowance(None),  # noqa: B008 (it is a value)
@@ -163,7 +163,7 @@ class Analysis(Deepening):
     def complete(self, depth: int) -> bool:
         """At each depth first the best line, then the best of all other moves, and so on."""
         context = self.contexts[0]
-        doubts, found = context.doubts, list[Line]()
+        doubts, found = context.doubts, list[AnalysisLine]()
         for rank in range(1, self.wanted + 1):
             taken = [line.actions[0] for line in found]
             last = next((line for line in self.lines if line.actions[0] not in taken), None)
@@ -175,13 +175,13 @@ class Analysis(Deepening):
                 return False
             if not actions:
                 break
-            found.append(Line(rank, depth, value, actions))
+            found.append(AnalysisLine(rank, depth, value, actions))
             if not self.answerable.is_set():
                 self.heed()
         self.found, self.is_whole = ranked(found), context.doubts == doubts
         return bool(found)
 
-    def tell(self, report: Callable[[Line], None] | None, seconds: float) -> None:
+    def tell(self, report: Callable[[AnalysisLine], None] | None, seconds: float) -> None:
         self.take(self.found)
 
     @property
@@ -191,7 +191,7 @@ class Analysis(Deepening):
     def is_enough(self) -> bool:
         return self.goal(self.is_whole)
 
-    def break_off(self, found: list[Line], actions: tuple[int, ...]) -> None:
+    def break_off(self, found: list[AnalysisLine], actions: tuple[int, ...]) -> None:
         """Leave a depth that is not complete: before the lines of the last one come those that were `found`, or if none
         was, `actions`, the best so far: better than the last depth's best, which was tried first."""
         if actions and not found:
@@ -202,7 +202,7 @@ class Analysis(Deepening):
         if [(line.depth, line.actions) for line in lines] != [(line.depth, line.actions) for line in self.lines]:
             self.take(lines)
 
-    def take(self, lines: Sequence[Line]) -> None:
+    def take(self, lines: Sequence[AnalysisLine]) -> None:
         """Report these as the best lines, in this order."""
         nodes = sum(context.nodes for context in self.contexts)
         deepest, seconds = self.contexts[0].deepest, clocks.perf_counter() - self.started
@@ -216,6 +216,6 @@ class Analysis(Deepening):
             self.report(line)
 
 
-def ranked(lines: Sequence[Line]) -> list[Line]:
+def ranked(lines: Sequence[AnalysisLine]) -> list[AnalysisLine]:
     """The best first; of equals the one that was found first."""
     return sorted(lines, key=lambda line: -line.value)

@@ -21,7 +21,7 @@ from counterplay.games.chess.evaluation import PAWNS
 from counterplay.games.chess.game import Chess
 from counterplay.games.chess.tablebase import Tablebase
 from counterplay.players.clock import Allowance
-from counterplay.protocols.uci.analysis import Analysis, Line
+from counterplay.protocols.uci.analysis import Analysis, AnalysisLine
 from counterplay.protocols.uci.go import Limits, read_limits
 from counterplay.protocols.uci.options import OPTIONS, read_option
 from counterplay.protocols.uci.strength import pick, weakness
@@ -29,7 +29,7 @@ from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.memory import Scale
 
 
-class Server:
+class UciServer:
     """One conversation."""
 
     def __init__(self, version: str, source: Iterable[str], out: TextIO) -> None:
@@ -363,7 +363,7 @@ class Server:
             line = pick(analysis.lines, weak.spread, self.rng).actions
         self.say(f"bestmove {self.text(line[0])}" + (f" ponder {self.text(line[1])}" if len(line) > 1 else ""))
 
-    def tell(self, line: Line) -> None:
+    def tell(self, line: AnalysisLine) -> None:
         """An `info` line."""
         milliseconds = max(1, round(1000 * line.seconds))
         words = [f"info depth {line.depth} seldepth {max(line.deepest, line.depth)} multipv {line.rank}"]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from counterplay.core.language.rng import Rng
 from counterplay.games.chess.evaluation import PAWNS
-from counterplay.protocols.uci.analysis import Line
+from counterplay.protocols.uci.analysis import AnalysisLine
 
 LOWEST, HIGHEST = 1000, 2000
 BASE, STEP = 910, 900
@@ -36,7 +36,7 @@ def weakness(elo: int) -> Weakness:
     return Weakness(round(250 * 100**above), 0.8 * careless**1.5 + 0.02, LINES if careless else 1)
 
 
-def pick(lines: Sequence[Line], spread: float, rng: Rng) -> Line:
+def pick(lines: Sequence[AnalysisLine], spread: float, rng: Rng) -> AnalysisLine:
     """One of the lines: the worse, the rarer."""
     top = max(line.value for line in lines)
     odds = [math.exp((line.value - top) * PAWNS / spread) for line in lines]

@@ -18,7 +18,7 @@ from counterplay.search.decision import Decision
 from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.root import RootMethod, RootSearch, hero_of
 from counterplay.search.suitability import has_key, has_lasting_key, is_opposed, what_suits
-from counterplay.search.tracing.tracer import SEARCHED, Recorder
+from counterplay.search.tracing.tracer import SEARCHED, RecordingTracer
 
 PRUNINGS = ("none", "star1", "star2")
 MEGABYTES = 16.0
@@ -99,7 +99,7 @@ class ChanceSearch(RootSearch):
     def value(self, after: Any, depth: int, alpha: float) -> float:
         return float(expectiminimax_value(self.game, after, depth, 1, self.looking, self.context))
 
-    def recorded(self, depth: int, tracer: Recorder) -> Decision:
+    def recorded(self, depth: int, tracer: RecordingTracer) -> Decision:
         """The search to a depth, in front of a recorder."""
         self.context.tracer = tracer
         tracer.enter(0, NO_ACTION, self.context.hero, depth, -INFINITY, INFINITY)

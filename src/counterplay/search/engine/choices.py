@@ -9,7 +9,7 @@ from counterplay.core.language.marks import inlined
 from counterplay.core.language.state import state
 from counterplay.search.engine.killers_and_history import TRUST, EngineContext
 from counterplay.search.engine.move_ordering import TRIED, drop_barred, promote
-from counterplay.search.engine.node import NEAR, Known, Node, Outlook
+from counterplay.search.engine.node import NEAR, Node, Outlook, TableKnowledge
 from counterplay.search.engine.symmetry import stored_action
 from counterplay.search.engine.techniques import Technique
 from counterplay.search.engine.transposition_table import COMPLETE, EXACT, LOWER, NO_ACTION, UPPER
@@ -32,7 +32,7 @@ class Choices(NamedTuple):
 
 
 @state
-class Found(NamedTuple):
+class BestChoice(NamedTuple):
     """What trying the actions of a node came to."""
 
     value: float
@@ -42,7 +42,9 @@ class Found(NamedTuple):
 
 
 @inlined
-def list_choices(game: Game, s: Any, node: Node, known: Known, outlook: Outlook, context: EngineContext) -> Choices:
+def list_choices(
+    game: Game, s: Any, node: Node, known: TableKnowledge, outlook: Outlook, context: EngineContext
+) -> Choices:
     """List the actions of a node. Which of them are tried by their score, and which not at all?"""
     out, first = context.out, known.action
     if node.ply == 0 and context.first != NO_ACTION:
@@ -116,7 +118,14 @@ def reduced_by(
 
 @inlined
 def conclude(
-    game: Game, s: Any, node: Node, known: Known, choices: Choices, found: Found, whole: bool, context: EngineContext
+    game: Game,
+    s: Any,
+    node: Node,
+    known: TableKnowledge,
+    choices: Choices,
+    found: BestChoice,
+    whole: bool,
+    context: EngineContext,
 ) -> float:
     """Count, remember and return what was found; `whole` if the subtree was seen to its end."""
     ply, skipped = node.ply, context.excluded[node.ply]

@@ -23,7 +23,7 @@ from counterplay.search.engine.techniques import Technique, default_for
 from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.memory import COUNTS, INFINITY, UNLIMITED
 from counterplay.search.suitability import DEPTH, require_budget, require_suitable
-from counterplay.search.tracing.tracer import Recorder, Silent
+from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
 FIRST_SHARE = 2 / 3
 """Of a budget of time or nodes, what the search may take where its choice is to be verified."""
@@ -46,7 +46,7 @@ def decide(
     secondary: int = 0,
     first: int = 1,
     before: Sequence[int] = (),
-    tracer: Silent | Recorder | None = None,
+    tracer: SilentTracer | RecordingTracer | None = None,
     report: Report | None = None,
 ) -> Decision:
     """The best action in `s` within a budget; without one, until the value is proven or `depth` is at its limit.
@@ -71,7 +71,7 @@ def decide(
     shared.grow_old()
     share = FIRST_SHARE if secondary else 1.0
     allowed = None if nodes is None else max(1, int(nodes * share))
-    tracers = [tracer or Silent(), *(Silent() for _ in range(threads - 1))]
+    tracers = [tracer or SilentTracer(), *(SilentTracer() for _ in range(threads - 1))]
     contexts = [
         EngineContext(game, chosen, shared, tracer=each, nodes=allowed, beam=beam, before=before) for each in tracers
     ]

@@ -18,8 +18,8 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.marks import inlined
 from counterplay.core.rules import payoff
 from counterplay.search.engine.choices import (
+    BestChoice,
     Choices,
-    Found,
     conclude,
     hoped,
     is_forced,
@@ -217,7 +217,7 @@ def value_of_others(
 @inlined
 def try_choices(
     game: Game, s: Any, node: Node, form: int, outlook: Outlook, choices: Choices, alone: bool, context: EngineContext
-) -> Found:
+) -> BestChoice:
     """The best of the actions, tried one after the other until one refutes."""
     out, alpha, skipped = context.out, node.alpha, context.excluded[node.ply]
     value, best, chosen, tried = -INFINITY, NO_ACTION, choices.start, 0
@@ -271,7 +271,7 @@ def try_choices(
                     context.follow(node.ply, action)
                 if v >= node.beta:
                     break  # the opponent already has better elsewhere
-    return Found(value, best, chosen == choices.start, tried)
+    return BestChoice(value, best, chosen == choices.start, tried)
 
 
 @inlined

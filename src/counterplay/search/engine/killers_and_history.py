@@ -17,7 +17,7 @@ from counterplay.search.engine.techniques import Technique
 from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.memory import MAX_PLY, LineContext
 from counterplay.search.suitability import has_key
-from counterplay.search.tracing.tracer import Recorder, Silent
+from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
 SLOTS = 1 << 12
 """Actions share this many slots of history."""
@@ -60,7 +60,7 @@ class EngineContext(LineContext):
         techniques: Technique,
         table: TranspositionTable,
         *,
-        tracer: Silent | Recorder | None = None,
+        tracer: SilentTracer | RecordingTracer | None = None,
         nodes: int | None = None,
         beam: int = 0,
         before: Sequence[int] = (),

@@ -44,7 +44,7 @@ class Node(NamedTuple):
 
 
 @state
-class Known(NamedTuple):
+class TableKnowledge(NamedTuple):
     """What the table knows of a position."""
 
     entry: int  # the key of its entry
@@ -66,7 +66,9 @@ class Outlook(NamedTuple):
 
 
 @inlined
-def recall(game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, context: EngineContext) -> Known:
+def recall(
+    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, context: EngineContext
+) -> TableKnowledge:
     """What the table knows of `s`. Next to the horizon, looking up costs more than searching."""
     if game.has_repetition and game.repetition != "draw" and context.uses(Technique.TABLE):
         # Where repeating is forbidden or loses, what wins on one path may lose on another: there the table leaves
@@ -74,13 +76,13 @@ def recall(game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, 
         context.doubts += 1
     entry, form = context.keys[ply], 0
     if depth <= 1 or not context.uses(Technique.TABLE):
-        return Known(entry, form, NO_ACTION, 0.0, False, False)
+        return TableKnowledge(entry, form, NO_ACTION, 0.0, False, False)
     if game.symmetries > 1 and ply < FIRST_PLIES and context.uses(Technique.SYMMETRY):
         entry, form = folded_key(game, s, entry)
     data, value = context.table.probe(entry)
     bound, reach, action = bound_of(data), depth_of(data), action_of(data)
     if not bound:
-        return Known(entry, form, NO_ACTION, 0.0, False, False)
+        return TableKnowledge(entry, form, NO_ACTION, 0.0, False, False)
     context.table_hits += 1
     value = context.to_path(value, ply)
     firm = action != NO_ACTION and bound != UPPER and reach >= depth - 3
@@ -95,7 +97,7 @@ def recall(game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, 
     if settles:
         context.table_cuts += 1
         context.doubts += reach != COMPLETE
-    return Known(entry, form, action, value, firm, settles)
+    return TableKnowledge(entry, form, action, value, firm, settles)
 
 
 def best_known(entry: int, context: EngineContext) -> int:

@@ -76,7 +76,7 @@ class Study(NamedTuple):
         return [row.name for row in self.rows if row.is_sound and not row.agrees]
 
 
-class Plan(NamedTuple):
+class PlannedRow(NamedTuple):
     """A row to be."""
 
     group: str
@@ -143,27 +143,27 @@ def minimax_nodes(plain: Decision) -> float:
     return (plain.counts["actions"] / max(inner, 1)) ** plain.depth
 
 
-def ladder(depth: int) -> list[Plan]:
+def ladder(depth: int) -> list[PlannedRow]:
     """Alpha-beta straight to the depth, and ever deeper."""
-    return [Plan("ladder", "alpha-beta", NOTHING, depth), Plan("ladder", "deepening", NOTHING)]
+    return [PlannedRow("ladder", "alpha-beta", NOTHING, depth), PlannedRow("ladder", "deepening", NOTHING)]
 
 
-def additions(usual: Technique) -> list[Plan]:
+def additions(usual: Technique) -> list[PlannedRow]:
     """One technique after another, of those that are usual for the game; other windows beside all that are sound."""
     plans, chosen = [], NOTHING
     for technique in ORDER:
         if technique in usual and technique in SOUND:
             chosen |= technique
-            plans.append(Plan("added", technique.words, chosen))
+            plans.append(PlannedRow("added", technique.words, chosen))
     others = [each for each in (Technique.ASPIRATION, Technique.MTDF) if each not in usual]
-    plans += [Plan("other", each.words, chosen | each) for each in others]
+    plans += [PlannedRow("other", each.words, chosen | each) for each in others]
     for technique in ORDER:
         if technique in usual and technique not in SOUND:
             chosen |= technique
-            plans.append(Plan("gamble", technique.words, chosen))
+            plans.append(PlannedRow("gamble", technique.words, chosen))
     return plans
 
 
-def removals(usual: Technique) -> list[Plan]:
+def removals(usual: Technique) -> list[PlannedRow]:
     """Each technique taken away from the full set."""
-    return [Plan("removed", each.words, usual & ~each) for each in ORDER if each in usual]
+    return [PlannedRow("removed", each.words, usual & ~each) for each in ORDER if each in usual]

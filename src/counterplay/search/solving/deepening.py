@@ -18,7 +18,7 @@ from counterplay.core.language.bits import signed
 from counterplay.core.rules import legal
 from counterplay.search.solving.attack import DEEPEST, AttackContext, forces
 from counterplay.search.solving.memory import greatest_result
-from counterplay.search.solving.method import SMALL, SolvingMethod, Stopped
+from counterplay.search.solving.method import SMALL, OutOfBudget, SolvingMethod
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import unfit_for_deepening
 
@@ -72,7 +72,7 @@ class Deepener(SolvingMethod):
             if low[0] + low[1] >= 0:
                 return
         self.ran_out = "depth"
-        raise Stopped
+        raise OutOfBudget
 
     def succeeds(self, s: Any, side: int, depth: int, ply: int) -> bool:
         """Whether a side can force what it aims at within `depth` plies."""

@@ -23,7 +23,7 @@ from counterplay.core.language.workspace import Array, Flag, Workspace, i64
 from counterplay.core.rules import legal
 from counterplay.search.memory import UNLIMITED
 from counterplay.search.solving.memory import FULL, TOO_DEEP, greatest_result
-from counterplay.search.solving.method import SMALL, SolvingMethod, Stopped
+from counterplay.search.solving.method import SMALL, OutOfBudget, SolvingMethod
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import has_key
 
@@ -195,7 +195,7 @@ class Grundy(SolvingMethod):
     def larger(self, megabytes: float, why: int) -> GrundyContext:
         if not self.may_grow:
             self.ran_out = "memory"
-            raise Stopped
+            raise OutOfBudget
         return GrundyContext(self.game, megabytes, self.context)
 
     def set_limit(self) -> None:
@@ -212,7 +212,7 @@ class Grundy(SolvingMethod):
         self.megabytes = min(self.megabytes, DISTANCE_MEGABYTES)
         try:
             self.measure()
-        except Stopped:
+        except OutOfBudget:
             if self.ran_out != "memory":
                 raise
             self.ran_out = ""  # it is known who wins; how soon, stays open

@@ -19,7 +19,7 @@ PATIENCE = 4
 """A table is too small when this many nodes have been searched for each of its entries."""
 
 
-class Stopped(Exception):
+class OutOfBudget(Exception):
     """The budget has run out: what is proven by now is the answer."""
 
 
@@ -60,7 +60,7 @@ class SolvingMethod:
         try:
             self.find()
             self.done = True
-        except Stopped:
+        except OutOfBudget:
             pass
         except RecursionError:  # of rules that run uncompiled
             raise self.too_deep() from None
@@ -76,7 +76,7 @@ class SolvingMethod:
         raise NotImplementedError
 
     def find(self) -> None:
-        """Find everything that was asked for; the table and the budget may raise Stopped."""
+        """Find everything that was asked for; the table and the budget may raise OutOfBudget."""
         raise NotImplementedError
 
     def larger(self, megabytes: float, why: int) -> Any:
@@ -96,10 +96,10 @@ class SolvingMethod:
             raise self.too_deep()
         if not self.halted and context.nodes >= self.budget:
             self.ran_out = "nodes"
-            raise Stopped
+            raise OutOfBudget
         context.interrupted, context.why = False, 0
         if self.halted:  # asked only now: stop() may have been called a moment ago
-            raise Stopped
+            raise OutOfBudget
         try:
             self.exchange(self.larger(min(context.words.nbytes / 2**20 * GROWTH, self.megabytes), why))
         except MemoryError:  # continue with what there is
@@ -111,7 +111,7 @@ class SolvingMethod:
         """Go on with another context."""
         self.context = context
         if self.halted:  # stop() may have known the old one only
-            raise Stopped
+            raise OutOfBudget
 
     def too_deep(self) -> EndlessLine:
         """What to say of a line of play without end, and what works instead."""

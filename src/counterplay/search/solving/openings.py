@@ -37,7 +37,7 @@ HABIT = 20.0
 """Seconds of work after which the file is written again."""
 
 
-class Entry(NamedTuple):
+class SolvedOpening(NamedTuple):
     """A solved position: how many plies best play takes, and each action, of the form that stands for all symmetric
     ones."""
 
@@ -50,7 +50,7 @@ class Openings:
 
     def __init__(self, spec: str) -> None:
         self.spec = spec
-        self.entries: dict[int, Entry] = {}
+        self.entries: dict[int, SolvedOpening] = {}
 
     # Asking.
 
@@ -104,7 +104,7 @@ class Openings:
         key, form = folded(game, s)
         answers = [answer._replace(action=game.symmetric_action(answer.action, form)) for answer in found.actions]
         assert found.plies is not None  # without a budget, everything is found
-        self.entries[key] = Entry(found.plies, tuple(answers))
+        self.entries[key] = SolvedOpening(found.plies, tuple(answers))
         return found
 
     # Files.
@@ -148,7 +148,7 @@ class Openings:
                 for action, value, date in zip(*rows, strict=True)
                 if action >= 0
             )
-            book.entries[key] = Entry(plies, tuple(answers))
+            book.entries[key] = SolvedOpening(plies, tuple(answers))
         return book
 
 

@@ -9,7 +9,7 @@ from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
 from counterplay.endgame.enumeration import Enumeration
-from counterplay.endgame.table import Entry, Table, build_table
+from counterplay.endgame.table import Table, TableEntry, build_table
 from counterplay.search.memory import Scale
 from counterplay.search.solving.method import SolvingMethod
 from counterplay.search.solving.solution import Answer, Solution, best_first
@@ -62,7 +62,7 @@ class Retrograde(SolvingMethod):
         value = after.to(self.mover)
         return Answer(action, (value, value), None if after.plies is None else after.plies + 1)
 
-    def entry(self, s: Any) -> Entry:
+    def entry(self, s: Any) -> TableEntry:
         """What the table says."""
         assert self.table is not None
         found = self.table.probe(s)

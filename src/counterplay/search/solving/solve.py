@@ -122,7 +122,7 @@ def _method(name: str) -> type[SolvingMethod]:
     return Prover
 
 
-class Branch:
+class RootAction:
     """An action of the root, and what is proven of it, with dates, from the point of view of the side to move there."""
 
     def __init__(self, action: int, after: Any, alternates: bool, worst: float, best: float) -> None:
@@ -147,11 +147,11 @@ class Solver(SolvingMethod):
         """Take up another position. What the table knows holds there, too, unless it depends on the path."""
         game, self.s, self.done = self.game, s, False
         self.length: int | None = None  # of a line of best play, where the value has no date
-        self.branches: list[Branch] = []
+        self.branches: list[RootAction] = []
         for action in sorted(legal(game, s, self.before), key=lambda action: -promise(game, s, action)):
             after = follow(game, s, action)
             alternates = game.to_move(after) != game.to_move(s)
-            self.branches.append(Branch(action, after, alternates, 1 - self.top, self.top - 1))
+            self.branches.append(RootAction(action, after, alternates, 1 - self.top, self.top - 1))
 
     def warm(self) -> None:
         prove(self.game, self.s, 0, -1.0, 1.0, self.context)
@@ -175,7 +175,7 @@ class Solver(SolvingMethod):
 
     # Closing in on the value.
 
-    def leader(self) -> Branch:
+    def leader(self) -> RootAction:
         """A branch that wins soon, or that wins, or else that gives as much as is still possible for all that is
         proven."""
         goals = [*(self.top - plies for plies in SOON), BARELY]
@@ -187,7 +187,7 @@ class Solver(SolvingMethod):
                     if branch.low >= goal:
                         return branch
 
-    def challenge(self, best: Branch, branch: Branch) -> Branch:
+    def challenge(self, best: RootAction, branch: RootAction) -> RootAction:
         """The better of the best so far and a branch that may be as good; the best so far where they are equal."""
         self.question(branch, best.low)
         if best.low <= branch.low < branch.high:
@@ -197,7 +197,7 @@ class Solver(SolvingMethod):
         self.close_in(branch)
         return branch
 
-    def close_in(self, branch: Branch) -> None:
+    def close_in(self, branch: RootAction) -> None:
         """Ask until a branch is known exactly."""
         rose = True
         while branch.low < branch.high:
@@ -213,7 +213,7 @@ class Solver(SolvingMethod):
             return BARELY
         return math.nextafter(low, math.inf) if rose else high
 
-    def question(self, branch: Branch, goal: float) -> None:
+    def question(self, branch: RootAction, goal: float) -> None:
         """Find out whether a branch is worth at least `goal`, and note what that proves."""
         value = self.look(branch.after, 1, branch.alternates, goal)
         if value >= goal:
@@ -234,7 +234,7 @@ class Solver(SolvingMethod):
 
     # A line of best play.
 
-    def line(self, best: Branch) -> list[int]:
+    def line(self, best: RootAction) -> list[int]:
         """One line of best play to the end that begins with the best branch, whose value has no date."""
         game, s, value = self.game, self.s, best.low
         line: list[int] = []
@@ -275,7 +275,7 @@ class Solver(SolvingMethod):
             ran_out=self.ran_out,
         )
 
-    def answer(self, branch: Branch) -> Answer:
+    def answer(self, branch: RootAction) -> Answer:
         """What is proven of one action."""
         plies = self.plies(branch.low, branch.high) if branch.low == branch.high else None
         return Answer(branch.action, (self.plain(branch.low), self.plain(branch.high)), plies[0] if plies else None)

@@ -18,7 +18,7 @@ from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY
 from counterplay.search.suitability import require_budget, require_suitable
 from counterplay.search.textbook.context import TextbookContext
-from counterplay.search.tracing.tracer import Recorder, Silent
+from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
 
 @kernel
@@ -65,7 +65,7 @@ def best_action(game: Game, s: Any, depth: int, context: TextbookContext) -> tup
 
 
 def search(
-    game: Game, s: Any, depth: int, tracer: Silent | Recorder | None = None, before: Sequence[int] = ()
+    game: Game, s: Any, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
 ) -> Decision:
     """The best action in `s`, looking `depth` plies ahead; `evaluate` judges the horizon. `before` are the repetition
     keys of the positions before `s`."""

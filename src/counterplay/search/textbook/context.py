@@ -9,7 +9,7 @@ from counterplay.core.game import Game
 from counterplay.core.language.marks import inlined
 from counterplay.core.rules import payoff
 from counterplay.search.memory import Context
-from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL, Recorder, Silent
+from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL, RecordingTracer, SilentTracer
 
 
 class TextbookContext(Context):
@@ -17,7 +17,12 @@ class TextbookContext(Context):
     else utilities are as they are."""
 
     def __init__(
-        self, game: Game, *, dates: bool = True, before: Sequence[int] = (), tracer: Silent | Recorder | None = None
+        self,
+        game: Game,
+        *,
+        dates: bool = True,
+        before: Sequence[int] = (),
+        tracer: SilentTracer | RecordingTracer | None = None,
     ) -> None:
         super().__init__(game, None, before, tracer)
         self.dates = dates

@@ -17,7 +17,7 @@ from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY, Scale
 from counterplay.search.suitability import require_budget, require_suitable
 from counterplay.search.textbook.context import TextbookContext
-from counterplay.search.tracing.tracer import SEARCHED, Recorder, Silent
+from counterplay.search.tracing.tracer import SEARCHED, RecordingTracer, SilentTracer
 
 
 @kernel
@@ -57,7 +57,7 @@ def greedy(game: Game, s: Any) -> Decision:
 
 
 def minimax(
-    game: Game, s: Any, depth: int, tracer: Silent | Recorder | None = None, before: Sequence[int] = ()
+    game: Game, s: Any, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
 ) -> Decision:
     """The best action in `s` by looking at everything to `depth`. `before` are the repetition keys of the positions
     before `s`."""
@@ -65,14 +65,14 @@ def minimax(
 
 
 def negamax(
-    game: Game, s: Any, depth: int, tracer: Silent | Recorder | None = None, before: Sequence[int] = ()
+    game: Game, s: Any, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
 ) -> Decision:
     """The same, in the form that is in view of the side to move throughout."""
     return _choose(game, s, depth, negamax_value, tracer, before)
 
 
 def _choose(
-    game: Game, s: Any, depth: int, value_of: Any, tracer: Silent | Recorder | None, before: Sequence[int]
+    game: Game, s: Any, depth: int, value_of: Any, tracer: SilentTracer | RecordingTracer | None, before: Sequence[int]
 ) -> Decision:
     require_suitable(game, s, value_of.__name__.removesuffix("_value"), before)
     require_budget(depth)

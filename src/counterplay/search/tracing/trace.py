@@ -20,7 +20,7 @@ from counterplay.search.decision import Decision
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import Scale
 from counterplay.search.tracing.pieces import pieces
-from counterplay.search.tracing.tracer import REASONS, Recorder
+from counterplay.search.tracing.tracer import REASONS, RecordingTracer
 
 FORMAT, VERSION = "counterplay-trace", 1
 ENTRIES = ("root", "action", "null move", "same position")
@@ -54,7 +54,7 @@ class Trace(NamedTuple):
         return as_file({"format": FORMAT, "version": VERSION, **self._asdict()}, "events")
 
 
-class Step(NamedTuple):
+class ReplayStep(NamedTuple):
     """An event of a replay."""
 
     event: Event
@@ -96,7 +96,7 @@ class Open(NamedTuple):
 
 def compose(
     p: Playthrough,
-    recorder: Recorder,
+    recorder: RecordingTracer,
     found: Decision,
     *,
     game: str,
@@ -263,7 +263,7 @@ def _require_fields(data: dict[str, Any], fields: dict[str, Any], place: str) ->
             raise CounterplayError(f'{place}: "{name}" is {value!r}, which is of the wrong kind')
 
 
-def replay(trace: Trace) -> Iterator[Step]:
+def replay(trace: Trace) -> Iterator[ReplayStep]:
     """Go through the search once more, event by event; every action must be legal where it was looked at."""
     p = trace.opening()
     game, paths, states = p.game, list[tuple[str, ...]](), list[Any]()
@@ -276,9 +276,9 @@ def replay(trace: Trace) -> Iterator[Step]:
                 path, s = (*path, "pass"), game.null(s)
             paths.append(path)
             states.append(s)
-            yield Step(event, path, s)
+            yield ReplayStep(event, path, s)
         elif event["event"] == "leave":
-            yield Step(event, paths.pop(), states.pop())
+            yield ReplayStep(event, paths.pop(), states.pop())
         else:
             game.parse_action(states[-1], event["action"])
-            yield Step(event, (*paths[-1], event["action"]), states[-1])
+            yield ReplayStep(event, (*paths[-1], event["action"]), states[-1])

@@ -17,7 +17,7 @@ SEARCHED, TERMINAL, HORIZON, TABLE, NULL, LATE, PROBED = range(7)
 REASONS = ("searched", "terminal", "horizon", "table", "null move", "too late", "probed")
 
 
-class Silent(Workspace):
+class SilentTracer(Workspace):
     """Says nothing."""
 
     def enter(self, ply: int, action: int, mover: int, depth: int, alpha: float, beta: float) -> None:
@@ -33,7 +33,7 @@ class Silent(Workspace):
         """The actions out[start:end] of the node at `ply` are not looked at."""
 
 
-class Recorder(Workspace):
+class RecordingTracer(Workspace):
     """Writes everything down, up to `capacity` events."""
 
     capacity: i64

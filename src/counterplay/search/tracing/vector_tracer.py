@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.language.workspace import Array, f64
-from counterplay.search.tracing.tracer import LEAVE, Recorder, Silent
+from counterplay.search.tracing.tracer import LEAVE, RecordingTracer, SilentTracer
 
 
-class SilentVectors(Silent):
+class SilentVectors(SilentTracer):
     """Says nothing."""
 
     def worth(self, player: int, value: float) -> None:
         """What the node that is left next is worth to a player."""
 
 
-class VectorRecorder(Recorder):
+class VectorRecorder(RecordingTracer):
     """Writes everything down, with a value for each player."""
 
     vectors: Array[f64, "capacity", "players"]
