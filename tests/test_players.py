@@ -2,10 +2,13 @@
 
 import pytest
 
+import counterplay as cp
 from counterplay import CounterplayError, load
 from counterplay.core.errors import Unsuitable
+from counterplay.players import alpha_beta
 from counterplay.players.clock import Clock, thinking_time
 from counterplay.players.specs import PLAYERS, best, player
+from counterplay.search.engine import decide, iterative_deepening
 from counterplay.search.engine.techniques import SOUND, Technique, default_for
 
 
@@ -266,6 +269,24 @@ def test_choosing_leaves_the_playthrough_as_it_was():
 def test_searchers_refuse_games_that_they_do_not_suit(name, spec, suits):
     with pytest.raises(Unsuitable, match=f"^{name} .*{suits}"):
         player(name).require(load(spec))
+    with pytest.raises(Unsuitable, match=f"^{name} .*{suits}"):
+        player(name).choose(load(spec).start(seed=1).roll())
+
+
+def test_a_search_is_rehearsed_once_and_checks_the_game_once(monkeypatch):
+    counted = []
+
+    def count(module, name):
+        function = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *args, **options: (counted.append(name), function(*args, **options))[1]
+        )
+
+    count(iterative_deepening, "rehearse")
+    for module in (decide, alpha_beta):
+        count(module, "require_suitable")
+    assert cp.search("tic-tac-toe", "alphabeta:depth=2").depth == 2
+    assert sorted(counted) == ["rehearse", "require_suitable"]
 
 
 @pytest.mark.parametrize("name", ["expectiminimax", "maxn", "paranoid", "bestreply", "mcts", "flat"])
@@ -273,6 +294,8 @@ def test_with_chance_or_more_players_what_is_hidden_is_refused(name):
     for spec in ("kuhn-poker", "prisoners-dilemma"):
         with pytest.raises(Unsuitable, match=f"^{name} does not suit {spec}.*the player `ismcts` does"):
             player(name).require(load(spec))
+        with pytest.raises(Unsuitable, match=f"^{name} does not suit {spec}.*the player `ismcts` does"):
+            player(name).choose(load(spec).start(seed=1).roll())
 
 
 @pytest.mark.parametrize("spec", ["expectiminimax:depth=3", "maxn:depth=3", "paranoid:depth=3", "bestreply:depth=3"])
@@ -313,12 +336,22 @@ def test_the_best_player_takes_the_budget():
 
 
 def test_there_is_nothing_to_choose_where_the_game_is_over_or_chance_moves():
+    willing = set()
     for name in PLAYERS:
         spec = f"{name}:cat" if name in ("uci", "gtp", "xboard", "line", "policy", "net") else name
         with pytest.raises(CounterplayError, match="the game is over"):
             player(spec).choose(load("connect-four").start("1 2 1 2 1 2 1"))
-        with pytest.raises(CounterplayError, match="chance moves, and its events are 1 2 3 4 5 6"):
+        sentence = "there is nothing to choose: chance moves, and its events are 1 2 3 4 5 6"
+        try:
+            player(spec).require(load("pig"))
+            willing.add(name)
+        except CounterplayError as wrong:
+            sentence = str(wrong)  # a game that the player never plays is refused first
+        with pytest.raises(CounterplayError) as refusal:
             player(spec).choose(load("pig").start("roll"))
+        assert str(refusal.value) == sentence
+    assert {"expectiminimax", "maxn", "mcts", "random", "line"} <= willing
+    assert "alphabeta" not in willing
 
 
 @pytest.mark.parametrize(

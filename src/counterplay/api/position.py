@@ -39,13 +39,11 @@ def position_of(game: AnyPosition, position: str | None = None, moves: str = "")
 
 def player_for(p: Playthrough, spec: str = "", **budget: float | None) -> Player:
     """The player that `spec` describes, or the best that suits the game and position; a `budget` that is not None
-    replaces the one in `spec`."""
+    replaces the one in `spec`. The player itself refuses a game that it does not suit."""
     given: dict[str, Any] = {name: value for name, value in budget.items() if value is not None}
     if not spec and chance_moves(p):
         spec = best_appraiser(p.game)
-    made = player(spec or best(p.game, given), budget=given)
-    made.require(p.game)
-    return made
+    return player(spec or best(p.game, given), budget=given)
 
 
 def chance_moves(p: Playthrough) -> bool:

@@ -64,7 +64,6 @@ def search(
     """
     p = position_of(game, position, moves)
     with player_for(p, player, depth=depth, time=time, nodes=nodes, simulations=simulations) as chosen:
-        chosen.prepare(p)
         return ask(p, chosen, all, progress)
 
 

@@ -11,7 +11,7 @@ import traceback
 from pathlib import Path
 
 from counterplay.api.position import player_for
-from counterplay.cli.terminal import note, wait_for
+from counterplay.cli.terminal import note
 from counterplay.core import survey
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
@@ -38,13 +38,11 @@ def is_ours(game: Game) -> bool:
     return type(game).__module__.partition(".")[0] == "counterplay"
 
 
-def open_player(p: Playthrough, spec: str, compiled: bool = True, **budget: float | None) -> Player:
-    """The player that `spec` describes, or the best that suits the game, compiled unless told otherwise; a `budget` that
-    is not None counts instead of the one in `spec`."""
+def open_player(p: Playthrough, spec: str, **budget: float | None) -> Player:
+    """The player that `spec` describes, or the best that suits the game; a `budget` that is not None counts instead of the
+    one in `spec`."""
     made = player_for(p, spec, **budget)
     tell_of(made, p.game)
-    if compiled:
-        wait_for(lambda: made.prepare(p), "compiling")
     return made
 
 

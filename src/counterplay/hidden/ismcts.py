@@ -21,11 +21,11 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import words
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Array, Workspace, f64, i64
 from counterplay.core.rules import legal, pick
 from counterplay.equilibrium.mccfr import SetTable
 from counterplay.search.background import run
@@ -39,19 +39,22 @@ C = 0.7
 """How much an action that was tried seldom is tried again, where results are between 0 and 1."""
 BATCH, FEW = 200, 4
 """Simulations between two looks at the clock; and from one of the states that were given."""
-LOW, RANGE, BONUS = range(3)
 
 
 class Walker(Workspace):
     """What a simulation has at hand."""
 
+    low: f64  # the least that a player can get
+    extent: f64  # from there to the most
+    c: f64
+    edges: Array[i64, DEEPEST]  # the turns of this simulation: where their numbers are
+    movers: Array[i64, DEEPEST]
+    played: Array[i64, DEEPEST]  # its actions and events, of all players
+    length: i64  # how many of these there were
+
     def __init__(self, game: Game, c: float) -> None:
         low, high = game.utility_bounds
-        self.scale = np.array([low, max(high - low, 1e-300), c])
-        self.edges = np.zeros(DEEPEST, np.int64)  # the turns of this simulation: where their numbers are
-        self.movers = np.zeros(DEEPEST, np.int64)
-        self.played = np.zeros(DEEPEST, np.int64)  # its actions and events, of all players
-        self.length = np.zeros(1, np.int64)
+        self.low, self.extent, self.c = low, max(high - low, 1e-300), c
 
 
 def require_searchable(game: Game) -> None:
@@ -85,6 +88,7 @@ def information_search(
     hero = int(game.to_move(s))
     width = 2 + len(words(game.information(game.initial(), 0)))
     table, walker, rng, out = SetTable(width, ROOM, ROOM), Walker(game, c), Rng(seed), action_stack(game)
+    simulate(game, s, hero, many, table, walker, out, rng, 0)  # compiled, or loaded, before the clock runs
     started, done, stopped = time.perf_counter(), 0, threading.Event()
 
     def work() -> None:
@@ -103,7 +107,7 @@ def information_search(
 
 def chosen_action(game: Game, s: Any, hero: int, table: SetTable, walker: Walker) -> tuple[Option, list[Option]]:
     """The action that was tried most in `s`, and all of them with their averages."""
-    low, extent = walker.scale[LOW], walker.scale[RANGE]
+    low, extent = walker.low, walker.extent
     known = words(game.information(s, hero))
     found = []
     for action in legal(game, s):
@@ -114,7 +118,7 @@ def chosen_action(game: Game, s: Any, hero: int, table: SetTable, walker: Walker
 
 
 @kernel
-def look_up(table: Any, mover: int, key: Any) -> int:
+def look_up(table: SetTable, mover: int, key: tuple[int, ...]) -> int:
     """Where the numbers of an action in an information set are; -1 where it was never met."""
     k = table.seek(mover, key)
     return table.start[k] if k >= 0 else -1
@@ -122,7 +126,15 @@ def look_up(table: Any, mover: int, key: Any) -> int:
 
 @kernel
 def simulate(
-    game: Any, root: Any, hero: int, many: bool, table: Any, walker: Any, out: Any, rng: Any, simulations: int
+    game: Game,
+    root: Any,
+    hero: int,
+    many: bool,
+    table: SetTable,
+    walker: Walker,
+    out: ActionStack,
+    rng: Rng,
+    simulations: int,
 ) -> None:
     """So many simulations, each from a state that `hero` holds possible in `root`."""
     for _ in range(simulations):
@@ -146,14 +158,16 @@ def simulate(
                 walker.played[length] = action
                 length += 1
             s = game.result(s, action)
-        walker.length[0] = length
+        walker.length = length
         for i in range(depth):
-            worth = (game.utility(s, walker.movers[i]) - walker.scale[LOW]) / walker.scale[RANGE]
+            worth = (game.utility(s, walker.movers[i]) - walker.low) / walker.extent
             table.sums[walker.edges[i]] += 1.0
             table.regrets[walker.edges[i]] += worth
 
 
-def choose(game: Any, s: Any, mover: int, observer: int, table: Any, walker: Any, out: Any, rng: Any) -> int:
+def choose(
+    game: Game, s: Any, mover: int, observer: int, table: SetTable, walker: Walker, out: ActionStack, rng: Rng
+) -> int:
     """Where the numbers of the action to try are: one that was never tried, else the one with the greatest upper bound
     (UCB1; Auer, Cesa-Bianchi & Fischer 2002). -1 where the table is full.
 
@@ -176,7 +190,7 @@ def choose(game: Any, s: Any, mover: int, observer: int, table: Any, walker: Any
             if rng.below(fresh) == 0:
                 best = edge
         elif fresh == 0:
-            bound = table.regrets[edge] / tried + walker.scale[BONUS] * np.sqrt(np.log(table.values[edge]) / tried)
+            bound = table.regrets[edge] / tried + walker.c * np.sqrt(np.log(table.values[edge]) / tried)
             if bound > most:
                 best, most = edge, bound
     out.truncate(start)

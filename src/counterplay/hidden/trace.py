@@ -17,7 +17,6 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import legal
 from counterplay.equilibrium.mccfr import SetTable
 from counterplay.hidden.ismcts import (
-    BONUS,
     ROOM,
     Walker,
     chosen_action,
@@ -80,7 +79,7 @@ class InformationSetRecorder:
         before = {name: getattr(table, name).copy() for name in ("sums", "regrets", "values")}
         simulate(game, root, self.hero, self.many, table, walker, self.out, self.rng, 1)
         depth = round(float((table.sums - before["sums"]).sum()))
-        line = [int(action) for action in walker.played[: int(walker.length[0])]]
+        line = [int(action) for action in walker.played[: int(walker.length)]]
         told: dict[str, Any] = {"deal": game.position_text(deal), "line": [], "way": [0], "leaf": "open"}
         told |= {"choices": [], "new": [], "changes": []}
         s, turns = deal, 0
@@ -114,7 +113,7 @@ class InformationSetRecorder:
             option: dict[str, Any] = {"node": self.nodes.get((above, at)), "action": self.game.action_text(s, each)}
             tried = float(before["sums"][at]) if at >= 0 else 0.0
             if tried:
-                bonus = float(self.walker.scale[BONUS]) * math.sqrt(math.log(before["values"][at] + 1.0) / tried)
+                bonus = float(self.walker.c) * math.sqrt(math.log(before["values"][at] + 1.0) / tried)
                 mean = float(before["regrets"][at]) / tried
                 option |= {"state": "open", "mean": round(mean, 12), "bonus": round(bonus, 12), "tried": int(tried)}
             else:

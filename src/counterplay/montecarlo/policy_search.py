@@ -123,8 +123,6 @@ def search_by_policy(
     if simulations is None and seconds is None:
         raise CounterplayError("a search by a policy needs an end: simulations, or seconds")
     most = simulations or UNLIMITED
-    started = told = time.perf_counter()
-    deadline = None if seconds is None else started + seconds
     if batch < 1 or leaves < 1:
         raise CounterplayError(f"batch={batch}, leaves={leaves}: at least 1 leaf is asked about at a time")
     pasts = before or [()] * len(positions)
@@ -135,6 +133,11 @@ def search_by_policy(
         PolicyTree(game, s, past, options, megabytes, leaves, seed + i, simulations or 0)
         for i, (s, past) in enumerate(zip(positions, pasts, strict=True))
     ]
+    if seconds is not None and boards:
+        one = PolicyTree(game, positions[0], pasts[0], options, min(megabytes, 1), leaves, seed, simulations or 0)
+        answer(policy, one.gather(1))  # compiled, or loaded, before the clock runs
+    started = told = time.perf_counter()
+    deadline = None if seconds is None else started + seconds
     active = list(boards)
     while active and (deadline is None or time.perf_counter() < deadline):
         waiting: list[PendingLeaf] = []

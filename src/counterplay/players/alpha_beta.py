@@ -10,7 +10,7 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, allowance
 from counterplay.players.evaluation_option import EvaluationOption
-from counterplay.players.player import Player, require_choice
+from counterplay.players.player import Player
 from counterplay.players.tables_option import TablesOption
 from counterplay.search.decision import Decision, Report
 from counterplay.search.engine.decide import decide
@@ -99,10 +99,10 @@ class AlphaBeta(Player):
         return self.evaluation.of(self.tables.of(game))
 
     def prepare(self, p: Playthrough) -> None:
-        self.require(p.game)
-        if not p.is_over and self.tables.decision(p) is None:
+        if p.is_over:
+            self.require(p.game)
+        elif self.tables.decision(p) is None:
             game, table = self.searched(p.game), self.table(p.game)
-            table.occupy()
             decide(game, p.state, depth=1, techniques=self.techniques(p.game), table=table, before=p.before)
 
     def techniques(self, game: Game) -> Technique:
@@ -115,9 +115,10 @@ class AlphaBeta(Player):
         return chosen if self.megabytes else chosen & ~Technique.TABLE
 
     def table(self, game: Game) -> TranspositionTable:
-        """The table, kept from action to action of one game."""
+        """The table, kept from action to action of one game; its memory is there before the clock runs."""
         if self._table is None or self._owner != game:
             self._table, self._owner = TranspositionTable(self.megabytes or LEAST_MEGABYTES), game
+            self._table.occupy()
         return self._table
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
@@ -142,7 +143,7 @@ class AlphaBeta(Player):
         return found if self.tables.folder is None else found._replace(plies=None)  # a table knows the rest
 
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
-        require_choice(p)
+        self.require_choice(p)
         if known := self.tables.decision(p):
             return known
         return rank(
@@ -159,7 +160,7 @@ class AlphaBeta(Player):
         )
 
     def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
-        require_choice(p)
+        self.require_choice(p)
         if self.depth is None:
             raise CounterplayError("a trace needs a depth, such as alphabeta:depth=4")
         return decide(

@@ -10,7 +10,7 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.evaluation_option import EvaluationOption
-from counterplay.players.player import Player, require_choice
+from counterplay.players.player import Player
 from counterplay.search.chance.expectiminimax import MEGABYTES, ChanceSearch, Expectiminimax
 from counterplay.search.decision import Decision, Report
 from counterplay.search.many_players.search import BestReply, MaxN, Paranoid, VectorSearch
@@ -54,7 +54,7 @@ class Seeker(Player):
         return self.look(p, report, clock, every=False)
 
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
-        require_choice(p)
+        self.require_choice(p)
         return self.look(p, report, None, every=True)
 
     def appraise(self, p: Playthrough, report: Report | None = None) -> Decision:
@@ -99,7 +99,7 @@ class Averaging(Seeker):
         super().__init__(method, depth, time, nodes, **given)
 
     def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
-        require_choice(p)
+        self.require_choice(p)
         if self.depth is None:
             raise CounterplayError(f"a trace needs a depth, such as {self.name}:depth=2")
         search = self.method.started(self.evaluation.of(p.game), p.state, self.depth, before=p.before)
@@ -144,7 +144,7 @@ class MaxNPlayer(Selfish):
         return VectorRecorder(limit, game.players)
 
     def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
-        require_choice(p)
+        self.require_choice(p)
         if self.depth is None:
             raise CounterplayError(f"a trace needs a depth, such as {self.name}:depth=2")
         search = self.method.started(self.evaluation.of(p.game), p.state, self.depth, before=p.before)

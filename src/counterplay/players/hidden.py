@@ -16,7 +16,7 @@ from counterplay.hidden.ismcts import C, has_resample, information_search, requi
 from counterplay.hidden.trace import record_information
 from counterplay.montecarlo.trace import SimulationTrace
 from counterplay.players.clock import Clock, thinking_time
-from counterplay.players.player import Player, require_choice
+from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
 
 SECONDS = 1.0
@@ -86,7 +86,7 @@ class InformationSetSearch(Player):
     def record(self, p: Playthrough, limit: int, *, game: str, start: str | None = None) -> SimulationTrace:
         """What each simulation did, of which at most `limit` nodes and changes are kept; `game` and `start` are as a person
         wrote them."""
-        require_choice(p)
+        self.require_choice(p)
         if self.simulations is None:
             raise CounterplayError("a trace needs a number of simulations, such as ismcts:simulations=40")
         return record_information(

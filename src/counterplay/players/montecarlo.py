@@ -22,7 +22,7 @@ from counterplay.montecarlo.trace import SimulationTrace, record
 from counterplay.players.clock import Clock, thinking_time
 from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.net_option import Adviser
-from counterplay.players.player import Player, require_choice
+from counterplay.players.player import Player
 from counterplay.players.tables_option import TablesOption
 from counterplay.search.chance.expectiminimax import require_open
 from counterplay.search.decision import Decision, Report
@@ -86,7 +86,7 @@ class Simulating(Player):
     def record(self, p: Playthrough, limit: int, *, game: str, start: str | None = None) -> SimulationTrace:
         """The tree after each simulation, of which at most `limit` nodes and changes are kept; `game` and `start` are as
         a person wrote them."""
-        require_choice(p)
+        self.require_choice(p)
         self.require(p.game)
         simulations = self.budget(p)
         if simulations is None:

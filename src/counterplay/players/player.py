@@ -38,12 +38,13 @@ class Player:
     """What its options reach beyond thinking, such as "starts a program": strangers may not ask for such a player."""
 
     def choose(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
-        """The action that the player takes where it is to move in `p`; `p` itself is left as it is.
+        """The action that the player takes where it is to move in `p`; `p` itself is left as it is. A game that the player
+        does not suit is refused. What must be compiled for it is compiled before its own clock runs.
 
         `report` hears of the best so far, from a player that looks ever deeper; the `clock` says how much time there
         is, beside the player's own options. A player that cannot continue raises Forfeit.
         """
-        require_choice(p)
+        self.require_choice(p)
         return self.think(p, report, clock)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
@@ -78,12 +79,18 @@ class Player:
     def require(self, game: Game) -> None:
         """Refuse a game that the player does not suit, in a sentence that names one that does."""
 
+    def require_choice(self, p: Playthrough) -> None:
+        """Refuse positions in which nobody chooses; but first a game with chance, where the player does not suit it."""
+        if not p.is_over and p.to_move == CHANCE:
+            self.require(p.game)
+        require_choice(p)
+
     def remark(self, game: Game) -> str:
         """What a person should know of how the player plays `game`; empty where there is nothing."""
         return ""
 
     def prepare(self, p: Playthrough) -> None:
-        """Do what comes once, such as compiling, so that it does not count as thinking."""
+        """Do what comes once, such as compiling, so that a clock from outside does not count it as thinking."""
 
     def close(self) -> None:
         """Let go of what the player holds, such as a process; it chooses no more."""

@@ -9,7 +9,7 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
 from counterplay.players.evaluation_option import EvaluationOption
-from counterplay.players.player import Player, require_choice
+from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
 from counterplay.search.suitability import require_budget, require_suitable
 from counterplay.search.textbook import alpha_beta, minimax
@@ -40,10 +40,12 @@ class Rung(Player):
             self.look(p, 1)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        self.require(p.game)
         return self.look(p, self.depth)
 
     def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
-        require_choice(p)
+        self.require_choice(p)
+        self.require(p.game)
         return self.look(p, self.depth, recorder)
 
     def look(self, p: Playthrough, depth: int, tracer: SilentTracer | RecordingTracer | None = None) -> Decision:

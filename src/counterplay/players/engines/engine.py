@@ -89,6 +89,7 @@ class Engine(Player):
         return self._process
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
+        self.prepare(p)
         if clock is None:
             limit = (self.time or 0.0) + self.patience
         else:

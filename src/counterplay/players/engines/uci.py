@@ -18,7 +18,7 @@ from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.engines.engine import GREETING, PATIENCE, Engine, Nonsense
 from counterplay.players.engines.process import NoAnswer, Process
 from counterplay.players.player import Forfeit
-from counterplay.search.decision import Decision, Report
+from counterplay.search.decision import Decision
 from counterplay.search.suitability import require_budget
 
 ARGUMENTS = {"gnuchess": ["--uci"]}
@@ -68,10 +68,6 @@ class Uci(Engine):
             self.close()  # some engines hear of it only when they start
             self._game_settings = dict(p.game.protocol_settings)
         super().prepare(p)
-
-    def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
-        self.prepare(p)
-        return super().think(p, report, clock)
 
     def greet(self, process: Process) -> None:
         deadline = clocks.monotonic() + GREETING
