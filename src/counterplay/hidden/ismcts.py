@@ -15,7 +15,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -87,7 +87,12 @@ def information_search(
         raise CounterplayError("a search needs a number of simulations or a time")
     hero = int(game.to_move(s))
     width = 2 + len(words(game.information(game.initial(), 0)))
-    table, walker, rng, out = SetTable(width, ROOM, ROOM), Walker(game, c), Rng(seed), action_stack(game)
+    table, walker, rng, out = (
+        SetTable(width, ROOM, ROOM),
+        Walker(game, c),
+        Rng(seed),
+        cast(ActionStack, action_stack(game)),
+    )
     simulate(game, s, hero, many, table, walker, out, rng, 0)  # compiled, or loaded, before the clock runs
     started, done, stopped = time.perf_counter(), 0, threading.Event()
 

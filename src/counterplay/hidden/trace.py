@@ -7,10 +7,10 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import words
 from counterplay.core.playthrough import Playthrough
@@ -63,7 +63,7 @@ class InformationSetRecorder:
         self.hero = int(game.to_move(p.state))
         width = 2 + len(words(game.information(game.initial(), 0)))
         self.table, self.walker, self.rng = SetTable(width, ROOM, ROOM), Walker(game, c), Rng(seed)
-        self.out = action_stack(game)
+        self.out = cast(ActionStack, action_stack(game))
         self.steps: list[dict[str, Any]] = []
         self.nodes: dict[tuple[int, int], int] = {}  # parent and place in the table -> number
         self.sums: list[list[float]] = [[0.0] * game.players]  # [nodes, players]
