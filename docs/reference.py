@@ -17,7 +17,7 @@ The public names of `import counterplay as cp`, from their docstrings (`python d
 """
 FUNCTIONS = (
     ("Games and positions", ("load", "games", "player", "Playthrough")),
-    ("Search", ("search", "solve", "trace", "study", "perft")),
+    ("Search", ("search", "solve", "trace", "study", "exercises", "perft")),
     ("Matches", ("play_match", "tournament", "results")),
     ("Equilibria and learning", ("equilibrium", "strategy", "exploit", "train")),
     ("Checks", ("check", "doctor", "cache", "CounterplayError")),

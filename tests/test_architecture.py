@@ -29,6 +29,7 @@ ORDER = [
     "conformance",
     "players",
     "arena",
+    "teaching",
     "api",
     "protocols",
     "web",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from counterplay.api.check import check
     from counterplay.api.doctor import doctor
     from counterplay.api.equilibrium import equilibrium
+    from counterplay.api.exercises import exercises
     from counterplay.api.games import games
     from counterplay.api.match import play_match, results, tournament
     from counterplay.api.perft import perft
@@ -58,6 +59,7 @@ __all__ = [
     "count",
     "doctor",
     "equilibrium",
+    "exercises",
     "exploit",
     "first",
     "games",
@@ -90,6 +92,7 @@ LAZY = {
     "check": "api.check",
     "doctor": "api.doctor",
     "equilibrium": "api.equilibrium",
+    "exercises": "api.exercises",
     "exploit": "api.strategy",
     "games": "api.games",
     "grid": "core.formats.diagram",

@@ -24,6 +24,7 @@ FUNCTIONS = {
     "check": "check",
     "doctor": "doctor",
     "equilibrium": "equilibrium",
+    "exercises": "exercises",
     "exploit": "exploit",
     "games": "games",
     "perft": "perft",
@@ -42,6 +43,7 @@ SHOWN = {"json", "help"}
 """Options that only say how a command shows what it found."""
 ELSEWHERE = {
     "search": {"counts"},  # SearchResult.decision.counts
+    "exercises": {"output"},  # ExerciseSheet.save
     "trace": {"output", "steps"},  # TraceResult.save, TraceResult.steps
     "results": {"export", "plot"},
 }

@@ -19,7 +19,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 COMMANDS = (
-    *("games", "show", "perft", "search", "solve", "openings", "tables", "trace", "study"),
+    *("games", "show", "perft", "search", "solve", "openings", "tables", "trace", "study", "exercises"),
     *("equilibrium", "strategy", "exploit", "beliefs", "export"),
     *("play", "match", "tournament", "results"),
     *("fit", "train", "runs"),
