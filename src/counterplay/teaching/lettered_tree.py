@@ -17,7 +17,7 @@ from counterplay.games.tree import Tree
 from counterplay.players.specs import player
 from counterplay.search.tracing.history import History
 from counterplay.search.tracing.trace import compose
-from counterplay.search.tracing.tracer import Recorder
+from counterplay.search.tracing.tracer import RecordingTracer
 
 Lists = Any
 """A number (a leaf), a list (a node), or {"chance": [[probability, part], ...]}."""
@@ -62,7 +62,7 @@ class LetteredTree:
 
     def search(self, spec: str) -> History:
         """A recorded search by a player."""
-        p, recorder = self.game.start(), Recorder(ROOM)
+        p, recorder = self.game.start(), RecordingTracer(ROOM)
         found = player(spec).trace(p, recorder)
         return History(compose(p, recorder, found, game=self.spec, player=spec), self.game)
 

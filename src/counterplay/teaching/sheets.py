@@ -9,7 +9,7 @@ from pathlib import Path
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.files import write_whole
-from counterplay.core.formats.pdf import HEIGHT, WIDTH, Page, document, width_of, wrapped
+from counterplay.core.formats.pdf import HEIGHT, WIDTH, PdfPage, document, width_of, wrapped
 from counterplay.teaching.exercise import Blank, Exercise
 from counterplay.teaching.pictures import drawn
 from counterplay.teaching.topics import TOPICS
@@ -104,16 +104,16 @@ def html_solution(i: int, exercise: Exercise) -> str:
 # PDF.
 
 
-class Layout:
+class SheetLayout:
     """Puts blocks on pages, one below the other."""
 
     def __init__(self) -> None:
-        self.pages: list[Page] = []
+        self.pages: list[PdfPage] = []
         self.turn()
 
     def turn(self) -> None:
         """A new page."""
-        self.page = Page()
+        self.page = PdfPage()
         self.pages.append(self.page)
         self.y = MARGIN
 
@@ -161,7 +161,7 @@ def fitted(svg: str, most: float) -> float:
 def pdf(exercises: Sequence[Exercise]) -> bytes:
     """The sheet as a PDF."""
     title, source = heading(exercises)
-    out = Layout()
+    out = SheetLayout()
     out.text(title, 18, bold=True)
     out.text(f"{source}      name ______________________      date ____________", SMALL)
     for i, exercise in enumerate(exercises, 1):
@@ -188,7 +188,7 @@ def pdf(exercises: Sequence[Exercise]) -> bytes:
     return document(out.pages, f"{title}: exercises")
 
 
-def solution(out: Layout, i: int, exercise: Exercise) -> None:
+def solution(out: SheetLayout, i: int, exercise: Exercise) -> None:
     """The answers of one exercise."""
     rows = list(answer_lines(exercise))
     figure = drawn(exercise, True) if exercise.figure["kind"] == "tree" else ""

@@ -21,7 +21,7 @@ MOST_SHARE = 0.6
 """Of all leaves so many may be pruned in an exercise, at most."""
 
 
-class Attempt:
+class SearchedTree:
     """A tree with a search of it: which visit is at which node."""
 
     def __init__(self, lists: Lists, spec: str) -> None:
@@ -49,14 +49,14 @@ def value_text(value: float) -> str:
     return written(fraction(value))
 
 
-def best_child(attempt: Attempt) -> int:
+def best_child(attempt: SearchedTree) -> int:
     """Where the search's choice at the root leads."""
     tree = attempt.tree
     chosen = attempt.history.trace.decision["action"]
     return next(k for k in tree.children(0) if tree.names[k] == chosen)
 
 
-def node_blank(attempt: Attempt, node: int) -> Blank:
+def node_blank(attempt: SearchedTree, node: int) -> Blank:
     """The value of an inner node, and how it comes about."""
     tree, value = attempt.tree, attempt.at(node).value
     below = [attempt.at(k).value for k in tree.children(node)]
@@ -74,7 +74,7 @@ def node_blank(attempt: Attempt, node: int) -> Blank:
     return Blank(f"value-{name}", f"value of {name}", "number", (value_text(value),), reason, node=node)
 
 
-def best_move_blank(attempt: Attempt) -> Blank:
+def best_move_blank(attempt: SearchedTree) -> Blank:
     """Max's move at the root."""
     tree, best = attempt.tree, best_child(attempt)
     because = {
@@ -90,7 +90,7 @@ def best_move_blank(attempt: Attempt) -> Blank:
 
 def minimax(rng: Random, seed: int, number: int) -> Exercise | None:
     """Back up the values of a tree."""
-    attempt = Attempt(grown(rng, [(2, 3), (2,), (2, 3)]), MINIMAX)
+    attempt = SearchedTree(grown(rng, [(2, 3), (2,), (2, 3)]), MINIMAX)
     tree, leaves = attempt.tree, len(attempt.tree.leaves)
     top = attempt.history.visits[0].value
     most = max(attempt.at(k).value for k in tree.leaves)
@@ -107,7 +107,7 @@ def minimax(rng: Random, seed: int, number: int) -> Exercise | None:
 
 def alpha_beta(rng: Random, seed: int, number: int) -> Exercise | None:
     """Pick the leaves that alpha-beta prunes."""
-    attempt = Attempt(grown(rng, [(2, 3), (2, 3), (2, 3)], 0, 30), ALPHA_BETA)
+    attempt = SearchedTree(grown(rng, [(2, 3), (2, 3), (2, 3)], 0, 30), ALPHA_BETA)
     tree, history = attempt.tree, attempt.history
     seen = [k for k in tree.leaves if k in attempt.visit]
     pruned = [k for k in tree.leaves if k not in attempt.visit]
@@ -128,14 +128,14 @@ def alpha_beta(rng: Random, seed: int, number: int) -> Exercise | None:
     return attempt.exercise(("alpha-beta", seed, number), question, [blank], hint)
 
 
-def cut_sentence(attempt: Attempt, node: int) -> str:
+def cut_sentence(attempt: SearchedTree, node: int) -> str:
     """Why the rest of a node was pruned, as the trace tells it."""
     narrator, visit = Narrator(attempt.history), attempt.visit[node]
     step = next(each for each in attempt.history.steps if each.kind == "prune" and each.visit == visit)
     return narrator.sentence(step)
 
 
-def pruned_reason(attempt: Attempt, leaf: int) -> str:
+def pruned_reason(attempt: SearchedTree, leaf: int) -> str:
     """Why a leaf is never looked at."""
     tree, node = attempt.tree, attempt.tree.parents[leaf]
     while node not in attempt.visit:
@@ -143,7 +143,7 @@ def pruned_reason(attempt: Attempt, leaf: int) -> str:
     return f"pruned at {tree.names[node]}. {cut_sentence(attempt, node)}"
 
 
-def seen_reason(attempt: Attempt, leaf: int) -> str:
+def seen_reason(attempt: SearchedTree, leaf: int) -> str:
     """Why a leaf is looked at."""
     tree, above = attempt.tree, attempt.tree.parents[leaf]
     low, high = attempt.history.window(attempt.visit[above], attempt.at(leaf).entered)
@@ -161,7 +161,7 @@ def end_text(end: float) -> str:
 
 def windows(rng: Random, seed: int, number: int) -> Exercise | None:
     """Write the window with which alpha-beta enters a node."""
-    attempt = Attempt(grown(rng, [(2, 3), (2, 3), (2, 3)], 0, 30), ALPHA_BETA)
+    attempt = SearchedTree(grown(rng, [(2, 3), (2, 3), (2, 3)], 0, 30), ALPHA_BETA)
     tree = attempt.tree
     if not 10 <= len(tree.leaves) <= 16:
         return None
@@ -194,7 +194,7 @@ def windows(rng: Random, seed: int, number: int) -> Exercise | None:
 def ordering(rng: Random, seed: int, number: int) -> Exercise | None:
     """Order the successors so that alpha-beta looks at the fewest leaves."""
     lists = grown(rng, [(3,), (3,)], 1, 30)
-    attempt = Attempt(lists, ALPHA_BETA)
+    attempt = SearchedTree(lists, ALPHA_BETA)
     tree, top = attempt.tree, attempt.history.visits[0].value
     drawn = sum(k in attempt.visit for k in tree.leaves)
     best = best_child(attempt)
@@ -202,7 +202,7 @@ def ordering(rng: Random, seed: int, number: int) -> Exercise | None:
     if drawn < 8 or any(max(leaf_values(tree, k)) < top for k in others):
         return None  # already in a good order, or no order to get wrong
     ideal = [sorted(leaf_values(tree, k)) for k in (best, *others)]
-    again = Attempt(ideal, ALPHA_BETA)
+    again = SearchedTree(ideal, ALPHA_BETA)
     fewest = sum(k in again.visit for k in again.tree.leaves)
     blanks = [root_order(attempt, best), *(leaf_order(attempt, node, best, top) for node in tree.children(0))]
     as_drawn = f"As drawn, {counted(drawn)} of {counted(len(tree.leaves))} leaves are looked at"
@@ -223,7 +223,7 @@ def leaf_values(tree: LetteredTree, node: int) -> list[float]:
     return [int(tree.names[k]) for k in tree.children(node)]
 
 
-def root_order(attempt: Attempt, best: int) -> Blank:
+def root_order(attempt: SearchedTree, best: int) -> Blank:
     """The order at the root: the best move first."""
     tree, names = attempt.tree, [attempt.tree.names[k] for k in attempt.tree.children(0)]
     first = tree.names[best]
@@ -235,7 +235,7 @@ def root_order(attempt: Attempt, best: int) -> Blank:
     return Blank("order-A", "moves at A", "order", tuple(answers), reason, tuple(names), node=0)
 
 
-def leaf_order(attempt: Attempt, node: int, best: int, top: float) -> Blank:
+def leaf_order(attempt: SearchedTree, node: int, best: int, top: float) -> Blank:
     """The order below a Min node: where it is not the best one, a leaf that refutes it first."""
     tree, name, alpha = attempt.tree, attempt.tree.names[node], value_text(top)
     names = [tree.names[k] for k in tree.children(node)]
@@ -264,7 +264,7 @@ def chance(rng: Random, seed: int, number: int) -> Exercise | None:
         }
         for each in odds
     ]
-    attempt = Attempt(lists, EXPECTED)
+    attempt = SearchedTree(lists, EXPECTED)
     tree = attempt.tree
     worth = sorted(attempt.at(k).value for k in tree.children(0))
     likeliest = [max(tree.children(k), key=lambda c: tree.game.chances[c]) for k in tree.children(0)]

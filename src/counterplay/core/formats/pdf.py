@@ -50,7 +50,7 @@ def wrapped(text: str, size: float, width: float) -> list[str]:
     return lines
 
 
-class Page:
+class PdfPage:
     """A sheet of paper; y counts from the top."""
 
     def __init__(self) -> None:
@@ -165,7 +165,7 @@ def corners(shape: ElementTree.Element) -> list[tuple[str, list[float]]]:
 OUTLINES = {"rect": box, "circle": disc, "line": stroke, "polygon": corners}
 
 
-def document(pages: list[Page], title: str) -> bytes:
+def document(pages: list[PdfPage], title: str) -> bytes:
     """The file."""
     first = 4 + len(FONTS)
     kids = " ".join(f"{first + 2 * i} 0 R" for i in range(len(pages)))
