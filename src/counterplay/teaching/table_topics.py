@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import permutations
 from math import log, sqrt
 from random import Random
 from typing import Any
@@ -124,8 +125,8 @@ def cfr(rng: Random, seed: int, number: int) -> Exercise | None:
     from counterplay.equilibrium.information_tree import information_tree
 
     payoffs = [[rng.randrange(-4, 7) for _ in COLUMNS] for _ in ROWS]
-    if len({tuple(row) for row in payoffs}) < len(ROWS):
-        return None
+    if any(all(a >= b for a, b in zip(*pair, strict=True)) for pair in permutations(payoffs, 2)):
+        return None  # a row that another one dominates
     tree = information_tree(PaperMatrix({"actions": [list(ROWS), list(COLUMNS)], "payoffs": payoffs}))
     memory = Regrets(tree, VARIANTS["cfr"])
     own = slice(int(tree.start[0]), int(tree.start[1]))

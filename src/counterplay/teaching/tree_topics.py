@@ -212,7 +212,7 @@ def ordering(rng: Random, seed: int, number: int) -> Exercise | None:
     blanks.append(Blank("fewest", "leaves looked at in the best order", "number", (str(fewest),), reason))
     question = (
         "Alpha-beta looks at moves in the order you say. Order the moves at the root, and the leaves below each Min node, "
-        "so that it looks at as few leaves as possible. How many are that, and how many are looked at as drawn?"
+        "so that it looks at as few leaves as possible. How many is that, and how many does it look at as drawn?"
     )
     hint = "Max's best move first, so that alpha is high at once; at every other Min node a leaf below alpha first."
     return attempt.exercise(("ordering", seed, number), question, blanks, hint)

@@ -19,6 +19,7 @@ from counterplay.web.analyse import analyse_page
 from counterplay.web.contest import arena_page
 from counterplay.web.frame import frame, on_arrival
 from counterplay.web.play import play_page
+from counterplay.web.practice import open_practice
 from counterplay.web.runs import runs_page
 from counterplay.web.watch import watch_page
 
@@ -61,6 +62,8 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
     def runs(request: Request) -> None:
         with frame("Runs", "/runs"):
             runs_page(house, request.query_params)
+
+    open_practice(house)
 
     @ui.page("/docs")
     def docs() -> None:

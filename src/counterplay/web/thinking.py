@@ -279,6 +279,15 @@ def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
     return {"kind": "training", "game": game, "method": method, "players": players, "sets": sets, "steps": steps}
 
 
+def exercises(talk: Thinker, topic: str, count: int, seed: int) -> Data:
+    """Exercises of a topic, with their answers."""
+    from counterplay.teaching.topics import exercises_of
+
+    found = [each.to_json() for each in exercises_of(topic, count, seed)]
+    talk.say({"ready": True})
+    return {"exercises": found}
+
+
 def rounded(numbers: Any) -> list[float]:
     """Numbers for a record; -0.0 is 0.0."""
     return [round(float(each), 6) + 0.0 for each in numbers]
@@ -292,4 +301,5 @@ TASKS: dict[str, Callable[..., Any]] = {
     "review": review,
     "trace": trace,
     "train": train,
+    "exercises": exercises,
 }
