@@ -12,7 +12,7 @@ from counterplay.api.result import Result
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
-from counterplay.players.wording import plural, worth
+from counterplay.players.wording import plain, plural
 from counterplay.search.solving.openings import Openings, shipped_openings
 from counterplay.search.solving.solution import Solution
 from counterplay.search.solving.solve import MEGABYTES
@@ -169,4 +169,4 @@ def in_words(found: Solution) -> str:
 def within(bounds: tuple[float, float], plies: int | None = None) -> str:
     """A value for people, or what it lies between."""
     low, high = bounds
-    return worth(low, plies) if low == high else f"{worth(low, None)} to {worth(high, None)}"
+    return plain(low, plies) if low == high else f"{plain(low)} to {plain(high)}"

@@ -72,7 +72,8 @@ def shares(p: Playthrough, found: Decision) -> str:
         return ""
     total = sum(each.visits for each in found.options) or 1
     parts = [
-        f"{p.game.action_text(p.state, each.action)} {each.visits / total:.0%} ({worth(each.value, each.plies)})"
+        f"{p.game.action_text(p.state, each.action)} {each.visits / total:.0%} "
+        f"({worth(p.game, each.value, each.plies, simulated=True)})"
         for each in found.options[:SHARES]
     ]
     return f"{found.nodes:,} simulations: {' '.join(parts)}"
@@ -93,7 +94,9 @@ def print_decision(p: Playthrough, result: SearchResult, everything: bool, count
             out.print("  (not even one ply ahead was completed)")
         for each in found.options:
             visits = f"  {each.visits:>10,} visits" if simulated else ""
-            out.print(f"  {text(p.state, each.action):{width}}{visits}  {worth(each.value, each.plies)}")
+            out.print(
+                f"  {text(p.state, each.action):{width}}{visits}  {worth(p.game, each.value, each.plies, simulated)}"
+            )
     if counts:
         for line in count_words(found.counts, figures(found)):
             out.print(f"  {line}")

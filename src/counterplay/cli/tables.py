@@ -148,9 +148,9 @@ def print_summary(rows: list[dict[str, Any]]) -> None:
 
 def said(value: float, plies: int | None) -> str:
     """A value for people."""
-    from counterplay.players.wording import worth
+    from counterplay.players.wording import plain
 
-    return worth(value, plies)
+    return plain(value, plies)
 
 
 def list_tables(folder: Path, game: str, json: bool) -> None:

@@ -208,6 +208,9 @@ class KuhnPoker(Game):
             rows.append(f"{self.player_name(p)}: {card}  paid {self.paid(s, p)}  {note}".rstrip())
         return "\n".join([*rows, f"actions: {' '.join(self.words(s)) or '-'}"])
 
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        return f"{value:+.3g} chips"
+
     def svg(self, s: State, viewer: int | None = None) -> str:
         seats = [
             SeatPicture(self.player_name(p), self.face(s, p, viewer), self.paid(s, p), self.note(s, p))

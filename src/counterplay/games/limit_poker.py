@@ -244,6 +244,9 @@ class LimitPoker(Game):
             rows.append(f"{self.player_name(p)}: {card:2}  paid {s.paid[p]}  {self.note(s, p)}".rstrip())
         return "\n".join([*rows, f"actions: {self.betting(s) or '-'}"])
 
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        return f"{value:+.3g} chips"
+
     def svg(self, s: State, viewer: int | None = None) -> str:
         seats = [
             SeatPicture(self.player_name(p), self.face(s, p, viewer), s.paid[p], self.note(s, p)) for p in range(2)

@@ -384,6 +384,14 @@ class Othello(Game):
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
         return othello_drawing.diagram(self, s)
 
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        """In discs: the estimate of the usual board's best player is the part of 64 that it expects to win by, that of the
+        small ones `evaluate`."""
+        if self.score or (plies is None and abs(value) < 1):
+            lead = value if self.score else 64 * value if self.size == 8 else 16 * value / (1 - abs(value))
+            return f"{lead:+.3g} discs"
+        return ""
+
     def ending(self, s: State) -> str:
         most, least = sorted((count(s.mine), count(s.theirs)), reverse=True)
         return f"{most} to {least}"

@@ -334,6 +334,9 @@ class Whist(Game):
                 shapes += playing_card(130 + 74 * i, y, self.card_text(card) if seen else "?")
         return picture(width, height, shapes)
 
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        return f"{value:+.3g} tricks"
+
     def player_name(self, player: int) -> str:
         if self.players == 2 and self.seats == 4 and player >= 0:
             return ("seats 1 and 3", "seats 2 and 4")[player]

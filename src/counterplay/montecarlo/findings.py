@@ -13,6 +13,9 @@ from counterplay.montecarlo.tree import FAR, NEAR, ROOT, SimulationTree
 from counterplay.search.decision import Decision, Option
 from counterplay.search.memory import Scale
 
+LINES = 3
+"""Of so many actions, the most visited first, the expected play is told."""
+
 
 class Root(NamedTuple):
     """An action of the root, added up over all trees, from the point of view of the player to move."""
@@ -122,9 +125,17 @@ class Findings:
 
             return Decision(legal(self.game, self.state)[0], seconds=seconds)
         chosen = self.best(final)
+        ordered = sorted(self.roots, key=lambda root: (root is not chosen, -root.visits, -root.mean))
         options = [
-            Option(root.action, self.shown(root.mean), root.visits, self.plies(root), root.prior)
-            for root in sorted(self.roots, key=lambda root: (root is not chosen, -root.visits, -root.mean))
+            Option(
+                root.action,
+                self.shown(root.mean),
+                root.visits,
+                self.plies(root),
+                root.prior,
+                self.line(root.action) if i < LINES else (),
+            )
+            for i, root in enumerate(ordered)
         ]
         ceiling = max(root.most for root in self.roots)
         counts = {

@@ -104,7 +104,7 @@ def as_data(p: Playthrough, found: Decision) -> dict[str, Any]:
 
 def ranking(p: Playthrough, found: Decision, wanted: bool) -> dict[str, Any]:
     """What a player thought of each action, for programs."""
-    simulated = "simulations" in found.counts
+    simulated = is_simulated(found)
     if not wanted and not simulated:
         return {}
     return {
@@ -130,13 +130,13 @@ def in_words(p: Playthrough, found: Decision) -> str:
     parts = []
     if found.value is not None:
         whose = f" to {p.game.player_name(p.game.viewer(p.state))}" if p.to_move == CHANCE else ""
-        parts.append(f"value {worth(found.value, found.plies)}{whose}")
+        parts.append(f"value {worth(p.game, found.value, found.plies, is_simulated(found))}{whose}")
     if found.proven:
         parts.append("proven")
     if found.depth:
         parts.append(f"{plural(found.depth)} ahead")
     if found.nodes:
-        noun = "simulation" if "simulations" in found.counts else "state"
+        noun = "simulation" if is_simulated(found) else "state"
         parts.append(f"{found.nodes:,} {noun}{'s' * (found.nodes != 1)}")
     if len(found.line) > 1:
         line = line_of(p, found)
@@ -144,10 +144,30 @@ def in_words(p: Playthrough, found: Decision) -> str:
     return ", ".join(parts) or ("no value told" if found.seconds else "at random")
 
 
-def worth(value: float, plies: int | None) -> str:
-    """A value for people: with its sign, and where the end is in sight, when that comes."""
+def worth(game: Game, value: float, plies: int | None = None, simulated: bool = False) -> str:
+    """A value for people: in the game's own units, or as a number with its sign and, where the end is in sight, when that
+    comes. What simulations of a game that one wins or loses say is how often one wins; a draw counts half."""
+    if simulated and plies is None and is_won_or_lost(game) and -1 < value < 1:
+        return f"{(1 + value) / 2:.0%} to win"
+    if not simulated and (own := game.value_text(value, plies)):
+        return own
+    return plain(value, plies)
+
+
+def plain(value: float, plies: int | None = None) -> str:
+    """A value as a number with its sign and, where the end is in sight, when that comes."""
     told = f"{value:+.3g}" if value else "0"
     return told if plies is None else f"{told} in {plural(plies)}"
+
+
+def is_simulated(found: Decision) -> bool:
+    """Whether a value is the mean of what simulations came to."""
+    return "simulations" in found.counts
+
+
+def is_won_or_lost(game: Game) -> bool:
+    """Whether one of two players wins what the other loses, and no more than that."""
+    return game.players == 2 and game.zero_sum and game.utility_bounds == (-1.0, 1.0)
 
 
 def plural(plies: int) -> str:

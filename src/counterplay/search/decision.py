@@ -14,6 +14,7 @@ class Option(NamedTuple):
     visits: int = 0  # nodes or simulations spent on it
     plies: int | None = None  # how far away a proven end is
     prior: float | None = None  # what a policy thought of it before, where one was asked
+    line: tuple[int, ...] = ()  # the play that is expected after it, this action first; empty: not known
 
 
 class Decision(NamedTuple):

@@ -126,7 +126,8 @@ class RootSearch(Deepening):
             v = self.value(self.game.result(self.state, action), depth - 1, alpha)
             if context.stopped():
                 break
-            options.append(Option(action, self.shown(v), context.nodes - before, self.plies(v)))
+            line = (action, *context.expected(1)) if self.judges_all else ()
+            options.append(Option(action, self.shown(v), context.nodes - before, self.plies(v), line=line))
             if v > value:
                 value = v
                 found = Decision(action, self.shown(v), (action, *context.expected(1)), depth, plies=self.plies(v))

@@ -1,307 +1,363 @@
-"""The page to look into a position: a search live at work, and a whole playthrough judged move by move."""
+"""The page to look into a game: move freely, branch into variations, see the best lines of every position as a search
+finds them, and have a whole game judged."""
 
 from __future__ import annotations
 
-import asyncio
+import json
+import secrets
 from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from nicegui import background_tasks, context, ui
+from nicegui import context, ui
+from nicegui.events import KeyEventArguments
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE
-from counterplay.players.specs import player
-from counterplay.players.wording import worth
-from counterplay.web.admission import SECONDS, admitted
+from counterplay.core.playthrough import Playthrough
+from counterplay.players.wording import outcome, title_of
+from counterplay.web.bar import Bar
 from counterplay.web.board import scene
 from counterplay.web.board_element import Board
-from counterplay.web.crew import Search
-from counterplay.web.frame import buttons, complain, refusal
-from counterplay.web.play import seated
-from counterplay.web.strength import levels, strongest
+from counterplay.web.frame import buttons, complain, refusal, told
+from counterplay.web.judging import has_sides
+from counterplay.web.live_lines import LiveLines
+from counterplay.web.move_list import MoveList
+from counterplay.web.pasting import read_pasted, written
+from counterplay.web.phrases import capital, side
+from counterplay.web.review import Review
+from counterplay.web.variations import MoveTree, Node
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
-    from counterplay.web.table import GameTable
 
-WHOLE, MOVE = 60.0, 0.5
-"""Seconds for a review in all, and for one of its moves, at most."""
-ODD, BAD = 0.1, 0.3
-"""What part of the range of results an action may cost before it is marked, lightly or plainly."""
+MANY = 40
+"""So many actions that are not on the board are listed."""
+
+
+def opened_tree(house: House, query: Mapping[str, str]) -> MoveTree:
+    """The tree of moves that a link describes."""
+    p = house.shelf.playthrough(game_of(query), query.get("position") or None, query.get("moves", ""))
+    tree = MoveTree(p)
+    tree.read(query.get("lines", ""), query.get("at", ""))
+    return tree
+
+
+def game_of(query: Mapping[str, str]) -> str:
+    """The game that a link names."""
+    return query.get("game") or "connect-four"
 
 
 async def analyse_page(house: House, query: Mapping[str, str]) -> None:
     """The page, or why it cannot be."""
     try:
-        table = await house.desk.run(seated, house, query)
+        tree = await house.desk.run(opened_tree, house, query)
     except CounterplayError as wrong:
         refusal(wrong, "/analyse")
         return
-    AnalysePage(house, table).build()
+    AnalysePage(house, tree, game_of(query), query.get("position") or None).build()
 
 
 class AnalysePage:
-    """One visitor's look into a playthrough."""
+    """One visitor's look into a game."""
 
-    def __init__(self, house: House, table: GameTable) -> None:
-        self.house, self.table, self.p = house, table, table.p
-        self.ply = len(self.p)
-        self.search: Search | None = None
-        self.task: asyncio.Task[Any] | None = None
-        self.judged: dict[int, dict[str, Any]] = {}  # ply -> what the review says
+    def __init__(self, house: House, tree: MoveTree, spec: str, position: str | None) -> None:
+        self.house, self.tree, self.spec, self.position = house, tree, spec, position
+        self.client = context.client
+        self.key = secrets.token_hex()
+        """What workers know the page by."""
+        game = tree.p.game
+        drawn = game.diagram(tree.p.state)
+        self.sides = [side(game, i, drawn) for i in range(game.players)]
+        self.flipped = False
+        self.order: list[Node] = []
+        self.live, self.review = LiveLines(self), Review(self)
+
+    # The page.
 
     def build(self) -> None:
         """Lay everything out."""
-        with ui.element("div").classes("cp-columns"):
+        game = self.tree.p.game
+        title = title_of(game)
+        ui.page_title(f"Analyse {title} - Counterplay")
+        with ui.element("div").classes("cp-columns cp-play cp-analyse"):
             with ui.element("div").classes("cp-left"):
-                self.board = Board()
-                with ui.element("div").classes("cp-buttons"):
-                    for name, icon, step in (
-                        ("first", "first_page", lambda: self.go(0)),
-                        ("back", "navigate_before", lambda: self.go(self.ply - 1)),
-                        ("forward", "navigate_next", lambda: self.go(self.ply + 1)),
-                        ("last", "last_page", lambda: self.go(len(self.p))),
-                    ):
-                        button = ui.button(icon=icon, on_click=step).props(f'outline dense aria-label="{name}"')
-                        button.classes(f"cp-do-{name}")
-                    ui.button("play on from here", on_click=self.play_on).props("flat dense no-caps")
-                self.moves = ui.html("", sanitize=False).classes("cp-list cp-moves")
-                buttons(self.moves, "ply", self.go)
+                with ui.element("div").classes("cp-beside"):
+                    self.bar = Bar(self.sides if has_sides(game) else ["", ""])
+                    self.bar.block.set_visibility(has_sides(game))
+                    self.board = Board(self.act)
+                self.actions = ui.html("", sanitize=False).classes("cp-list cp-actions")
+                buttons(self.actions, "action", self.act)
+                self.build_steps()
             with ui.column().classes("cp-right"):
-                self.build_search()
-                self.build_review()
-        self.build_choice()
-        context.client.on_delete(self.leave)
-        self.go(self.ply)
+                with ui.element("h1").classes("cp-game-title"):
+                    ui.label(f"Analyse {title}")
+                self.status = ui.label().classes("cp-status cp-status-line").props('role="status"')
+                if game.has_secrets:
+                    ui.label("Everything lies open here; the search knows only what the side to move knows.").classes(
+                        "cp-dim"
+                    )
+                self.live.build()
+                self.build_moves()
+                self.review.build()
+                self.build_text()
+        ui.keyboard(on_key=self.key_pressed, ignore=["input", "select", "textarea"])
+        self.client.on_delete(self.leave)
+        self.changed()
 
-    def build_search(self) -> None:
-        """The live search."""
-        game = self.p.game
-        specs = {level.spec: f"{level.word} ({level.spec})" for level in levels(game)}
+    def build_steps(self) -> None:
+        """The way through the moves."""
+        self.steps: dict[str, ui.button] = {}
+        with ui.element("div").classes("cp-buttons cp-steps"):
+            for name, icon, step in (
+                ("first", "first_page", self.first),
+                ("back", "navigate_before", self.back),
+                ("forward", "navigate_next", self.forward),
+                ("last", "last_page", self.last),
+                ("flip", "cached", self.flip),
+            ):
+                button = ui.button(icon=icon, on_click=step).props(f'outline dense aria-label="{name}"')
+                self.steps[name] = button.classes(f"cp-do-{name}").tooltip(name)
+            ui.button("play on from here", on_click=self.play_on).props("flat dense no-caps").classes("cp-do-play")
+
+    def build_moves(self) -> None:
+        """The tree of moves."""
         with ui.column().classes("cp-card"):
-            ui.label("Search").classes("cp-title")
-            self.status = ui.label("").classes("cp-dim cp-status-line")
-            self.who = ui.select(specs, value=strongest(game).spec, label="who searches").classes("w-full")
-            self.spec = ui.input("or any player, by its spec", placeholder="mcts:simulations=100000").classes("w-full")
-            self.seconds = ui.number("seconds", value=SECONDS, min=0.1, max=SECONDS, step=1).classes("w-24")
+            with ui.element("h2").classes("cp-title"):
+                ui.label("Moves")
+            self.moves = ui.html("", sanitize=False).classes("cp-list cp-moves cp-tree-of-moves")
+            buttons(self.moves, "node", self.go_to)
             with ui.element("div").classes("cp-buttons"):
-                self.start_button = ui.button("search", on_click=self.start).props("no-caps").classes("cp-do-search")
-                self.stop_button = ui.button("stop", on_click=self.stop).props("outline no-caps").classes("cp-do-stop")
-            self.facts = ui.html("", sanitize=False).classes("cp-found cp-scroll")
-            self.line = ui.label("").classes("cp-line cp-pre")
-            self.actions = ui.html("", sanitize=False).classes("cp-scroll cp-ranking").style("max-height: 300px")
-        self.stop_button.set_visibility(False)
+                self.promote_button = ui.button("promote variation", icon="upgrade", on_click=self.promote)
+                self.delete_button = ui.button("delete from here", icon="delete_outline", on_click=self.delete)
+                for name, button in (("promote", self.promote_button), ("delete", self.delete_button)):
+                    button.props("flat dense no-caps").classes(f"cp-do-{name}")
 
-    def build_review(self) -> None:
-        """The graph of values, and the mistakes."""
-        name = self.p.game.player_name(0)
+    def build_text(self) -> None:
+        """Positions and games, from the clipboard and back."""
+        game, names = self.tree.p.game, self.house.shelf.names()
         with ui.column().classes("cp-card"):
-            ui.label("The whole playthrough").classes("cp-title")
-            self.review_note = ui.label(f"values are in view of {name}").classes("cp-dim cp-review-note")
-            self.chart = ui.echart(
-                {
-                    "animation": False,
-                    "grid": {"left": 46, "right": 12, "top": 12, "bottom": 26},
-                    "tooltip": {"trigger": "axis"},
-                    "xAxis": {"type": "value", "min": 0, "max": max(1, len(self.p)), "minInterval": 1},
-                    "yAxis": {"type": "value"},
-                    "series": [{"type": "line", "data": [], "step": "middle", "symbolSize": 9}],
-                },
-                on_point_click=lambda e: self.go(int(e.data[0] if isinstance(e.data, list) else e.data["value"][0])),
-            ).classes("w-full h-44")
-            self.review_button = ui.button("judge every move", on_click=self.review).props("no-caps")
-            self.review_button.classes("cp-do-review").set_enabled(len(self.p) > 0)
+            with ui.element("h2").classes("cp-title"):
+                ui.label("Paste and export")
+            titles = {name: title_of(self.house.shelf.game(name)) for name in names if self.makes(name)}
+            titles.setdefault(self.spec, f"{title_of(game)} ({self.spec})")
+            self.games = ui.select(titles, value=self.spec, label="game", with_input=True).classes("w-full cp-game")
+            self.games.on_value_change(lambda e: ui.navigate.to(f"/analyse?{urlencode({'game': e.value})}"))
+            formats = f"{game.record_suffix.upper()}, " if game.record_suffix else ""
+            self.text = ui.textarea(f"a game ({formats}moves) or a position").classes("w-full cp-paste")
+            self.text.props("autogrow outlined dense")
+            with ui.element("div").classes("cp-buttons"):
+                for name, action in (
+                    ("load", self.load),
+                    ("copy game", self.copy_game),
+                    ("copy position", self.copy_position),
+                    ("copy link", self.copy_link),
+                    ("save game", self.save),
+                ):
+                    button = ui.button(name, on_click=action).props("outline dense no-caps")
+                    button.classes(f"cp-do-{name.replace(' ', '-')}")
 
-    def build_choice(self) -> None:
-        """Another playthrough."""
-        with ui.column().classes("cp-card"):
-            ui.label("Another position").classes("cp-title")
-            with ui.element("div").classes("cp-columns"):
-                game = ui.input("game", value=self.table.spec).classes("cp-left")
-                moves = ui.input("moves", value=" ".join(self.p.moves)).classes("cp-left")
-                position = ui.input("from the position", value=self.table.position or "").classes("cp-left")
-
-            def look() -> None:
-                told = {"game": game.value, "moves": moves.value, "position": position.value}
-                ui.navigate.to("/analyse?" + urlencode({k: v.strip() for k, v in told.items() if v and v.strip()}))
-
-            ui.button("load position", on_click=look).props("no-caps outline")
+    def makes(self, name: str) -> bool:
+        """Whether a game can be made by its name alone."""
+        try:
+            self.house.shelf.game(name)
+        except CounterplayError:
+            return False
+        return True
 
     # Where we are.
 
-    def go(self, ply: int) -> None:
-        """Show the position after so many moves; a search of another one ends."""
-        ply = max(0, min(ply, len(self.p)))
-        if ply != self.ply:
-            self.cancel()
-            self.facts.set_content("")
-            self.line.set_text("")
-            self.actions.set_content("")
-        self.ply = ply
-        game, s = self.p.game, self.p.states[ply]
-        self.board.show(scene(self.p, ply, None))
+    def changed(self) -> None:
+        """Another position, or another tree: show it, remember it, search it."""
+        self.draw()
         self.list_moves()
-        over = ply == len(self.p) and self.p.is_over
-        by_chance = not over and game.to_move(s) == CHANCE
-        self.start_button.set_enabled(not over and not by_chance)
-        who = "the game is over" if over else f"{game.player_name(game.to_move(s))} to move"
-        self.status.set_text(f"after {ply} of {len(self.p)} moves: {who}")
+        self.review.show()
+        ui.navigate.history.replace("/analyse?" + self.query())
+        self.live.restart()
+
+    def draw(self) -> None:
+        """Board, status, actions beside the board."""
+        p = self.tree.p
+        shown = scene(p, len(p), None, acts=True, flipped=self.flipped)
+        self.bar.turned = shown["flipped"]
+        self.board.show({**shown, "label": f"{title_of(p.game)} board"})
+        self.steps["flip"].set_enabled(shown["turns"])
+        self.status.set_text(self.words())
+        on_board = {each["number"] for each in shown["actions"]}
+        rest = [action for action in p.options() if action not in on_board]
+        text = p.game.action_text
+        self.actions.set_content(
+            "".join(f'<button data-action="{a}">{escape(text(p.state, a))}</button>' for a in rest[:MANY])
+        )
+
+    def words(self) -> str:
+        """Whose turn it is."""
+        p = self.tree.p
+        if p.is_over:
+            how = p.game.ending(p.state) if p.game.is_terminal(p.state) else "by repetition"
+            return f"{capital(outcome(p).removeprefix('over: '))} {how}".strip()
+        if p.to_move == CHANCE:
+            return f"{capital(p.game.player_name(CHANCE))} to act: choose what happens"
+        return f"{capital(self.sides[p.to_move])} to move" if p.game.players > 1 else "Your move"
+
+    def list_moves(self) -> None:
+        """The tree of moves, and what can be done with it."""
+        tree = self.tree
+        self.order = tree.order()
+        self.moves.set_content(MoveList(tree).html())
+        here = tree.here
+        self.promote_button.set_enabled(tree.is_variation)
+        self.delete_button.set_enabled(here.parent is not None)
+        for name, useful in (("first", here.parent), ("back", here.parent), ("forward", here.children)):
+            self.steps[name].set_enabled(bool(useful))
+        self.steps["last"].set_enabled(bool(here.children))
+
+    def query(self) -> str:
+        """The whole page as the query of a link."""
+        start = {"game": self.spec} | ({"position": self.position} if self.position is not None else {})
+        return urlencode(start | self.tree.query())
+
+    def question(self) -> dict[str, Any]:
+        """The position, as workers are asked about it."""
+        moves = " ".join(self.tree.p.moves)
+        return {"game": self.house.shelf.spec(self.spec), "position": self.position, "moves": moves}
+
+    # What the person does.
+
+    def act(self, action: int) -> None:
+        """A move on the board or from the list."""
+        if action in self.tree.p.options():
+            self.follow([action])
+
+    def follow(self, actions: list[int]) -> None:
+        """Play some moves from here."""
+        with told():
+            for action in actions:
+                self.tree.add(action)
+        self.changed()
+
+    def go(self, node: Node) -> None:
+        """Stand at a position."""
+        if node is not self.tree.here:
+            self.tree.go(node)
+            self.changed()
+
+    def go_to(self, number: int) -> None:
+        """Stand at a position by its number."""
+        if 0 <= number < len(self.order):
+            self.go(self.order[number])
+
+    def first(self) -> None:
+        """To the start."""
+        self.go(self.tree.root)
+
+    def back(self) -> None:
+        """One move back."""
+        self.go(self.tree.here.parent or self.tree.root)
+
+    def forward(self) -> None:
+        """One move on."""
+        if self.tree.here.children:
+            self.go(self.tree.here.children[0])
+
+    def last(self) -> None:
+        """To the end of the line."""
+        self.go(self.tree.end())
+
+    def beside(self, step: int) -> None:
+        """To another choice in the place of the last move."""
+        here = self.tree.here
+        if here.parent is not None:
+            siblings = here.parent.children
+            self.go(siblings[(siblings.index(here) + step) % len(siblings)])
+
+    def key_pressed(self, event: KeyEventArguments) -> None:
+        """Arrows step through the moves: left and right along a line, up and down between variations."""
+        if not event.action.keydown or event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta:
+            return
+        key = event.key
+        steps = {"ArrowLeft": self.back, "ArrowRight": self.forward, "Home": self.first, "End": self.last}
+        if key.name in steps:
+            steps[str(key.name)]()
+        elif key.name in ("ArrowUp", "ArrowDown"):
+            self.beside(-1 if key.name == "ArrowUp" else 1)
+
+    def flip(self) -> None:
+        """See the board from the other side."""
+        self.flipped = not self.flipped
+        self.draw()
+        self.live.show(self.tree.here)
+
+    def promote(self) -> None:
+        """Make the variation the main line."""
+        self.tree.promote()
+        self.changed()
+
+    def delete(self) -> None:
+        """Take the move out, with what follows."""
+        self.tree.delete()
+        self.changed()
 
     def play_on(self) -> None:
         """A table with this position."""
-        ui.navigate.to("/play?" + self.table.query(ply=self.ply))
+        start = {"game": self.spec} | ({"position": self.position} if self.position is not None else {})
+        ui.navigate.to("/play?" + urlencode(start | {"moves": " ".join(self.tree.p.moves)}))
 
-    def is_choice(self, ply: int) -> bool:
-        """Whether a player, not chance, made the action at `ply`."""
-        return self.p.game.to_move(self.p.states[ply]) != CHANCE
+    # Text.
 
-    def list_moves(self) -> None:
-        """All moves, mistakes marked."""
-        parts = ['<button data-ply="0"' + (' class="cp-now"' if self.ply == 0 else "") + ">start</button>"]
-        for i, text in enumerate(self.p.moves, 1):
-            kinds, told, sign = ["cp-now"] * (i == self.ply), "", ""
-            loss = self.loss(i - 1)
-            if loss is not None and loss > ODD:
-                kinds.append("cp-bad" if loss > BAD else "cp-odd")
-                told = f"{self.judged[i - 1]['best']} was better"
-                sign = "??" if loss > BAD else "?"
-            parts.append(
-                f'<button data-ply="{i}" class="{" ".join(kinds)}" title="{escape(told)}">{i}. {escape(text)}'
-                f"{sign}</button>"
-            )
-        self.moves.set_content("".join(parts))
+    async def load(self) -> None:
+        """What was pasted, in the place of what is here."""
+        with told():
+            p = await self.house.desk.run(read_pasted, self.tree.p.game, self.text.value or "")
+            start = p.states[0] == p.game.initial()
+            self.position = None if start else p.game.position_text(p.states[0])
+            self.review.cancel()
+            self.tree = MoveTree(p)
+            self.changed()
 
-    def loss(self, ply: int) -> float | None:
-        """What an action cost, as a part of the range of results."""
-        found = self.judged.get(ply)
-        if not found or found["value"] is None or found["played_value"] is None:
-            return None
-        low, high = self.p.game.utility_bounds
-        return max(0.0, found["value"] - found["played_value"]) / ((high - low) or 1.0)
+    def whole(self) -> Playthrough:
+        """The line on which one stands, to its end."""
+        game = self.tree.p.game
+        p = game.start(position=self.position)
+        for node in self.tree.end().path():
+            p.play(node.action)
+        return p
 
-    def question(self, ply: int) -> dict[str, Any]:
-        """A position, as workers are asked about it."""
-        moves = " ".join(self.p.moves[:ply])
-        return {"game": self.house.shelf.spec(self.table.spec), "position": self.table.position, "moves": moves}
+    def copy_game(self) -> None:
+        """The line as text."""
+        with told():
+            self.copy_text(written(self.whole())[0], "the game is copied")
 
-    # The live search.
+    def copy_position(self) -> None:
+        """The position as text."""
+        self.copy_text(self.tree.p.position, "the position is copied")
 
-    def start(self) -> None:
-        """Search the position that is shown."""
-        self.cancel()
+    def copy_text(self, text: str, done: str) -> None:
+        """Into the clipboard, where the browser allows it, and into the field."""
+        self.text.set_value(text)
+        self.copy(json.dumps(text).replace("</", "<\\/"), done)
+
+    def copy_link(self) -> None:
+        """All lines as a link."""
+        self.copy("location.href", "the link is copied")
+
+    def copy(self, expression: str, done: str) -> None:
+        """Into the clipboard."""
+        ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText({expression})")
+        ui.notify(done, position="bottom", timeout=1500)
+
+    def save(self) -> None:
+        """The line as a file."""
         try:
-            spec = (self.spec.value or "").strip() or self.who.value
-            made = admitted(spec)
-            made.require(self.p.game)
-            if "time=" in made.spec:
-                seconds = max(0.1, min(SECONDS, float(self.seconds.value or SECONDS)))
-                rest = [part for part in made.spec.partition(":")[2].split(",") if not part.startswith("time=")]
-                made = admitted(made.spec.partition(":")[0] + ":" + ",".join([*rest, f"time={seconds:g}"]))
+            text, suffix = written(self.whole())
         except CounterplayError as wrong:
             complain(wrong)
             return
-        self.search = Search()
-        self.stop_button.set_visibility(True)
-        self.line.set_text("waiting for its turn, or compiling")
-        self.task = background_tasks.create(self.run(made.spec, self.search), name="analyse")
-
-    async def run(self, spec: str, search: Search) -> None:
-        """The search, told as it goes on."""
-        try:
-            found = await self.house.crew.ask(
-                "rank", news=self.tell, search=search, player=spec, **self.question(self.ply)
-            )
-            if found is not None:
-                self.tell(found)
-                self.line.set_text(self.line.text + ("\nstopped" if search.stopped else "\ndone"))
-            else:
-                self.line.set_text("stopped before anything was found")
-        except CounterplayError as wrong:
-            self.line.set_text(str(wrong))
-        self.stop_button.set_visibility(False)
-
-    def tell(self, found: dict[str, Any]) -> None:
-        """What is known so far."""
-        rate = found["nodes"] / found["seconds"] if found["seconds"] > 0 else 0.0
-        value = "?" if found["value"] is None else worth(found["value"], found["plies"])
-        cells = {
-            "best": found["action"],
-            "value": value,
-            "depth": str(found["depth"] or "-"),
-            "nodes": f"{found['nodes']:,}",
-            "nodes/s": f"{rate:,.0f}",
-            "proven": "yes" if found["proven"] else "no",
-        }
-        head = "".join(f"<th>{name}</th>" for name in cells)
-        row = "".join(f'<td data-fact="{name}">{escape(text)}</td>' for name, text in cells.items())
-        self.facts.set_content(f'<table class="cp-table"><tr>{head}</tr><tr>{row}</tr></table>')
-        self.line.set_text("expects " + " ".join(found["line"][:16]) if found["line"] else "")
-        if found["actions"]:
-            total = sum(each["visits"] for each in found["actions"]) or 1
-            rows = "".join(
-                f"<tr><td>{escape(each['action'])}</td><td>{escape(worth(each['value'], each['plies']))}</td>"
-                f"<td>{each['visits']:,}</td><td>{each['visits'] / total:.1%}</td>"
-                f"<td>{'' if each['prior'] is None else format(each['prior'], '.1%')}</td></tr>"
-                for each in found["actions"]
-            )
-            head = "<tr><th>action</th><th>value</th><th>visits</th><th>share</th><th>prior</th></tr>"
-            self.actions.set_content(f'<table class="cp-table">{head}{rows}</table>')
-
-    def stop(self) -> None:
-        """Enough."""
-        if self.search is not None:
-            self.search.stop()
-
-    def cancel(self) -> None:
-        """End what runs, without waiting for it."""
-        if self.task is not None and not self.task.done():
-            self.task.cancel()
-        self.task = self.search = None
-        self.stop_button.set_visibility(False)
+        ui.download.content(text, f"{self.spec.partition(':')[0]}.{suffix}")
 
     def leave(self) -> None:
         """The visitor is gone."""
-        if self.task is not None and not self.task.done():
-            self.task.cancel()
-
-    # The whole playthrough.
-
-    def review(self) -> None:
-        """Judge every move."""
-        self.cancel()
-        spec = strongest(self.p.game).spec
-        seconds = min(MOVE, WHOLE / max(1, len(self.p)))
-        try:
-            spec = player(spec, budget={"time": seconds}).spec
-        except CounterplayError:
-            pass  # it knows no time
-        self.judged.clear()
-        self.review_note.set_text(f"{spec} judges {len(self.p)} moves, the last one first")
-        self.task = background_tasks.create(self.judge(spec), name="review")
-
-    async def judge(self, spec: str) -> None:
-        """One move after the other."""
-        try:
-            moves = len(self.p)
-            await self.house.crew.ask("review", news=self.mark, seconds=3 * WHOLE, player=spec, **self.question(moves))
-        except CounterplayError as wrong:
-            self.review_note.set_text(str(wrong))
-            return
-        bad = [i + 1 for i in sorted(self.judged) if (self.loss(i) or 0.0) > BAD]
-        told = f"mistakes: {', '.join(f'{i}. {self.p.moves[i - 1]}' for i in bad)}" if bad else "no plain mistakes"
-        self.review_note.set_text(f"{told}; values are in view of {self.p.game.player_name(0)}")
-
-    def mark(self, found: dict[str, Any]) -> None:
-        """A move is judged."""
-        self.judged[found["ply"]] = found
-        points = []
-        for ply, each in sorted(self.judged.items()):
-            if each["value"] is not None:
-                value = each["value"] if each["player"] == 0 else -each["value"]
-                colour = "#d35400" if (self.loss(ply) or 0.0) > BAD else "#3a7bd5"
-                points.append({"value": [ply, round(value, 4)], "itemStyle": {"color": colour}})
-        self.chart.options["series"][0]["data"] = points
-        self.chart.update()
-        self.list_moves()
+        self.live.cancel()
+        self.review.cancel()
+        self.house.crew.leave(self.key)

@@ -118,6 +118,18 @@ def scene(
     }
 
 
+def pointers(p: Playthrough, actions: Sequence[int]) -> list[list[int]]:
+    """The arrows of actions in the present position, each with its rank, the first with 0."""
+    game, s = p.game, p.state
+    drawn = diagram_of(game, s, None, [game.spots(s, action) for action in p.options()])
+    index = {cell.name: i for i, cell in enumerate(drawn.cells)}
+    found = []
+    for rank, action in enumerate(actions):
+        path = [index[name] for name in path_of(game, s, action, set(index)) if name in index]
+        found += [[*each, rank] for each in arrows(path, drawn.any_order)] if path else []
+    return found
+
+
 def cell_data(cell: Cell, name: str) -> dict[str, Any]:
     """A cell as the browser gets it."""
     corners = cell.corners or square(cell.x, cell.y)

@@ -32,3 +32,8 @@ class Board(ui.element, component="static/board.js"):
         self.shown = told
         self._props["scene"] = told
         self.update()
+
+    def point(self, arrows: list[list[int]]) -> None:
+        """Point out actions on the scene that is shown: arrows from cell to cell with their rank, the best with 0."""
+        if self.shown is not None:
+            self.run_method("point", self.shown["key"], arrows)

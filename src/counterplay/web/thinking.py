@@ -1,4 +1,4 @@
-"""What worker processes do: choose, judge every action, review a playthrough, record a search, train.
+"""What worker processes do: choose, judge every action, record a search, train.
 
 Each task gets the thinker and the question's fields, says "ready" when all is compiled, tells news and returns data. What
 comes before "ready" is bounded, too: moves by the time that they take to play, trees by their size.
@@ -122,7 +122,9 @@ def rehearse_trace(made: Player, p: Playthrough) -> None:
 def told(p: Playthrough, found: Decision) -> Data:
     """A decision as JSON has it."""
     text = p.game.action_text
-    options = [{**each._asdict(), "action": text(p.state, each.action)} for each in found.options]
+    options = [
+        {**each._asdict(), "action": text(p.state, each.action), "line": list(each.line)} for each in found.options
+    ]
     return {**as_data(p, found), "number": found.action, "words": in_words(p, found), "actions": options}
 
 
@@ -182,33 +184,6 @@ def stopped_or_done(talk: Thinker, p: Playthrough, work: Callable[[Report], Deci
         return told(p, work(report))
     except Stopped:
         return told(p, heard[-1]) if heard else None
-
-
-def review(talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data:
-    """Every choice of a playthrough judged, the last first; news are one ply each: what was played, what was best."""
-    with opened(talk, game, position, moves, player, seed) as (whole, made):
-        for ply in reversed(range(len(whole))):
-            p = whole.game.start(position=position)
-            for action in whole.actions[:ply]:
-                p.play(action)
-            if p.to_move == CHANCE:
-                continue
-            found = ranked(made, p, None)
-            values = {each.action: each.value for each in found.options}
-            played = values.get(whole.actions[ply])
-            if played is None and found.action == whole.actions[ply]:
-                played = found.value
-            talk.news(
-                {
-                    "ply": ply,
-                    "player": p.to_move,
-                    "played": p.game.action_text(p.state, whole.actions[ply]),
-                    "best": p.game.action_text(p.state, found.action),
-                    "value": found.value,
-                    "played_value": played,
-                }
-            )
-    return {}
 
 
 def trace(
@@ -298,7 +273,6 @@ TASKS: dict[str, Callable[..., Any]] = {
     "choose": choose,
     "rank": rank,
     "appraise": appraise,
-    "review": review,
     "trace": trace,
     "train": train,
     "exercises": exercises,

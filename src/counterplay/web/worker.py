@@ -9,12 +9,15 @@ that has grown says {"full": true} with its last answer, and is replaced.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import Any
 
 from counterplay.core.conversation import Conversation, Data
 from counterplay.core.errors import CounterplayError
 from counterplay.core.registry import describe
+from counterplay.web import studying, thinking
 from counterplay.web.seating import Seating
-from counterplay.web.thinking import TASKS, Stopped, forget_rules, rules_of
+from counterplay.web.thinking import Stopped, forget_rules, rules_of
 
 MEMORY = 1 << 30
 """Bytes of address space that one question may add, for compiling and all: one that wants more is refused, not the whole
@@ -22,6 +25,7 @@ machine brought down."""
 GROWN, GAMES = 5 << 28, 24
 """Bytes of memory, and games, after which a process is replaced: what Numba compiles is never freed."""
 
+TASKS: dict[str, Callable[..., Any]] = {**thinking.TASKS, "study": studying.study, "review": studying.review}
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 1
 
 

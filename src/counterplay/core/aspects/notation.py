@@ -77,8 +77,9 @@ class Notation:
         None where that is not said."""
         raise CounterplayError(f"{self.spec} has no format of its own for records")
 
-    def value_text(self, value: float) -> str:
-        """How a value is written in the game's own units, such as "+1.5 pawns"; empty: it has none."""
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        """How a value is written in the game's own units, such as "+1.5 pawns", or, where a proven end is `plies` away,
+        "mate in 3"; empty: as a plain number."""
         return ""
 
     def ending(self, s: Any) -> str:

@@ -202,6 +202,9 @@ class Backgammon(Game):
     def parse_position(self, text: str) -> State:
         return notation.parse_position(text, self.spec, self.cube)
 
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        return f"equity {value:+.3f}"
+
     def player_name(self, player: int) -> str:
         return "the dice" if player == CHANCE else NAMES[player]
 

@@ -278,6 +278,10 @@ class Checkers(Game):
     def parse_position(self, text: str) -> State:
         return pdn.parse_fen(text, self.spec, self.limit)
 
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        """In men, as `evaluate` counts them."""
+        return "" if plies is not None or abs(value) >= 0.95 else f"{3 * value / (0.95 - abs(value)):+.1f} men"
+
     def player_name(self, player: int) -> str:
         return NAMES[player]
 

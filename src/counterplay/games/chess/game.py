@@ -111,8 +111,10 @@ class Chess(ChessEvaluation):
             target = lands if abs(lands - origin) > 1 else target
         return square_name(origin), square_name(target)
 
-    def value_text(self, value: float) -> str:
-        return f"{value * PAWNS:+.1f} pawns"
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        if plies is not None and value:
+            return f"{'mate' if value > 0 else 'mated'} in {(plies + 1) // 2}"
+        return f"{value * PAWNS:+.1f} pawns" if abs(value) < 1 else ""
 
     def ending(self, s: State) -> str:
         if not self.can_move(s):

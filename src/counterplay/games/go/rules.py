@@ -295,6 +295,9 @@ class Go(PlayoutPolicy):
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
         return drawing.diagram(self, s)
 
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        return f"{value:+.1f} points" if self.score else ""
+
     def ending(self, s: State) -> str:
         return f"by {abs(self.margin(s)):g} points"
 

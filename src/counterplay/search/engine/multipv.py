@@ -73,23 +73,23 @@ class Ranking(Deepening):
 
     def complete(self, depth: int) -> bool:
         """Search what follows each action."""
-        doubts, options, lines, decided = self.context.doubts, [], {}, {}
+        doubts, options, decided = self.context.doubts, [], {}
         for action, searcher in zip(self.actions, self.searchers, strict=True):
             before = self.context.nodes
             value = self.value(searcher, depth)
             if self.context.stopped():
                 return False
             plies = self.scale.plies(value)
-            spent = self.context.nodes - before
-            options.append(Option(action, self.scale.plain(value), spent, None if plies is None else plies + 1))
-            lines[action] = searcher.context.expected(0)
+            after = None if plies is None else plies + 1
+            line = (action, *searcher.context.expected(0))
+            options.append(Option(action, self.scale.plain(value), self.context.nodes - before, after, line=line))
             decided[action] = searcher.is_decisive(value)
         ordered = ranked(options)
         top, whole = ordered[0], self.context.doubts == doubts
         self.best = Decision(
             top.action,
             top.value,
-            (top.action, *lines[top.action]),
+            top.line,
             depth,
             proven=whole or decided[top.action],
             plies=top.plies,

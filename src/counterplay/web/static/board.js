@@ -41,6 +41,7 @@ class Board {
     this.svg.addEventListener("pointerup", (e) => this.release(e));
     this.svg.addEventListener("pointercancel", () => this.drop());
     this.svg.addEventListener("pointerleave", () => this.hover(-1));
+    this.svg.addEventListener("mousedown", (e) => this.keepFocus(e));
     this.svg.addEventListener("keydown", (e) => this.key(e));
   }
 
@@ -172,7 +173,11 @@ class Board {
     if (scene.falls) for (const i of scene.marks) this.ring(i, dots);
     for (const i of scene.line) this.won(i, dots);
     arrows.replaceChildren();
-    if (!this.made.length) for (const [from, to] of scene.arrows) this.arrow(from, to, arrows);
+    if (!this.made.length) {
+      const pointed = this.pointed && this.pointed.key === scene.key ? this.pointed.arrows : [];
+      for (const [from, to, rank] of [...pointed].reverse()) this.arrow(from, to, arrows, rank);
+      for (const [from, to] of scene.arrows) this.arrow(from, to, arrows, 0);
+    }
     const firsts = this.firsts();
     const zones = new Set([...next, ...firsts].map((i) => scene.cells[i].zone));
     this.hits.forEach((hit, i) => {
@@ -213,10 +218,24 @@ class Board {
     shape("circle", { class: "cp-last-ring", cx: x, cy: y, r: 21 }, parent);
   }
 
-  arrow(from, to, parent) {
+  // Arrows that come and go while a scene stays, such as those of a search: [from, to, rank], the best with rank 0.
+  point(key, arrows) {
+    this.pointed = { key, arrows };
+    if (this.scene && this.scene.key === key) this.refresh();
+  }
+
+  // The mouse leaves the focus to the page, whose keys may mean something else than the board's.
+  keepFocus(e) {
+    e.preventDefault();
+    const focused = document.activeElement;
+    if (focused && focused !== document.body && !this.svg.contains(focused)) focused.blur();
+  }
+
+  arrow(from, to, parent, rank) {
     const [a, b] = this.middle(from);
     const [x, y] = this.middle(to);
     const length = Math.hypot(x - a, y - b);
+    parent = shape("g", { class: `cp-rank-${rank}` }, parent);
     if (length < 1) return void this.outline(to, "cp-hint", parent);
     const [u, v] = [(x - a) / length, (y - b) / length];
     const [tipX, tipY] = [x - 4 * u, y - 4 * v];
@@ -512,6 +531,11 @@ export default {
     this.board = new Board(this.$el, (name, value) => this.$emit(name, value));
     this.$el.board = this.board;
     this.board.show(this.scene);
+  },
+  methods: {
+    point(key, arrows) {
+      this.board.point(key, arrows);
+    },
   },
   watch: {
     scene(scene) {

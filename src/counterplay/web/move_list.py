@@ -1,0 +1,85 @@
+"""A tree of moves as HTML: the main line, variations indented below the move that they are another choice for."""
+
+from __future__ import annotations
+
+from html import escape
+
+from counterplay.core.game import CHANCE, Game
+from counterplay.web.judging import BAD, ODD
+from counterplay.web.variations import MoveTree, Node
+
+DEEPEST = 40
+"""Variations of variations are indented so far; those below are left to the arrow keys."""
+
+
+def sign_of(node: Node) -> str:
+    """How a move is marked in print: ? or ??; empty: it is no mistake as far as is known."""
+    judged = (node.parent.judged if node.parent else None) or {}
+    lost = judged.get("cost") if judged.get("played") == node.text else None
+    if lost is None:
+        return ""
+    return "??" if lost > BAD else "?" if lost > ODD else ""
+
+
+def is_paired(game: Game) -> bool:
+    """Whether moves are numbered in pairs, as in chess."""
+    return game.players == 2 and not game.has_chance
+
+
+class MoveList:
+    """The HTML of a tree; every move carries its number as data-node."""
+
+    def __init__(self, tree: MoveTree) -> None:
+        self.tree, self.paired = tree, is_paired(tree.p.game)
+        self.number = {node: i for i, node in enumerate(tree.order())}
+
+    def html(self) -> str:
+        """All of it."""
+        start = self.button(self.tree.root, "start")
+        return start + self.continued(self.tree.root, 0)
+
+    def continued(self, node: Node, depth: int) -> str:
+        """What follows a position."""
+        parts, number = [], True
+        while node.children:
+            first, *others = node.children
+            parts.append(self.move(first, number))
+            number = bool(others) and depth < DEEPEST
+            for other in others if depth < DEEPEST else ():
+                inside = self.move(other, True) + self.continued(other, depth + 1)
+                parts.append(f'<div class="cp-variation">{inside}</div>')
+            node = first
+        return "".join(parts)
+
+    def move(self, node: Node, number: bool) -> str:
+        """A move, with its number where that is not clear."""
+        return (self.label(node) if number or not self.paired or node.mover == 0 else "") + self.button(node, node.text)
+
+    def label(self, node: Node) -> str:
+        """The number of a move."""
+        return f'<span class="cp-number">{move_number(self.tree, node)}</span>'
+
+    def button(self, node: Node, text: str) -> str:
+        """A move to click on."""
+        sign = sign_of(node)
+        kinds = ["cp-now"] * (node is self.tree.here) + (["cp-bad"] if sign == "??" else ["cp-odd"] if sign else [])
+        current = ' aria-current="true"' if node is self.tree.here else ""
+        title = f"{node.parent.judged['best']} was better" if sign and node.parent and node.parent.judged else ""
+        named = f' title="{escape(title)}"' if title else ""
+        kind = f' class="{" ".join(kinds)}"' if kinds else ""
+        return f'<button data-node="{self.number[node]}"{kind}{current}{named}>{escape(text)}{sign}</button>'
+
+
+def move_number(tree: MoveTree, node: Node) -> str:
+    """The number of a move as one writes it: "12." or "12...", or, where moves are not paired, that of the action."""
+    if not is_paired(tree.p.game):
+        return f"{node.ply}."
+    late = (
+        tree.root.children and tree.root.children[0].mover == 1
+    )  # from a position in which the second side is to move
+    return f"{(node.ply + 1 + bool(late)) // 2}{'...' if node.mover == 1 else '.'}"
+
+
+def named(tree: MoveTree, node: Node) -> str:
+    """A move with its number and its mark."""
+    return f"{move_number(tree, node)} {node.text}{sign_of(node)}" if node.mover != CHANCE else node.text

@@ -1,0 +1,166 @@
+"""A tree of moves: a main line, variations that branch off it, and where one stands. As text it fits into an address.
+
+The main line is written as the game writes moves. Every other line is the number of the position that it branches off
+and the numbers of its actions, such as `2:17.33`; positions are numbered as they are written, the first one 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE
+from counterplay.core.playthrough import Playthrough
+from counterplay.web.admission import MOST_ACTIONS
+from counterplay.web.judging import Told
+
+
+class Node:
+    """A position of the tree, and the move that led to it."""
+
+    def __init__(self, parent: Node | None, action: int, text: str, mover: int) -> None:
+        self.parent, self.action, self.text, self.mover = parent, action, text, mover
+        self.children: list[Node] = []  # the first one continues the line, the others are variations
+        self.ply: int = 0 if parent is None else parent.ply + 1
+        self.studied: Told | None = None  # what the live search knows of it
+        self.done = False  # it has nothing to add
+        self.judged: Told | None = None  # what the review says of it
+
+    def path(self) -> list[Node]:
+        """The positions from the first one after the root to this one."""
+        found: list[Node] = []
+        node: Node | None = self
+        while node is not None and node.parent is not None:
+            found.append(node)
+            node = node.parent
+        return found[::-1]
+
+    def line(self) -> Iterator[Node]:
+        """This position and those that follow, without variations."""
+        node: Node | None = self
+        while node is not None:
+            yield node
+            node = node.children[0] if node.children else None
+
+
+class MoveTree:
+    """All lines that were looked at, from one start."""
+
+    def __init__(self, p: Playthrough) -> None:
+        """From the start of a playthrough, with its moves as the main line; one stands at its end."""
+        self.p = p
+        self.root = self.here = Node(None, -1, "", CHANCE)
+        self.size = 1
+        actions = list(p.actions)
+        p.undo(len(p))
+        for action in actions:
+            self.add(action)
+
+    def add(self, action: int | str) -> Node:
+        """Play an action where one stands: a new variation, unless it is there already."""
+        p = self.p
+        p.play(action)
+        number = p.actions[-1]
+        for child in self.here.children:
+            if child.action == number:
+                self.here = child
+                return child
+        if self.size >= MOST_ACTIONS:
+            p.undo()
+            raise CounterplayError(f"a tree of moves may have {MOST_ACTIONS} of them here, not more")
+        before = p.states[-2]
+        child = Node(self.here, number, p.game.action_text(before, number), p.game.to_move(before))
+        self.here.children.append(child)
+        self.here, self.size = child, self.size + 1
+        return child
+
+    def go(self, node: Node) -> None:
+        """Stand at a position of the tree."""
+        path, stood = node.path(), self.here.path()
+        shared = 0
+        while shared < min(len(path), len(stood)) and path[shared] is stood[shared]:
+            shared += 1
+        self.p.undo(len(stood) - shared)
+        for each in path[shared:]:
+            self.p.play(each.action)
+        self.here = node
+
+    def end(self) -> Node:
+        """The end of the line on which one stands."""
+        return list(self.here.line())[-1]
+
+    def promote(self) -> None:
+        """Make the variation in which one stands the main one where it branches off."""
+        for node in reversed(self.here.path()):
+            siblings = node.parent.children if node.parent else []
+            if siblings and siblings[0] is not node:
+                siblings.remove(node)
+                siblings.insert(0, node)
+                return
+
+    def delete(self) -> None:
+        """Take the move that led here out of the tree, with all that follows."""
+        node = self.here
+        if node.parent is None:
+            return
+        parent = node.parent
+        self.go(parent)
+        parent.children.remove(node)
+        self.size = len(self.order())
+
+    @property
+    def is_variation(self) -> bool:
+        """Whether one stands beside the main line."""
+        return any(node.parent is not None and node.parent.children[0] is not node for node in self.here.path())
+
+    # As text.
+
+    def lines(self) -> list[list[Node]]:
+        """The main line from the root on, then every variation from where it branches off."""
+        found, starts = [], [self.root]
+        while starts:
+            line = list(starts.pop(0).line())
+            found.append(line)
+            starts += [other for node in line for other in node.children[1:]]
+        return found
+
+    def order(self) -> list[Node]:
+        """All positions as they are numbered."""
+        return [node for line in self.lines() for node in line]
+
+    def query(self) -> dict[str, str]:
+        """The tree and where one stands, as the fields of an address."""
+        lines = self.lines()
+        number = {node: i for i, node in enumerate(node for line in lines for node in line)}
+        told = {}
+        if moves := " ".join(node.text for node in lines[0][1:]):
+            told["moves"] = moves
+        variations = [
+            f"{number[line[0].parent]}:{'.'.join(str(node.action) for node in line)}"
+            for line in lines[1:]
+            if line[0].parent is not None
+        ]
+        if variations:
+            told["lines"] = ";".join(variations)
+        if self.here is not lines[0][-1]:
+            told["at"] = str(number[self.here])
+        return told
+
+    def read(self, lines: str, at: str) -> None:
+        """Add variations as an address has them, and go where it says."""
+        order = self.order()
+        for written in lines.split(";") if lines else []:
+            start, _, actions = written.partition(":")
+            numbers = actions.split(".")
+            if not start.isdecimal() or int(start) >= len(order) or not all(map(is_number, numbers)):
+                raise CounterplayError(f"{written[:40]!r} is not a variation; write it as 2:17.33")
+            self.go(order[int(start)])
+            order += [self.add(int(number)) for number in numbers]
+        if at and not (at.isdecimal() and int(at) < len(order)):
+            raise CounterplayError(f"there is no position {at[:20]!r} in this tree; it has {len(order)}")
+        self.go(order[int(at)] if at else list(self.root.line())[-1])
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is the number of an action, at most 64 bits of it."""
+    return text.isdecimal() and len(text) < 20
