@@ -29,9 +29,8 @@ def pruned(browser: Browser) -> None:
 
 def judged(browser: Browser) -> None:
     browser.click(".cp-do-review")
-    browser.read(".cp-review-note", "mistakes|no plain")
-    browser.click(".cp-do-search")
-    browser.read(".cp-line", "done")
+    browser.read(".cp-review-note", "mistake")
+    browser.read(".cp-facts", "ahead")
 
 
 def contested(browser: Browser) -> None:

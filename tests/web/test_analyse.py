@@ -17,26 +17,66 @@ ASKED = {"game": "connect-four", "position": None, "moves": ""}
 LONG = {"task": "rank", **ASKED, "player": "mcts:time=10"}
 
 
-def test_a_search_starts_tells_and_stops(visit):
-    browser = visit("/analyse?game=connect-four&moves=4+4")
-    assert "x to move" in browser.text(".cp-status-line")
-    browser.write('input[placeholder="mcts:simulations=100000"]', "mcts:time=10")
-    browser.click(".cp-do-search")
-    browser.until(lambda: re.search(r"\d", browser.text('.cp-found [data-fact="nodes"]')))
-    assert len(browser.all(".cp-ranking tr")) == 8
-    browser.click(".cp-do-stop")
-    browser.read(".cp-line", "stopped")
-    nodes = browser.text('.cp-found [data-fact="nodes"]')
-    assert nodes == browser.text('.cp-found [data-fact="nodes"]')
+def moves_of(browser):
+    return browser.text(".cp-tree-of-moves").split()
 
 
-def test_a_review_marks_the_mistake(visit):
-    browser = visit("/analyse?game=tic-tac-toe&moves=a1+b2+a2+a3+c1+c3")
+def test_lines_and_variations(visit):
+    """The lines of a live search, a move on the board, the tree of moves by keys and buttons, and a reload."""
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    browser = visit("/analyse?game=tic-tac-toe&moves=b2+a1+c3+a3")
+    assert browser.text("h1") == "Analyse Tic-tac-toe"
+    browser.read(".cp-facts", "proven: nothing is left to find")
+    assert len(browser.all(".cp-line-row")) == 3
+    assert re.match(r"0", browser.text(".cp-line-row .cp-value"))
+    assert browser.all(".cp-rank-0 .cp-hint")
+    assert browser.all('.cp-bar-body[aria-label*="X: 0"]')
+
+    def press(key):
+        ActionChains(browser.driver).send_keys(key).perform()
+
+    press(Keys.ARROW_LEFT)
+    press(Keys.ARROW_LEFT)
+    browser.until(lambda: browser.text(".cp-tree-of-moves .cp-now") == "a1")
+    browser.click('.cp-cell[aria-label^="c2,"]')
+    browser.until(lambda: browser.text(".cp-variation .cp-now") == "c2")
+    assert moves_of(browser) == ["start", "1.", "b2", "a1", "2.", "c3", "2.", "c2", "2...", "a3"]
+    browser.until(lambda: "lines=" in browser.driver.current_url)
+    browser.driver.refresh()
+    browser.until(lambda: browser.text(".cp-variation .cp-now") == "c2")
+    press(Keys.ARROW_UP)
+    browser.until(lambda: browser.text(".cp-tree-of-moves .cp-now") == "c3")
+    press(Keys.ARROW_DOWN)
+    browser.until(lambda: browser.text(".cp-variation .cp-now") == "c2")
+    browser.click(".cp-do-promote")
+    browser.until(lambda: moves_of(browser) == ["start", "1.", "b2", "a1", "2.", "c2", "2.", "c3", "2...", "a3"])
+    browser.click(".cp-do-delete")
+    browser.until(lambda: moves_of(browser) == ["start", "1.", "b2", "a1", "2.", "c3", "a3"])
+    browser.click(".cp-line-row button")
+    browser.until(lambda: len(moves_of(browser)) > 7)
+
+
+def test_a_review_marks_the_mistake_and_games_are_pasted(visit):
+    browser = visit("/analyse?game=tic-tac-toe")
+    browser.write(".cp-paste textarea", "1. a1 b2 2. a2 a3 3. c1 c3")
+    browser.click(".cp-do-load")
+    browser.until(lambda: browser.text(".cp-tree-of-moves .cp-now") == "c3")
     browser.click(".cp-do-review")
-    browser.read(".cp-review-note", "mistakes: 6. c3")
-    browser.until(lambda: browser.text(".cp-moves .cp-bad") == "6. c3??")
-    browser.click('.cp-moves [data-ply="5"]')
-    browser.read(".cp-status-line", "after 5 of 6 moves: o to move")
+    browser.read(".cp-review-note", "1 mistake")
+    assert browser.text(".cp-tree-of-moves .cp-bad") == "c3??"
+    assert "better b1" in browser.text(".cp-mistakes")
+    assert len(browser.all(".cp-graph [data-ply]")) == 7
+    assert len(browser.all(".cp-graph circle")) == 7
+    browser.click(".cp-mistakes button")
+    browser.until(lambda: browser.text(".cp-tree-of-moves .cp-now") == "c1")
+    assert browser.text(".cp-status-line") == "O to move"
+    browser.click(".cp-do-copy-position")
+    browser.until(lambda: "/" in browser.all(".cp-paste textarea")[0].get_attribute("value"))
+    browser.write(".cp-paste textarea", "nonsense")
+    browser.click(".cp-do-load")
+    assert browser.read(".cp-complaint", "neither moves .* nor a position")
 
 
 def test_a_match_is_played_and_kept(visit):
