@@ -13,7 +13,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.registry import catalogue
 from counterplay.players.wording import worth
 from counterplay.web.board import pointers, scene
-from counterplay.web.graph import Point, graph
+from counterplay.web.graph import GraphPoint, graph
 from counterplay.web.judging import cost, findings, part, valued
 from counterplay.web.move_list import MoveList
 from counterplay.web.pasting import read_pasted, written
@@ -175,7 +175,7 @@ def test_lines_are_told_the_best_first():
 
 
 def test_a_graph_has_every_ply_and_the_last():
-    drawn = graph([Point(0, 0, 0.5, "even"), Point(2, 0, 1.0, "<won>", "??")], 2, 2, "x wins", "o wins", True)
+    drawn = graph([GraphPoint(0, 0, 0.5, "even"), GraphPoint(2, 0, 1.0, "<won>", "??")], 2, 2, "x wins", "o wins", True)
     assert [f'data-ply="{i}"' in drawn for i in range(4)] == [True, True, True, False]
     assert "&lt;won&gt;" in drawn
     assert drawn.count("cp-graph-bad") == 1

@@ -27,7 +27,7 @@ from counterplay.web.move_list import MoveList
 from counterplay.web.pasting import read_pasted, written
 from counterplay.web.phrases import capital, side
 from counterplay.web.review import Review
-from counterplay.web.variations import MoveTree, Node
+from counterplay.web.variations import MoveTree, MoveNode
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
@@ -71,7 +71,7 @@ class AnalysePage:
         drawn = game.diagram(tree.p.state)
         self.sides = [side(game, i, drawn) for i in range(game.players)]
         self.flipped = False
-        self.order: list[Node] = []
+        self.order: list[MoveNode] = []
         self.live, self.review = LiveLines(self), Review(self)
 
     # The page.
@@ -237,7 +237,7 @@ class AnalysePage:
                 self.tree.add(action)
         self.changed()
 
-    def go(self, node: Node) -> None:
+    def go(self, node: MoveNode) -> None:
         """Stand at a position."""
         if node is not self.tree.here:
             self.tree.go(node)

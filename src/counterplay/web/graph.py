@@ -8,7 +8,7 @@ from typing import NamedTuple
 WIDTH, HEIGHT, LEFT, EDGE = 600.0, 150.0, 8.0, 12.0
 
 
-class Point(NamedTuple):
+class GraphPoint(NamedTuple):
     """A position on the graph."""
 
     ply: int
@@ -18,11 +18,11 @@ class Point(NamedTuple):
     mark: str = ""  # "", "?" or "??"
 
 
-def graph(points: list[Point], plies: int, here: int, top: str, bottom: str, sides: bool) -> str:
+def graph(points: list[GraphPoint], plies: int, here: int, top: str, bottom: str, sides: bool) -> str:
     """The graph as SVG; its columns carry data-ply."""
     wide = (WIDTH - 2 * LEFT) / max(1, plies)
 
-    def at(point: Point) -> tuple[float, float]:
+    def at(point: GraphPoint) -> tuple[float, float]:
         return LEFT + wide * point.ply, HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * point.part
 
     views = sorted({point.view for point in points})

@@ -19,7 +19,7 @@ from counterplay.web.frame import buttons, complain
 from counterplay.web.judging import LONGEST, Told, final, has_sides
 from counterplay.web.phrases import capital
 from counterplay.web.strength import levels, strongest
-from counterplay.web.variations import Node
+from counterplay.web.variations import MoveNode
 
 if TYPE_CHECKING:
     from counterplay.web.analyse import AnalysePage
@@ -104,7 +104,7 @@ class LiveLines:
         self.search = Search()
         self.task = background_tasks.create(self.run(node, self.search), name="study")
 
-    async def run(self, node: Node, search: Search) -> None:
+    async def run(self, node: MoveNode, search: Search) -> None:
         """The search, told as it goes on."""
         page = self.page
         await asyncio.sleep(PAUSE)
@@ -135,7 +135,7 @@ class LiveLines:
             await asyncio.wait([preparation.task], timeout=0.5)
         await preparation.wait()
 
-    def hear(self, node: Node, told: Told) -> None:
+    def hear(self, node: MoveNode, told: Told) -> None:
         """News of the search."""
         node.studied = told
         if node is self.page.tree.here:
@@ -150,7 +150,7 @@ class LiveLines:
 
     # Showing.
 
-    def show(self, node: Node) -> None:
+    def show(self, node: MoveNode) -> None:
         """What is known of a position."""
         page, told = self.page, node.studied
         p = page.tree.p
@@ -161,7 +161,7 @@ class LiveLines:
         page.board.point(pointers(p, [line["actions"][0] for line in lines]) if lines else [])
         page.bar.show(final(p) if p.is_over else told or node.judged)
 
-    def words(self, node: Node) -> str:
+    def words(self, node: MoveNode) -> str:
         """How far the search is."""
         p, told = self.page.tree.p, node.studied
         if p.is_over:

@@ -6,13 +6,13 @@ from html import escape
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.web.judging import BAD, ODD
-from counterplay.web.variations import MoveTree, Node
+from counterplay.web.variations import MoveTree, MoveNode
 
 DEEPEST = 40
 """Variations of variations are indented so far; those below are left to the arrow keys."""
 
 
-def sign_of(node: Node) -> str:
+def sign_of(node: MoveNode) -> str:
     """How a move is marked in print: ? or ??; empty: it is no mistake as far as is known."""
     judged = (node.parent.judged if node.parent else None) or {}
     lost = judged.get("cost") if judged.get("played") == node.text else None
@@ -38,7 +38,7 @@ class MoveList:
         start = self.button(self.tree.root, "start")
         return start + self.continued(self.tree.root, 0)
 
-    def continued(self, node: Node, depth: int) -> str:
+    def continued(self, node: MoveNode, depth: int) -> str:
         """What follows a position."""
         parts, number = [], True
         while node.children:
@@ -51,15 +51,15 @@ class MoveList:
             node = first
         return "".join(parts)
 
-    def move(self, node: Node, number: bool) -> str:
+    def move(self, node: MoveNode, number: bool) -> str:
         """A move, with its number where that is not clear."""
         return (self.label(node) if number or not self.paired or node.mover == 0 else "") + self.button(node, node.text)
 
-    def label(self, node: Node) -> str:
+    def label(self, node: MoveNode) -> str:
         """The number of a move."""
         return f'<span class="cp-number">{move_number(self.tree, node)}</span>'
 
-    def button(self, node: Node, text: str) -> str:
+    def button(self, node: MoveNode, text: str) -> str:
         """A move to click on."""
         sign = sign_of(node)
         kinds = ["cp-now"] * (node is self.tree.here) + (["cp-bad"] if sign == "??" else ["cp-odd"] if sign else [])
@@ -70,7 +70,7 @@ class MoveList:
         return f'<button data-node="{self.number[node]}"{kind}{current}{named}>{escape(text)}{sign}</button>'
 
 
-def move_number(tree: MoveTree, node: Node) -> str:
+def move_number(tree: MoveTree, node: MoveNode) -> str:
     """The number of a move as one writes it: "12." or "12...", or, where moves are not paired, that of the action."""
     if not is_paired(tree.p.game):
         return f"{node.ply}."
@@ -80,6 +80,6 @@ def move_number(tree: MoveTree, node: Node) -> str:
     return f"{(node.ply + 1 + bool(late)) // 2}{'...' if node.mover == 1 else '.'}"
 
 
-def named(tree: MoveTree, node: Node) -> str:
+def named(tree: MoveTree, node: MoveNode) -> str:
     """A move with its number and its mark."""
     return f"{move_number(tree, node)} {node.text}{sign_of(node)}" if node.mover != CHANCE else node.text

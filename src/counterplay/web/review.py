@@ -12,12 +12,12 @@ from nicegui import background_tasks, ui
 from counterplay.core.errors import CounterplayError
 from counterplay.players.specs import player
 from counterplay.web.frame import buttons
-from counterplay.web.graph import Point, graph
+from counterplay.web.graph import GraphPoint, graph
 from counterplay.web.judging import Told, has_sides
 from counterplay.web.move_list import named, sign_of
 from counterplay.web.phrases import capital
 from counterplay.web.strength import strongest
-from counterplay.web.variations import Node
+from counterplay.web.variations import MoveNode
 
 if TYPE_CHECKING:
     from counterplay.web.analyse import AnalysePage
@@ -47,7 +47,7 @@ class Review:
             self.button.classes("cp-do-review")
 
     @property
-    def line(self) -> list[Node]:
+    def line(self) -> list[MoveNode]:
         """The line on which one stands, from the first position to its end."""
         tree = self.page.tree
         return [tree.root, *tree.end().path()]
@@ -73,7 +73,7 @@ class Review:
         self.note.set_text(f"Judging {len(line) - 1} moves, the last one first ...")
         self.task = background_tasks.create(self.run(spec, line), name="review")
 
-    async def run(self, spec: str, line: list[Node]) -> None:
+    async def run(self, spec: str, line: list[MoveNode]) -> None:
         """One position after the other."""
         page = self.page
         question = page.question() | {"moves": " ".join(node.text for node in line[1:]), "player": spec}
@@ -120,7 +120,7 @@ class Review:
         for (ply, node), part in zip(known, parts, strict=True):
             told = node.judged or {}
             words = f"{named(page.tree, node) if ply else 'start'}: {told['text']}"
-            points.append(Point(ply, told["view"], part, words, sign_of(line[ply])))
+            points.append(GraphPoint(ply, told["view"], part, words, sign_of(line[ply])))
         self.chart.set_content(graph(points, len(line) - 1, here, top, bottom, sides))
         wrong = [(node, after) for node, after in pairwise(line) if sign_of(after)]
         self.mistakes.set_content("".join(self.mistake(node, after) for node, after in wrong))
@@ -129,7 +129,7 @@ class Review:
             view = f"; values are {page.live.view(known[0][1].judged or {})}" if sides else ""
             self.note.set_text(capital(counted) + view)
 
-    def scale(self, known: list[tuple[int, Node]]) -> tuple[list[float], str, str]:
+    def scale(self, known: list[tuple[int, MoveNode]]) -> tuple[list[float], str, str]:
         """The heights of the points, and what the top and the bottom mean: who wins, or the extreme values."""
         page, told = self.page, [node.judged or {} for _, node in known]
         if has_sides(page.tree.p.game):
@@ -138,7 +138,7 @@ class Review:
         extent = (high["value"] - low["value"]) or 1.0
         return [(each["value"] - low["value"]) / extent for each in told], high["text"], low["text"]
 
-    def mistake(self, node: Node, after: Node) -> str:
+    def mistake(self, node: MoveNode, after: MoveNode) -> str:
         """A mistake with what would have been better."""
         told = node.judged or {}
         line = " ".join(told["lines"][0]["moves"][:6])

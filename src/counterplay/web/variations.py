@@ -15,29 +15,29 @@ from counterplay.web.admission import MOST_ACTIONS
 from counterplay.web.judging import Told
 
 
-class Node:
+class MoveNode:
     """A position of the tree, and the move that led to it."""
 
-    def __init__(self, parent: Node | None, action: int, text: str, mover: int) -> None:
+    def __init__(self, parent: MoveNode | None, action: int, text: str, mover: int) -> None:
         self.parent, self.action, self.text, self.mover = parent, action, text, mover
-        self.children: list[Node] = []  # the first one continues the line, the others are variations
+        self.children: list[MoveNode] = []  # the first one continues the line, the others are variations
         self.ply: int = 0 if parent is None else parent.ply + 1
         self.studied: Told | None = None  # what the live search knows of it
         self.done = False  # it has nothing to add
         self.judged: Told | None = None  # what the review says of it
 
-    def path(self) -> list[Node]:
+    def path(self) -> list[MoveNode]:
         """The positions from the first one after the root to this one."""
-        found: list[Node] = []
-        node: Node | None = self
+        found: list[MoveNode] = []
+        node: MoveNode | None = self
         while node is not None and node.parent is not None:
             found.append(node)
             node = node.parent
         return found[::-1]
 
-    def line(self) -> Iterator[Node]:
+    def line(self) -> Iterator[MoveNode]:
         """This position and those that follow, without variations."""
-        node: Node | None = self
+        node: MoveNode | None = self
         while node is not None:
             yield node
             node = node.children[0] if node.children else None
@@ -49,14 +49,14 @@ class MoveTree:
     def __init__(self, p: Playthrough) -> None:
         """From the start of a playthrough, with its moves as the main line; one stands at its end."""
         self.p = p
-        self.root = self.here = Node(None, -1, "", CHANCE)
+        self.root = self.here = MoveNode(None, -1, "", CHANCE)
         self.size = 1
         actions = list(p.actions)
         p.undo(len(p))
         for action in actions:
             self.add(action)
 
-    def add(self, action: int | str) -> Node:
+    def add(self, action: int | str) -> MoveNode:
         """Play an action where one stands: a new variation, unless it is there already."""
         p = self.p
         p.play(action)
@@ -69,12 +69,12 @@ class MoveTree:
             p.undo()
             raise CounterplayError(f"a tree of moves may have {MOST_ACTIONS} of them here, not more")
         before = p.states[-2]
-        child = Node(self.here, number, p.game.action_text(before, number), p.game.to_move(before))
+        child = MoveNode(self.here, number, p.game.action_text(before, number), p.game.to_move(before))
         self.here.children.append(child)
         self.here, self.size = child, self.size + 1
         return child
 
-    def go(self, node: Node) -> None:
+    def go(self, node: MoveNode) -> None:
         """Stand at a position of the tree."""
         path, stood = node.path(), self.here.path()
         shared = 0
@@ -85,7 +85,7 @@ class MoveTree:
             self.p.play(each.action)
         self.here = node
 
-    def end(self) -> Node:
+    def end(self) -> MoveNode:
         """The end of the line on which one stands."""
         return list(self.here.line())[-1]
 
@@ -115,7 +115,7 @@ class MoveTree:
 
     # As text.
 
-    def lines(self) -> list[list[Node]]:
+    def lines(self) -> list[list[MoveNode]]:
         """The main line from the root on, then every variation from where it branches off."""
         found, starts = [], [self.root]
         while starts:
@@ -124,7 +124,7 @@ class MoveTree:
             starts += [other for node in line for other in node.children[1:]]
         return found
 
-    def order(self) -> list[Node]:
+    def order(self) -> list[MoveNode]:
         """All positions as they are numbered."""
         return [node for line in self.lines() for node in line]
 
