@@ -27,7 +27,7 @@ from counterplay.web.move_list import MoveList
 from counterplay.web.pasting import read_pasted, written
 from counterplay.web.phrases import capital, side
 from counterplay.web.review import Review
-from counterplay.web.variations import MoveTree, MoveNode
+from counterplay.web.variations import MoveNode, MoveTree
 
 if TYPE_CHECKING:
     from counterplay.web.server import House

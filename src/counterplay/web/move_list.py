@@ -6,7 +6,7 @@ from html import escape
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.web.judging import BAD, ODD
-from counterplay.web.variations import MoveTree, MoveNode
+from counterplay.web.variations import MoveNode, MoveTree
 
 DEEPEST = 40
 """Variations of variations are indented so far; those below are left to the arrow keys."""
