@@ -159,4 +159,24 @@ TRUTHS = [
     Truth("chicken", "by hand: two actions each", perft=(2, 4, 0)),
     Truth("matching-pennies", "by hand: two actions each", perft=(2, 4, 0)),
     Truth("stag-hunt", "by hand: two actions each", perft=(2, 4, 0)),
+    Truth("nine-mens-morris", "OpenSpiel", perft=(24, 552, 12144, 255024), openspiel="nine_mens_morris"),
+    Truth(
+        "three-mens-morris",
+        "by hand: tic-tac-toe as long as men are placed; the value is in tests/games/test_morris.py",
+        perft=(9, 72, 504, 3024, 15120, 54720),
+    ),
+    Truth("kalah", "OpenSpiel", perft=(6, 35, 185, 942, 4690), openspiel="mancala"),
+    Truth("kalah:1,1", "published: Irving, Donkers and Uiterwijk 2000", value=0.0),
+    Truth("kalah:2,2", "published: Irving, Donkers and Uiterwijk 2000", value=-1.0),
+    Truth("kalah:3,1", "published: Irving, Donkers and Uiterwijk 2000", value=0.0),
+    Truth(
+        "pocket-cube",
+        "by hand: six quarter turns, and the start is more than five from the solution",
+        perft=(6, 36, 216, 1296, 7776),
+    ),
+    Truth(
+        "pocket-cube:scramble=U",
+        "published: positions by distance, quarter turns; those an even number away come again",
+        positions=(1, 6),
+    ),
 ]
