@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections import Counter
 
@@ -17,6 +18,8 @@ from counterplay.endgame.store import Tables
 from counterplay.endgame.table_file import TableFile, write_table
 from counterplay.endgame.verify import prove
 from counterplay.players.specs import player
+from counterplay.protocols.uci.server import Server
+from counterplay.search.solving.solve import solve
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +176,52 @@ def test_a_player_that_knows_endings_by_heart(checkers):
     found = by_heart.choose(p)
     after = tables.probe(game.result(p.state, found.action))
     assert (found.proven, found.value, found.plies) == (True, after.to(0), None)
+
+
+def test_tree_search_knows_endings_by_heart(checkers):
+    known, folder, _ = checkers
+    game = derive(known, compiled=False)
+    tables, by_heart = Tables(folder, game), player(f"mcts:simulations=200,tables={folder}")
+    p = game.start(position="B:WK15,K30:BK10")  # three pieces: a jump leads to two
+    found = by_heart.choose(p)
+    assert (found.proven, found.value) == (True, tables.probe(game.result(p.state, found.action)).to(0))
+    p.play(game.action_text(p.state, found.action))
+    here = tables.probe(p.state)
+    assert (by_heart.choose(p).value, by_heart.choose(p).plies) == (here.to(1), here.plies)
+
+
+def test_the_solver_asks_tables(checkers):
+    known, folder, _ = checkers
+    game = derive(known, compiled=False)
+    tables = Tables(folder, game)
+    p = game.start(position="B:WK15,K30:BK10")
+    found = solve(game, p.state, tables=tables)
+    after = tables.probe(game.result(p.state, found.action))
+    assert (found.proven, found.value, found.plies) == (True, after.to(0), None)
+    two = game.result(p.state, found.action)
+    at_once = solve(game, two, tables=tables, every=True)
+    assert (at_once.method, at_once.value, at_once.plies) == ("tables", after.to(1), after.plies)
+    assert len(at_once.actions) == len(legal(game, two))
+
+
+def test_the_uci_engine_asks_tables(chess):
+    game, folder, _ = chess
+    out, lost, won = io.StringIO(), "8/8/8/8/8/4k3/4r3/4K3 w - - 0 1", "7k/8/5KR1/8/8/8/8/8 w - - 0 1"
+    plies = [Tables(folder, game).probe(game.parse_position(fen)).plies for fen in (lost, won)]
+    commands = [
+        f"setoption name TablesPath value {folder}",
+        f"position fen {lost}",
+        "go movetime 100",
+        f"position fen {won}",
+        "go movetime 100",
+        "setoption name TablesPath value /no/such/folder",
+    ]
+    Server("test", commands, out).run()
+    lines = out.getvalue().splitlines()
+    scores = [line.partition(" score ")[2].split(" tbhits")[0] for line in lines if " score " in line]
+    assert scores == [f"mate -{plies[0] // 2}", f"mate {(plies[1] + 1) // 2}"]
+    assert any("no folder '/no/such/folder'" in line for line in lines)
+    assert sum(line.startswith("bestmove") for line in lines) == 2
 
 
 def test_what_was_built_is_not_built_again(chess, monkeypatch):

@@ -21,6 +21,7 @@ from counterplay.endgame.store import Tables
 from counterplay.endgame.table import Table, build_table, file_name
 from counterplay.endgame.table_file import TableFile, write_table
 from counterplay.endgame.verify import verify
+from counterplay.players.specs import player
 from counterplay.search.solving.solve import solve
 from tests.search.test_alone import Slide, fewest
 
@@ -136,6 +137,17 @@ def test_pig_to_six_by_plain_iteration():
             mover = game.to_move(s)
             values[s] = sum(after) / 6 if mover < 0 else max(after) if mover == 0 else min(after)
     np.testing.assert_allclose(table.known.value, [values[s] for s in states], atol=1e-9)
+
+
+def test_expectiminimax_plays_a_table_by_heart(tmp_path):
+    game = load("pig:6")
+    build_table(game, game.initial()).save(tmp_path / "pig.table")
+    tables, by_heart = Tables(tmp_path, game), player(f"expectiminimax:depth=1,tables={tmp_path}")
+    for moves in ("", "roll 3", "roll 2 hold roll 4"):
+        p = game.start(moves)
+        found = by_heart.choose(p)
+        assert (found.proven, found.value) == (True, tables.probe(p.state).to(p.to_move))
+        assert len(found.options) == len(p.options())
 
 
 @pytest.mark.slow

@@ -51,6 +51,7 @@ OPTIONS = (
     "OwnBook",
     "BookFile",
     "SyzygyPath",
+    "TablesPath",
     "UCI_LimitStrength",
     "UCI_Elo",
     "None such",

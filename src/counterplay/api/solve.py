@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterplay.api.position import AnyPosition, position_of
 from counterplay.api.result import Result
@@ -17,6 +17,9 @@ from counterplay.search.solving.openings import Openings, shipped_openings
 from counterplay.search.solving.solution import Solution
 from counterplay.search.solving.solve import MEGABYTES
 from counterplay.search.solving.solve import solve as find
+
+if TYPE_CHECKING:
+    from counterplay.endgame.store import Tables
 
 
 class SolvedAction(NamedTuple):
@@ -82,13 +85,15 @@ def solve(
     nodes: int | None = None,
     memory: float = MEGABYTES,
     book: str | Path = "",
+    tables: str | Path = "",
     progress: Callable[[SolveResult], None] | None = None,
 ) -> SolveResult:
     """The exact value of a position under best play, how long that takes and which actions are best.
 
     With `all` each action is solved, not only the best. `method` is search, retrograde, deepening, pns or grundy, else what
     suits; the table grows up to `memory` MB. `book` is a file that `openings` wrote, or "none"; else the one that comes
-    with the package. A budget that runs out leaves proven bounds. `progress` hears what is proven so far.
+    with the package. `tables` is a folder that `tables build` filled. A budget that runs out leaves proven bounds.
+    `progress` hears what is proven so far.
     """
     p = position_of(game, position, moves)
     if p.is_over:
@@ -108,6 +113,7 @@ def solve(
         nodes=nodes,
         megabytes=memory,
         book=open_book(book, p.game),
+        tables=open_tables(tables, p.game),
         report=heard if progress is not None else None,
     )
     return result(p, found)
@@ -118,6 +124,15 @@ def open_book(book: str | Path, rules: Game) -> Openings | None:
     if book == "none":
         return None
     return Openings.read(Path(book), rules) if book else shipped_openings(rules)
+
+
+def open_tables(folder: str | Path, rules: Game) -> Tables | None:
+    """The tables in a folder, where one is named."""
+    if not folder:
+        return None
+    from counterplay.endgame.store import Tables
+
+    return Tables(Path(folder), rules)
 
 
 def result(p: Playthrough, found: Solution) -> SolveResult:
@@ -159,7 +174,7 @@ def in_words(found: Solution) -> str:
         parts.append(f"Grundy value {found.grundy}")
     if found.proven:
         parts.append("proven")
-    if found.method == "book":
+    if found.method in ("book", "tables"):
         parts.append("solved before")
     else:
         parts.append(f"{found.nodes:,} {'state' if found.nodes == 1 else 'states'}")

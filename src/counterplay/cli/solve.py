@@ -44,6 +44,9 @@ def solve(
     nodes: Nodes = None,
     megabytes: Megabytes = 512.0,
     book: Book = "",
+    tables: Annotated[
+        str, typer.Option("--tables", metavar="FOLDER", help="Ask tables, too, which `tables build` put there.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Find the exact value of a position under best play.
@@ -74,6 +77,7 @@ def solve(
                 nodes=nodes,
                 memory=megabytes,
                 book=book,
+                tables=tables,
                 progress=heard.append,
             ),
             "solving",

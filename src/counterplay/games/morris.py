@@ -2,8 +2,8 @@
 
 The players put their men on free points in turn; then they move a man along a line to the free point beside it. In Nine
 Men's Morris a row of three, a mill, takes one of the other's men: one that is in no mill, unless all are. A player with
-three men left may move to any free point. Whoever has fewer than three men, or cannot move, loses (Gasser, Solving Nine Men's
-Morris, Games of No Chance, 1996: a draw). In Three Men's Morris the first row wins.
+three men left may move to any free point. Whoever has fewer than three men, or cannot move, loses (Gasser, Solving Nine
+Men's Morris, Games of No Chance, 1996: a draw). In Three Men's Morris the first row wins.
 
 Play may go round in circles: a position that comes for the third time is a draw.
 """

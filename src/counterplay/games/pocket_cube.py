@@ -49,7 +49,7 @@ class PocketCube(Game):
     """Turn the faces of a 2x2x2 cube until each has one colour."""
 
     name = "pocket-cube"
-    players, utility_bounds = 1, (0.0, 1.0)
+    players, zero_sum, utility_bounds = 1, False, (0.0, 1.0)
     evaluation_bounds = (0.0, 1.0)
 
     def __init__(self, scramble: str = "R U F' R U' F R' U") -> None:
@@ -85,7 +85,7 @@ class PocketCube(Game):
         """A face turned by a quarter with the clock."""
         return State(
             tuple(s.corner[self.source[face, i]] for i in range(PLACES)),  # type: ignore[arg-type]
-            tuple((s.twist[self.source[face, i]] + self.turning[face, i]) % 3 for i in range(PLACES)),  # type: ignore[arg-type]
+            tuple((s.twist[self.source[face, i]] + self.turning[face, i]) % 3 for i in range(PLACES)),
         )
 
     def is_terminal(self, s: State) -> bool:

@@ -11,6 +11,7 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import SECONDS, Clock, thinking_time
 from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.player import Player
+from counterplay.players.tables_option import TablesOption
 from counterplay.search.chance.expectiminimax import MEGABYTES, ChanceSearch, Expectiminimax
 from counterplay.search.decision import Decision, Report
 from counterplay.search.many_players.search import BestReply, MaxN, Paranoid, VectorSearch
@@ -33,9 +34,10 @@ class Seeker(Player):
     def __init__(
         self, method: RootMethod, depth: int | None, time: float | None, nodes: int | None, **options: Any
     ) -> None:
-        """`options` are those of the method, and `evaluation`, a model; the `usual` ones are not worth a word."""
+        """`options` are those of the method, `evaluation`, a model, and `tables`, a folder; the `usual` ones are not worth
+        a word."""
         require_budget(depth, time, nodes)
-        self.evaluation = EvaluationOption(options.get("evaluation"))
+        self.evaluation, self.tables = EvaluationOption(options.get("evaluation")), TablesOption(options.get("tables"))
         self.method, self.depth, self.nodes = method, depth, nodes
         self.time, self.otherwise = time, SECONDS if depth is None and time is None and nodes is None else None
         budget = {"depth": depth, "time": time or self.otherwise, "nodes": nodes}
@@ -44,18 +46,22 @@ class Seeker(Player):
 
     def require(self, game: Game) -> None:
         self.method.require(game)
-        self.evaluation.of(game)
+        self.searched(game)
+
+    def searched(self, game: Game) -> Game:
+        """The game as the search sees it: with a learned evaluation, with tables, or as it is."""
+        return self.evaluation.of(self.tables.of(game))
 
     def prepare(self, p: Playthrough) -> None:
-        if not p.is_over:
-            self.method.deepen(self.evaluation.of(p.game), p.state, depth=1)
+        if not p.is_over and (p.to_move < 0 or self.tables.decision(p) is None):
+            self.method.deepen(self.searched(p.game), p.state, depth=1)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
-        return self.look(p, report, clock, every=False)
+        return self.tables.decision(p) or self.look(p, report, clock, every=False)
 
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
         self.require_choice(p)
-        return self.look(p, report, None, every=True)
+        return self.tables.decision(p) or self.look(p, report, None, every=True)
 
     def appraise(self, p: Playthrough, report: Report | None = None) -> Decision:
         return self.look(p, report, None, every=True)
@@ -64,7 +70,7 @@ class Seeker(Player):
         """The search itself."""
         seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
         return self.method.deepen(
-            self.evaluation.of(p.game),
+            self.searched(p.game),
             p.state,
             depth=self.depth,
             seconds=seconds,
@@ -77,7 +83,8 @@ class Seeker(Player):
 
 class Averaging(Seeker):
     """A search with two sides and chance: pruned by Star1 or Star2, with a table in MB, and where chance has more than
-    `samples` events (0: however many), with this many of them drawn by `seed`. `evaluation` is a learned one."""
+    `samples` events (0: however many), with this many of them drawn by `seed`. `evaluation` is a learned one; `tables` is a
+    folder of tables: positions that they know are played by heart."""
 
     kind: type[Expectiminimax]
     usual: ClassVar[dict[str, Any]] = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0}
@@ -92,17 +99,18 @@ class Averaging(Seeker):
         table: float | Literal[False] = MEGABYTES,
         seed: int = 0,
         evaluation: str | None = None,
+        tables: str | None = None,
     ) -> None:
         method = self.kind(prune, samples, float(table), seed)
         given: dict[str, Any] = {"prune": prune, "samples": samples, "table": table or False}
-        given |= {"seed": seed * (samples > 0), "evaluation": evaluation}
+        given |= {"seed": seed * (samples > 0), "evaluation": evaluation, "tables": tables}
         super().__init__(method, depth, time, nodes, **given)
 
     def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
         self.require_choice(p)
         if self.depth is None:
             raise CounterplayError(f"a trace needs a depth, such as {self.name}:depth=2")
-        search = self.method.started(self.evaluation.of(p.game), p.state, self.depth, before=p.before)
+        search = self.method.started(self.searched(p.game), p.state, self.depth, before=p.before)
         assert isinstance(search, ChanceSearch)
         return search.recorded(self.depth, recorder)
 

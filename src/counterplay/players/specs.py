@@ -12,6 +12,7 @@ from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.formats.options import parameters_of, read_options, require_option
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
+from counterplay.players.book_option import BookPlayer, split_off
 from counterplay.players.player import Player
 
 PLAYERS: dict[str, str] = {
@@ -53,10 +54,11 @@ def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | No
     """The player that `spec` describes.
 
     A `budget`, such as {"depth": 6}, takes the place of what the spec says of depth, time and nodes; `seed` is for
-    players that draw at random and whose spec names no seed.
+    players that draw at random and whose spec names no seed. Every player takes `book=FILE`.
     """
     name, _, text = spec.strip().partition(":")
     cls = player_class(name)
+    text, book = split_off(cls, name, text)
     options = read_options(cls, name, text)
     if budget:
         for option in budget:
@@ -65,7 +67,7 @@ def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | No
     if seed is not None and "seed" in parameters_of(cls):
         options.setdefault("seed", seed)
     made: Player = cls(**options)
-    return made
+    return made if book is None else BookPlayer(made, book)
 
 
 def player_class(name: str) -> type[Player]:

@@ -19,6 +19,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "OwnBook": ("check", False),
     "BookFile": ("string", ""),
     "SyzygyPath": ("string", ""),
+    "TablesPath": ("string", ""),
     "UCI_LimitStrength": ("check", False),
     "UCI_Elo": ("spin", HIGHEST, LOWEST, HIGHEST),
 }

@@ -22,6 +22,7 @@ from counterplay.games.chess.game import Chess
 from counterplay.games.chess.tablebase import Tablebase
 from counterplay.players.clock import Allowance
 from counterplay.protocols.uci.analysis import Analysis, AnalysisLine
+from counterplay.protocols.uci.by_heart import ByHeart
 from counterplay.protocols.uci.go import Limits, read_limits
 from counterplay.protocols.uci.options import OPTIONS, read_option
 from counterplay.protocols.uci.strength import pick, weakness
@@ -42,6 +43,7 @@ class UciServer:
         """The last size of the table for which there was memory."""
         self.book: Book | None = None
         self.tablebase: Tablebase | None = None
+        self.by_heart = ByHeart(self.game)
         self.rng = Rng(time.time_ns())
         self.states = [self.game.initial()]
         """The game so far; empty where the position that was told last is none."""
@@ -130,6 +132,8 @@ class UciServer:
         self.options[found] = value
         if found == "SyzygyPath":
             self.tablebase = Tablebase(self.options[found]) if self.options[found] else None
+        elif found == "TablesPath":
+            self.by_heart = ByHeart(self.game, value)
         elif found == "BookFile":
             self.book = Book(self.options[found]) if self.options[found] else None
         elif found == "Hash":
@@ -204,6 +208,10 @@ class UciServer:
             return
         only = self.named(s, limits.only)
         if not only and not limits.is_open and self.answer_by_book(s):
+            return
+        if not only and (known := self.by_heart.best(s)):
+            self.say(f"info depth 1 score {known.score} tbhits 1 pv {self.text(known.action)}")
+            self.answer(self.text(known.action), limits)
             return
         only = only or self.kept_by_tables(s)
         barred = [action for action in options if only and action not in only]
@@ -318,7 +326,7 @@ class UciServer:
         if self.table is None:
             self.table = self.new_table()
         truth = (lambda s: self.ask(lambda tables: tables.value(self.game, s))) if self.tablebase else None
-        return Analysis(self.game, s, before, self.table, self.options["Threads"], barred, truth)
+        return Analysis(self.by_heart.searched, s, before, self.table, self.options["Threads"], barred, truth)
 
     def new_table(self) -> TranspositionTable:
         """A table of the size that the option says or, where there is no memory for it, of the last that there was."""

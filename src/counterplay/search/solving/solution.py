@@ -27,7 +27,7 @@ class Solution(NamedTuple):
     actions: tuple[Answer, ...]  # the best ones, or all where all were asked for, best first
     proven: bool  # the value and its distance are exact (of pns: it is certain who wins)
     complete: bool  # nothing is open of what was asked for, about other actions as well
-    method: str  # search, deepening, retrograde, pns or grundy; book where it was solved before
+    method: str  # search, deepening, retrograde, pns or grundy; book or tables where it was solved before
     nodes: int = 0
     seconds: float = 0.0
     plies_bounds: tuple[int, int] | None = None  # where the result is known but not when it comes

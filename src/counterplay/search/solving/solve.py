@@ -28,6 +28,7 @@ from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import require_budget, require_suitable, require_table
 
 if TYPE_CHECKING:
+    from counterplay.endgame.store import Tables
     from counterplay.search.solving.openings import Openings
 
 MEGABYTES = 512.0
@@ -52,10 +53,11 @@ def solve(
     nodes: int | None = None,
     megabytes: float = MEGABYTES,
     book: Openings | None = None,
+    tables: Tables | None = None,
     report: Callable[[Solution], None] | None = None,
 ) -> Solution:
-    """Solve `s`, or find it in a `book` of solved openings. A budget of seconds or nodes that runs out, or Ctrl-C, leaves
-    proven bounds.
+    """Solve `s`, or find it in a `book` of solved openings or in `tables`, which are asked on the way as well. A budget of
+    seconds or nodes that runs out, or Ctrl-C, leaves proven bounds.
 
     `method` is "search" for all suitable games, "retrograde" where all positions fit in memory, "deepening" where lines of
     play are long or endless, "grundy" for impartial games, "pns" to prove only who wins; by default what suits, and
@@ -68,6 +70,8 @@ def solve(
     require_table(megabytes)
     if book is not None and method in ("", "search") and (known := book.solution(game, s, every)):
         return known
+    if tables is not None:
+        return _with_tables(tables, game, s, method, every, before, seconds, nodes, megabytes, report)
     options = (game, s, before, every, nodes, megabytes)
     solver = _method(method or ("grundy" if game.impartial else "search"))(*options)
     try:
@@ -79,6 +83,30 @@ def solve(
             return _run(_method("retrograde")(*options), seconds, report)
         except CounterplayError:  # too many positions, or none that a table knows
             raise endless from None
+
+
+def _with_tables(tables: Tables, game: Game, s: Any, method: str, every: bool, *budget: Any) -> Solution:
+    """What tables say of `s` or, where they do not know it, a solution that asks them wherever a line comes to a position
+    that they know: who wins is proven, not how soon."""
+    known = tables.ranked(s)
+    if known is not None and known[1]:
+        mover = game.to_move(s)
+        found = best_first([Answer(action, (each.to(mover),) * 2, each.plies) for action, each in known[1]])
+        shown = found if every else tuple(each for each in found if each[1:] == found[0][1:])
+        return Solution(found[0].bounds, known[0].plies, found[0].action, shown, True, True, "tables")
+    searched = game
+    if tables.endings is not None:
+        from counterplay.endgame.tabled import tabled
+
+        searched = tabled(game, tables.endings)
+    before, seconds, nodes, megabytes, report = budget
+    solved = solve(
+        searched, s, method=method, every=every, before=before, seconds=seconds, nodes=nodes, megabytes=megabytes,
+        report=report,
+    )  # fmt: skip
+    return solved._replace(
+        plies=None, plies_bounds=None, actions=tuple(each._replace(plies=None) for each in solved.actions)
+    )
 
 
 def _run(solver: SolvingMethod, seconds: float | None, report: Callable[[Solution], None] | None) -> Solution:

@@ -1,0 +1,1 @@
+"""Opening books: positions with what each action is worth, grown by searches, corrected by games."""

@@ -1,0 +1,214 @@
+"""A book of openings that learns: positions, what a search made of each of their actions, and what play made of that.
+
+A position of the book has an estimate for each action. Where the position after an action is in the book as well, what
+that one is worth counts instead: values are backed up by negamax, as in Logistello's book (Buro, Toward Opening Book
+Learning, ICCA Journal 22(2), 1999). So the best action of a position is the best line in the book, or the best way to leave
+it. A game that was lost is entered to its end: its loss goes back to the last position with something better, and there the
+book deviates.
+
+Symmetric positions are one. A line that comes back to a position counts as a draw.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.formats.files import read_whole, write_whole
+from counterplay.core.game import Game
+from counterplay.core.rules import listed
+from counterplay.search.decision import Option, ranked
+from counterplay.search.solving.openings import folded
+from counterplay.search.suitability import has_lasting_key, is_opposed
+
+FORMAT, VERSION = "counterplay book", 1
+
+
+class Branch(NamedTuple):
+    """An action of a position, numbered as in the form that stands for all symmetric ones."""
+
+    action: int
+    estimate: float  # to player 0; what the rules pay, where it ends the game
+    after: int | None  # the key of the position after it; None where the game is over
+
+
+@dataclass
+class Entry:
+    """A position of the book."""
+
+    position: str  # as text
+    mover: int
+    source: int  # where it came from, by number
+    branches: tuple[Branch, ...]
+    games: int = 0  # how many of the games that the book learned from came here
+    points: float = 0.0  # what player 0 got in them, all in all
+
+
+class Book:
+    """The positions of a game that its book knows."""
+
+    def __init__(self, game: Game) -> None:
+        require_bookable(game)
+        self.game = game
+        self.entries: dict[int, Entry] = {}
+        self.sources: list[str] = []
+        self._values: dict[int, float] | None = None
+
+    # Writing into it.
+
+    def enter(self, s: Any, estimates: Mapping[int, float], source: str) -> Entry:
+        """Add a position, with what a search says that each action is worth to the side to move."""
+        key, form = folded(self.game, s)
+        if key in self.entries:
+            return self.entries[key]
+        seen = self.game.symmetric(s, form)
+        mover = self.game.to_move(s)
+        branches = []
+        for action, estimate in estimates.items():
+            turned = self.game.symmetric_action(action, form)
+            after = self.game.result(seen, turned)
+            if self.game.is_terminal(after):
+                branches.append(Branch(turned, float(self.game.utility(after, 0)), None))
+            else:
+                value = estimate if mover == 0 else -estimate + 0.0
+                branches.append(Branch(turned, float(value), folded(self.game, after)[0]))
+        if source not in self.sources:
+            self.sources.append(source)
+        entry = Entry(self.game.position_text(seen), mover, self.sources.index(source), tuple(branches))
+        self.entries[key] = entry
+        self._values = None
+        return entry
+
+    # Asking it.
+
+    @property
+    def values(self) -> dict[int, float]:
+        """What every position is worth to player 0, backed up."""
+        if self._values is None:
+            self._values = backed_up(self)
+        return self._values
+
+    def branch_value(self, branch: Branch) -> float:
+        """What an action is worth to player 0: by the position after it, or by its estimate."""
+        if branch.after is None:
+            return branch.estimate
+        return self.values.get(branch.after, branch.estimate)
+
+    def options(self, s: Any) -> tuple[Option, ...]:
+        """What each action of a position is worth to the side to move, the best first; none where the book ends."""
+        key, form = folded(self.game, s)
+        entry = self.entries.get(key)
+        if entry is None:
+            return ()
+        back = {self.game.symmetric_action(action, form): action for action in listed(self.game, s)}
+        sign = 1.0 if entry.mover == 0 else -1.0
+        found = [(back.get(branch.action), branch) for branch in entry.branches]
+        return ranked(
+            Option(action, sign * self.branch_value(branch) + 0.0, visits=self.games_of(branch))
+            for action, branch in found
+            if action is not None
+        )
+
+    def games_of(self, branch: Branch) -> int:
+        """How many of the games that the book learned from went on so."""
+        entry = None if branch.after is None else self.entries.get(branch.after)
+        return 0 if entry is None else entry.games
+
+    def state(self, entry: Entry) -> Any:
+        """The position of an entry."""
+        return self.game.parse_position(entry.position)
+
+    # Files.
+
+    def save(self, file: Path) -> None:
+        """Write the book, at once or not at all."""
+        rows = [
+            [
+                str(key),
+                each.position,
+                each.mover,
+                each.source,
+                each.games,
+                each.points,
+                [list(b) for b in each.branches],
+            ]
+            for key, each in list(self.entries.items())  # another thread may be learning
+        ]
+        told = {"format": FORMAT, "version": VERSION, "game": self.game.spec, "sources": self.sources}
+        lines = ",\n".join(json.dumps(row) for row in rows)
+        write_whole(file, f'{json.dumps(told)[:-1]}, "positions": [\n{lines}\n]}}\n')
+
+    @classmethod
+    def read(cls, file: Path, game: Game) -> Book:
+        """The book of `game` in a file."""
+        book = cls(game)
+        try:
+            told = json.loads(read_whole(file))
+            if told["format"] != FORMAT or told["version"] != VERSION:
+                raise ValueError
+            spec, book.sources = str(told["game"]), [str(each) for each in told["sources"]]
+            for key, position, mover, source, games, points, branches in told["positions"]:
+                kept = tuple(Branch(int(a), float(value), None if k is None else int(k)) for a, value, k in branches)
+                book.entries[int(key)] = Entry(str(position), int(mover), int(source), kept, int(games), float(points))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise CounterplayError(f"{str(file)!r} is no book, or not a whole one; `book learn` makes them") from None
+        if spec != game.spec:
+            raise CounterplayError(f"{str(file)!r} is a book of {spec}, not of {game.spec}")
+        book.require_keys(file)
+        return book
+
+    def require_keys(self, file: Path) -> None:
+        """Refuse a book whose positions have other keys by today's rules."""
+        for key, entry in list(self.entries.items())[:1]:
+            if folded(self.game, self.state(entry))[0] != key:
+                raise CounterplayError(f"{str(file)!r} was made by other rules of {self.game.spec} than these")
+
+
+def backed_up(book: Book) -> dict[int, float]:
+    """What every position of a book is worth to player 0: the best of its actions to the side to move."""
+    game, entries = book.game, dict(book.entries)
+    endless = 0.0 if game.players == 2 else float(game.utility_bounds[0])
+    values: dict[int, float] = {}
+    open_now: set[int] = set()
+    for root in entries:
+        stack = [root]
+        while stack:
+            key = stack[-1]
+            if key in values:
+                stack.pop()
+                continue
+            branches = entries[key].branches
+            open_now.add(key)
+            waiting = [
+                b.after for b in branches if b.after in entries and b.after not in values and b.after not in open_now
+            ]
+            if waiting:
+                stack += [after for after in waiting if after is not None]
+                continue
+            found = [b.estimate if b.after not in entries else values.get(b.after or 0, endless) for b in branches]
+            values[key] = max(found) if entries[key].mover == 0 else min(found)
+            open_now.discard(key)
+            stack.pop()
+    return values
+
+
+def require_bookable(game: Game) -> None:
+    """Refuse a game whose positions no book can know."""
+    if game.has_chance or game.has_secrets or (game.players > 1 and not is_opposed(game)):
+        raise Unsuitable(
+            f"a book suits one player, or two with opposite interests, who see everything and roll no dice; not {game.spec}"
+        )
+    if not has_lasting_key(game):
+        raise Unsuitable(f"{game.spec} has no book: a book knows positions by `key`, which the game does not have")
+
+
+def replayed(book: Book, s: Any, actions: Sequence[int]) -> list[Any]:
+    """The positions that actions lead through, the first one included."""
+    states = [s]
+    for action in actions:
+        states.append(book.game.result(states[-1], action))
+    return states
