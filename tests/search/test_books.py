@@ -16,7 +16,7 @@ import pytest
 from counterplay import CounterplayError, load
 from counterplay.core.rules import legal
 from counterplay.players.specs import player
-from counterplay.search.books.book import Book
+from counterplay.search.books.book import OpeningBook
 from counterplay.search.books.learning import grow, learn_game, most_urgent
 from counterplay.search.solving.openings import Openings, folded
 
@@ -41,7 +41,7 @@ def minimax(game):
 def complete(spec):
     """The book of all positions of a game."""
     game = load(spec)
-    book = Book(game)
+    book = OpeningBook(game)
     assert grow(book, game.initial(), nothing(game), lambda: True)
     return game, book
 
@@ -59,7 +59,7 @@ def test_a_book_that_is_not_complete_backs_up_what_it_has():
     """Minimax over the book's own tree, by another recursion."""
     game = load("tic-tac-toe")
     estimates = lambda s: {a: ((7 * a + 3 * int(game.key(s) % 11)) % 10 - 5) / 10 for a in legal(game, s)}  # noqa: E731
-    book, left = Book(game), iter(range(60))
+    book, left = OpeningBook(game), iter(range(60))
     assert not grow(book, game.initial(), estimates, lambda: next(left, None) is not None)
 
     def value(key):
@@ -73,7 +73,7 @@ def test_a_book_that_is_not_complete_backs_up_what_it_has():
 
 def test_the_next_position_is_after_the_best_move_or_a_small_mistake():
     game = load("tic-tac-toe")
-    book = Book(game)
+    book = OpeningBook(game)
     s = game.initial()
     worth = {game.parse_action(s, "b2"): 0.0, game.parse_action(s, "a1"): -0.01, game.parse_action(s, "a2"): -0.9}
     book.enter(s, {action: worth.get(action, -1.0) for action in legal(game, s)}, "test")
@@ -86,7 +86,7 @@ def test_the_next_position_is_after_the_best_move_or_a_small_mistake():
 def test_no_game_is_lost_the_same_way_twice():
     """Against perfect play, a book without any knowledge but its own losses comes to draw."""
     game = load("tic-tac-toe")
-    book, value, judge = Book(game), minimax(game), nothing(game)
+    book, value, judge = OpeningBook(game), minimax(game), nothing(game)
     lost, drawn = set(), 0
     for _ in range(80):
         p = game.start()
@@ -111,7 +111,7 @@ def test_no_game_is_lost_the_same_way_twice():
 def test_a_line_that_comes_back_counts_as_a_draw():
     game = load("three-mens-morris")
     p = game.start("b2 a1 a3 c1 b1 b3 b2-c2 c1-b2")
-    book = Book(game)
+    book = OpeningBook(game)
     learn_game(book, p.states[0], p.actions, nothing(game), "test")
     assert len(book.entries) == len(book.values)
 
@@ -122,7 +122,7 @@ def test_a_line_that_comes_back_counts_as_a_draw():
 def test_a_book_comes_back_from_its_file_and_is_played(tmp_path):
     game, book = complete("kalah:2,2")
     book.save(tmp_path / "book")
-    again = Book.read(tmp_path / "book", game)
+    again = OpeningBook.read(tmp_path / "book", game)
     assert again.entries == book.entries
     assert again.sources == book.sources
     value = minimax(game)
@@ -169,13 +169,13 @@ def test_solved_openings_are_a_book_as_well(tmp_path):
 def test_damaged_and_foreign_books(tmp_path, content, sentence):
     (tmp_path / "book").write_text(content)
     with pytest.raises(CounterplayError, match=sentence):
-        Book.read(tmp_path / "book", load("tic-tac-toe"))
+        OpeningBook.read(tmp_path / "book", load("tic-tac-toe"))
 
 
 @pytest.mark.parametrize("spec", ["pig", "kuhn-poker", "mnk:3,3,3,players=3"])
 def test_games_without_books(spec):
     with pytest.raises(CounterplayError, match="a book suits one player, or two"):
-        Book(load(spec))
+        OpeningBook(load(spec))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from counterplay.cli.train import duration
 
 if TYPE_CHECKING:
     from counterplay.core.game import Game
-    from counterplay.search.books.book import Book as LearnedBook
+    from counterplay.search.books.book import OpeningBook
 
 SOONEST = 20.0
 """Seconds after which a book that grows is saved again."""
@@ -106,7 +106,7 @@ def learn(given: list[str], player: str, seconds: float, output: Path | None, js
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.errors import CounterplayError
     from counterplay.core.formats.saving import Saving
-    from counterplay.search.books.book import Book
+    from counterplay.search.books.book import OpeningBook
     from counterplay.search.books.learning import grow, learn_game
 
     if not given:
@@ -116,7 +116,7 @@ def learn(given: list[str], player: str, seconds: float, output: Path | None, js
     if output.suffix in (".bin", ".npz"):
         raise CounterplayError(f"a book that learns is no {output.suffix}: choose another name than {str(output)!r}")
     game = open_game(given[0])
-    book = Book.read(output, game) if output.exists() else Book(game)
+    book = OpeningBook.read(output, game) if output.exists() else OpeningBook(game)
     book.save(output)  # if the file cannot be written, better now than after hours
     start = game.start()
     made = open_player(start, player)
@@ -180,14 +180,14 @@ def look_into(file: Path, position: str | None, moves: str, json: bool) -> None:
         console().print("the book does not know this position")
 
 
-def opened(file: Path) -> LearnedBook:
+def opened(file: Path) -> OpeningBook:
     """A book of a game that has a name."""
     import json
 
     from counterplay.core.errors import CounterplayError
     from counterplay.core.formats.files import read_whole
     from counterplay.core.registry import load, names_file
-    from counterplay.search.books.book import Book
+    from counterplay.search.books.book import OpeningBook
 
     try:
         spec = str(json.loads(read_whole(file))["game"])
@@ -199,4 +199,4 @@ def opened(file: Path) -> LearnedBook:
     if names_file(spec):  # a file that only the data name is never run
         raise CounterplayError(f"{str(file)!r} is a book of {spec}, whose rules are in a file: play with book=FILE")
     game: Game = load(spec)
-    return Book.read(file, game)
+    return OpeningBook.read(file, game)

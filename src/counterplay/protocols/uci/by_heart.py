@@ -10,7 +10,7 @@ from counterplay.endgame.store import Tables
 from counterplay.endgame.tabled import tabled
 
 
-class Known(NamedTuple):
+class TableMove(NamedTuple):
     """What tables say of a position."""
 
     action: int
@@ -25,7 +25,7 @@ class ByHeart:
         endings = self.tables.endings if self.tables else None
         self.searched: Any = tabled(game, endings) if endings else game
 
-    def best(self, s: Any) -> Known | None:
+    def best(self, s: Any) -> TableMove | None:
         """The best move of a position that the tables know."""
         found = None if self.tables is None else self.tables.ranked(s)
         if found is None or not found[1]:
@@ -33,5 +33,5 @@ class ByHeart:
         action, entry = found[1][0]
         worth = entry.to(s.ply % 2)
         if entry.plies is None or not worth:
-            return Known(action, "cp 0")
-        return Known(action, f"mate {(entry.plies + 1) // 2 if worth > 0 else -(entry.plies // 2)}")
+            return TableMove(action, "cp 0")
+        return TableMove(action, f"mate {(entry.plies + 1) // 2 if worth > 0 else -(entry.plies // 2)}")

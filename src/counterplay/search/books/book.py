@@ -28,7 +28,7 @@ from counterplay.search.suitability import has_lasting_key, is_opposed
 FORMAT, VERSION = "counterplay book", 1
 
 
-class Branch(NamedTuple):
+class BookBranch(NamedTuple):
     """An action of a position, numbered as in the form that stands for all symmetric ones."""
 
     action: int
@@ -37,30 +37,30 @@ class Branch(NamedTuple):
 
 
 @dataclass
-class Entry:
+class BookEntry:
     """A position of the book."""
 
     position: str  # as text
     mover: int
     source: int  # where it came from, by number
-    branches: tuple[Branch, ...]
+    branches: tuple[BookBranch, ...]
     games: int = 0  # how many of the games that the book learned from came here
     points: float = 0.0  # what player 0 got in them, all in all
 
 
-class Book:
+class OpeningBook:
     """The positions of a game that its book knows."""
 
     def __init__(self, game: Game) -> None:
         require_bookable(game)
         self.game = game
-        self.entries: dict[int, Entry] = {}
+        self.entries: dict[int, BookEntry] = {}
         self.sources: list[str] = []
         self._values: dict[int, float] | None = None
 
     # Writing into it.
 
-    def enter(self, s: Any, estimates: Mapping[int, float], source: str) -> Entry:
+    def enter(self, s: Any, estimates: Mapping[int, float], source: str) -> BookEntry:
         """Add a position, with what a search says that each action is worth to the side to move."""
         key, form = folded(self.game, s)
         if key in self.entries:
@@ -72,13 +72,13 @@ class Book:
             turned = self.game.symmetric_action(action, form)
             after = self.game.result(seen, turned)
             if self.game.is_terminal(after):
-                branches.append(Branch(turned, float(self.game.utility(after, 0)), None))
+                branches.append(BookBranch(turned, float(self.game.utility(after, 0)), None))
             else:
                 value = estimate if mover == 0 else -estimate + 0.0
-                branches.append(Branch(turned, float(value), folded(self.game, after)[0]))
+                branches.append(BookBranch(turned, float(value), folded(self.game, after)[0]))
         if source not in self.sources:
             self.sources.append(source)
-        entry = Entry(self.game.position_text(seen), mover, self.sources.index(source), tuple(branches))
+        entry = BookEntry(self.game.position_text(seen), mover, self.sources.index(source), tuple(branches))
         self.entries[key] = entry
         self._values = None
         return entry
@@ -92,7 +92,7 @@ class Book:
             self._values = backed_up(self)
         return self._values
 
-    def branch_value(self, branch: Branch) -> float:
+    def branch_value(self, branch: BookBranch) -> float:
         """What an action is worth to player 0: by the position after it, or by its estimate."""
         if branch.after is None:
             return branch.estimate
@@ -113,12 +113,12 @@ class Book:
             if action is not None
         )
 
-    def games_of(self, branch: Branch) -> int:
+    def games_of(self, branch: BookBranch) -> int:
         """How many of the games that the book learned from went on so."""
         entry = None if branch.after is None else self.entries.get(branch.after)
         return 0 if entry is None else entry.games
 
-    def state(self, entry: Entry) -> Any:
+    def state(self, entry: BookEntry) -> Any:
         """The position of an entry."""
         return self.game.parse_position(entry.position)
 
@@ -143,7 +143,7 @@ class Book:
         write_whole(file, f'{json.dumps(told)[:-1]}, "positions": [\n{lines}\n]}}\n')
 
     @classmethod
-    def read(cls, file: Path, game: Game) -> Book:
+    def read(cls, file: Path, game: Game) -> OpeningBook:
         """The book of `game` in a file."""
         book = cls(game)
         try:
@@ -152,8 +152,12 @@ class Book:
                 raise ValueError
             spec, book.sources = str(told["game"]), [str(each) for each in told["sources"]]
             for key, position, mover, source, games, points, branches in told["positions"]:
-                kept = tuple(Branch(int(a), float(value), None if k is None else int(k)) for a, value, k in branches)
-                book.entries[int(key)] = Entry(str(position), int(mover), int(source), kept, int(games), float(points))
+                kept = tuple(
+                    BookBranch(int(a), float(value), None if k is None else int(k)) for a, value, k in branches
+                )
+                book.entries[int(key)] = BookEntry(
+                    str(position), int(mover), int(source), kept, int(games), float(points)
+                )
         except (ValueError, KeyError, TypeError, RecursionError):
             raise CounterplayError(f"{str(file)!r} is no book, or not a whole one; `book learn` makes them") from None
         if spec != game.spec:
@@ -168,7 +172,7 @@ class Book:
                 raise CounterplayError(f"{str(file)!r} was made by other rules of {self.game.spec} than these")
 
 
-def backed_up(book: Book) -> dict[int, float]:
+def backed_up(book: OpeningBook) -> dict[int, float]:
     """What every position of a book is worth to player 0: the best of its actions to the side to move."""
     game, entries = book.game, dict(book.entries)
     endless = 0.0 if game.players == 2 else float(game.utility_bounds[0])
@@ -206,7 +210,7 @@ def require_bookable(game: Game) -> None:
         raise Unsuitable(f"{game.spec} has no book: a book knows positions by `key`, which the game does not have")
 
 
-def replayed(book: Book, s: Any, actions: Sequence[int]) -> list[Any]:
+def replayed(book: OpeningBook, s: Any, actions: Sequence[int]) -> list[Any]:
     """The positions that actions lead through, the first one included."""
     states = [s]
     for action in actions:

@@ -11,7 +11,7 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.search.books.book import Book
+from counterplay.search.books.book import OpeningBook
 from counterplay.search.decision import Decision, Option
 
 Reader = Callable[[Any], Decision | None]
@@ -26,11 +26,11 @@ def open_book(file: Path, game: Game) -> Reader:
         return polyglot(file, game)
     if file.suffix == ".npz":
         return solved(file, game)
-    book = Book.read(file, game)
+    book = OpeningBook.read(file, game)
     return lambda s: learned(book, s)
 
 
-def learned(book: Book, s: Any) -> Decision | None:
+def learned(book: OpeningBook, s: Any) -> Decision | None:
     """The best line of the book, or the best way to leave it."""
     options = book.options(s)
     if not options:

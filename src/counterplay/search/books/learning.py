@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from counterplay.search.books.book import Book, Entry, replayed
+from counterplay.search.books.book import BookEntry, OpeningBook, replayed
 from counterplay.search.solving.openings import folded
 
 PLIES_OF_RANGE = 40.0
@@ -23,11 +23,13 @@ EXPANSION = "expansion"
 """Where positions come from that drop-out expansion chose."""
 
 
-def most_urgent(book: Book, s: Any) -> Any | None:
+def most_urgent(book: OpeningBook, s: Any) -> Any | None:
     """The position that is not in the book and most likely to come up after `s`; None where the book is complete."""
     low, high = book.game.utility_bounds
     number = itertools.count()  # of equals, the one that was found first
-    queue: list[tuple[float, int, int, tuple[Entry, int] | None]] = [(0.0, next(number), folded(book.game, s)[0], None)]
+    queue: list[tuple[float, int, int, tuple[BookEntry, int] | None]] = [
+        (0.0, next(number), folded(book.game, s)[0], None)
+    ]
     seen: set[int] = set()
     while queue:
         cost, _, key, reached = heapq.heappop(queue)
@@ -45,7 +47,7 @@ def most_urgent(book: Book, s: Any) -> Any | None:
     return None
 
 
-def grow(book: Book, s: Any, judge: Judge, hear: Callable[[], bool]) -> bool:
+def grow(book: OpeningBook, s: Any, judge: Judge, hear: Callable[[], bool]) -> bool:
     """Add the most urgent positions after `s` one by one while `hear`, which is asked after each, says so; whether nothing
     is left to add."""
     while True:
@@ -57,7 +59,7 @@ def grow(book: Book, s: Any, judge: Judge, hear: Callable[[], bool]) -> bool:
             return False
 
 
-def learn_game(book: Book, s: Any, actions: Sequence[int], judge: Judge, source: str) -> None:
+def learn_game(book: OpeningBook, s: Any, actions: Sequence[int], judge: Judge, source: str) -> None:
     """Enter a game from its first position to its end. What its end pays goes back through the book."""
     states = replayed(book, s, actions)
     over = book.game.is_terminal(states[-1])
