@@ -18,7 +18,7 @@ from counterplay.endgame.store import Tables
 from counterplay.endgame.table_file import TableFile, write_table
 from counterplay.endgame.verify import prove
 from counterplay.players.specs import player
-from counterplay.protocols.uci.server import Server
+from counterplay.protocols.uci.server import UciServer
 from counterplay.search.solving.solve import solve
 
 
@@ -216,7 +216,7 @@ def test_the_uci_engine_asks_tables(chess):
         "go movetime 100",
         "setoption name TablesPath value /no/such/folder",
     ]
-    Server("test", commands, out).run()
+    UciServer("test", commands, out).run()
     lines = out.getvalue().splitlines()
     scores = [line.partition(" score ")[2].split(" tbhits")[0] for line in lines if " score " in line]
     assert scores == [f"mate -{plies[0] // 2}", f"mate {(plies[1] + 1) // 2}"]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from counterplay.core.game import Game
     from counterplay.search.books.book import OpeningBook
 
+MINUTE = 60.0
 SOONEST = 20.0
 """Seconds after which a book that grows is saved again."""
 
@@ -30,8 +31,9 @@ def book(
     ] = None,
     player: PlayerSpec = "",
     seconds: Annotated[
-        float, typer.Option("--time", metavar="T", parser=duration, help="Learn for a time: 90s, 10m, 1.5h.")
-    ] = 60.0,
+        float | None,
+        typer.Option("--time", metavar="T", parser=duration, help="Learn for a time: 90s, 10m, 1.5h (default: 1m)."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="BOOK", help="The book to grow: a new one, or one to go on with."),
@@ -53,7 +55,7 @@ def book(
     move weighs 2 for each game that its side won and 1 for each draw. A game that cannot be read is skipped.
     """
     if str(file) == "learn":
-        learn(list(given or []), player, seconds, output, json)
+        learn(list(given or []), player, MINUTE if seconds is None else seconds, output, json)
         return
     games = [Path(each) for each in given or []]
     if file.suffix != ".bin" and not games:
