@@ -177,7 +177,7 @@ def look_into(file: Path, position: str | None, moves: str, json: bool) -> None:
     width = max((len(row["action"]) for row in rows), default=0)
     for row in rows:
         games = f"  ({row['games']:,} games)" if row["games"] else ""
-        console().print(f"{row['action']:{width}}  {worth(row['value'], None)}{games}")
+        console().print(f"{row['action']:{width}}  {worth(book.game, row['value'])}{games}")
     if not rows:
         console().print("the book does not know this position")
 
