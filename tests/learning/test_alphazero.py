@@ -426,7 +426,7 @@ def test_a_network_plays_by_its_file_and_is_refused_elsewhere(tmp_path):
     "spec, options, why",
     [
         ("kuhn-poker", {}, "open games of two opponents"),
-        ("nim", {}, "policy_size"),
+        ("tree", {}, "policy_size"),
         ("tic-tac-toe", {"search": "magic"}, "must be gumbel or puct"),
         ("tic-tac-toe", {"simulations": "1"}, "simulations=1 must be from 2"),
         ("tic-tac-toe", {"seed": "-1"}, "seed=-1 must be from 0"),

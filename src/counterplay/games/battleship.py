@@ -72,6 +72,7 @@ class Battleship(Game):
         self.width, self.height, self.cells, self.shots = width, height, cells, shots
         self.lengths, self.fleet = lengths, len(lengths)
         self.utility_bounds = (-float(self.fleet), float(self.fleet))
+        self.policy_size = 3 * cells
         if not self._has_room(0, u64(0)):
             raise CounterplayError(
                 f"battleship: {width}x{height} is too small for ships of {ships}: each must find room, "

@@ -195,14 +195,14 @@ class ConnectFour(Game):
         return seen
 
     def planes(self, s: State, out: Any) -> None:
-        for column in range(self.width):
+        tall = self.height + 1
+        for cell in ones(s.mine):
+            out[0, cell % tall, cell // tall] = 1
+        for cell in ones(s.mine ^ s.filled):
+            out[1, cell % tall, cell // tall] = 1
+        if s.ply % 2 == 0:
             for row in range(self.height):
-                cell = bit(self.index(column, row))
-                if s.mine & cell:
-                    out[0, row, column] = 1
-                elif s.filled & cell:
-                    out[1, row, column] = 1
-                if s.ply % 2 == 0:
+                for column in range(self.width):
                     out[2, row, column] = 1
 
     # Notation: columns 1, 2, ...; positions as rows from the top, such as "......./.../...xo..".

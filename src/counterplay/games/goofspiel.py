@@ -62,6 +62,7 @@ class Goofspiel(Game):
         if score not in ("win", "difference"):
             raise CounterplayError(f"goofspiel: score={score!r} must be win or difference")
         self.cards, self.hidden = cards, hidden
+        self.policy_size = cards + 1
         self.is_random, self.falls, self.counts = order == "random", order == "descending", score == "difference"
         most = cards * (cards + 1) / 4 if self.counts else 1.0
         self.utility_bounds = (-most, most)

@@ -60,7 +60,7 @@ class Kayles(Game):
         self.full = u64(sum(1 << slot for row in rows(lengths) for slot in row))
         self.mirrored = np.array(mirrored(lengths), np.int64)
         self.grundy = np.array(grundy_values(max(lengths)), np.int64)
-        self.plane_shape = (1, 1, self.slots)
+        self.plane_shape, self.policy_size = (1, 1, self.slots), 2 * self.slots
 
     def initial(self) -> State:
         return State(self.full, 0)

@@ -90,6 +90,7 @@ class Kriegspiel(Game):
             raise CounterplayError(f"kriegspiel: White has from 1 to {MOST_MOVES} moves, not {moves}")
         self.size, self.moves = size, moves
         self.cells = size * size
+        self.policy_size = PIECE + self.cells
         ways = STRAIGHT if piece == "rook" else STRAIGHT + DIAGONAL
         squares = range(self.cells)
         self.near = np.array([self._ray(at, NOWHERE, STRAIGHT + DIAGONAL, 1) for at in squares], np.uint64)

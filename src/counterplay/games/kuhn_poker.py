@@ -45,6 +45,7 @@ class KuhnPoker(Game):
         if not 2 <= players <= 10:
             raise CounterplayError(f"kuhn-poker: from 2 to 10 can play, not {players}")
         self.players = players
+        self.policy_size = 2
         self.utility_bounds = (-2.0, 2.0 * (players - 1))
         self._ranks = "JQK" if players == 2 else RANKS[-players - 1 :]
 

@@ -66,6 +66,7 @@ class LiarsDice(Game):
         self.dice, self.sides = dice, sides
         self.by_face = rule == "reset-quantity"
         self.bids = 2 * dice * sides
+        self.policy_size = self.bids + 1
 
     def initial(self) -> State:
         return State((u64(0), u64(0)), 0, u64(0), False)

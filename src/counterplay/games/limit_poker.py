@@ -51,6 +51,7 @@ class LimitPoker(Game):
         self.rounds = len(self.sizes)
         most = 1.0 + raises * sum(self.sizes)
         self.utility_bounds = (-most, most)
+        self.policy_size = 3
         self._ranks = "JQK" if ranks == 3 else RANKS[-ranks:]
 
     def strength(self, s: State, player: int) -> int:

@@ -58,6 +58,7 @@ class Matrix(Explicit):
         form = read_normal_form(data, vars(type(self)).get("name", "matrix"))
         self.players = len(form.names)
         self.counts = tuple(map(len, form.names))
+        self.policy_size = max(self.counts)
         self.payoffs = np.ascontiguousarray(form.payoffs.reshape(-1, self.players))  # [profiles, players]
         scale = float(np.abs(self.payoffs).max())
         self.zero_sum = bool(np.abs(self.payoffs.sum(axis=1)).max() <= 1e-12 * scale)

@@ -52,7 +52,7 @@ class Nim(Game):
         self.sizes, self.misere = tuple(sizes), misere
         self.count, self.largest = len(sizes), max(sizes)
         self.impartial = not misere
-        self.plane_shape = (1, self.count, self.largest)
+        self.plane_shape, self.policy_size = (1, self.count, self.largest), self.count * self.largest
 
     def initial(self) -> State:
         heaps = u64(0)

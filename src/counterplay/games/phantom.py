@@ -57,6 +57,7 @@ class Phantom(Game):
 
     def __init__(self, size: int) -> None:
         self.size, self.cells = size, size * size
+        self.policy_size = self.cells
         self.full = bit(self.cells) - 1
 
     def initial(self) -> State:

@@ -46,6 +46,7 @@ class Pig(Game):
         if not 2 <= players <= 4:
             raise CounterplayError(f"pig: 2, 3 or 4 can play, not {players}")
         self.goal, self.players = goal, players
+        self.policy_size = 2
 
     def initial(self) -> State:
         return State((0, 0, 0, 0), 0, 0, False)

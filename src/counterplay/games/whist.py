@@ -83,6 +83,7 @@ class Whist(Game):
             raise CounterplayError(f"whist: {seats} hands of {hand}: here a hand has 1 to {room} cards")
         self.seats, self.suits, self.ranks, self.hand, self.trump, self.open = seats, suits, ranks, hand, trump, open
         self.cards = suits * ranks
+        self.policy_size = self.cards
         self.players = 2 if open and seats == 4 else seats
         most = hand * (2.0 / 3.0 if seats == 3 else 1.0)
         self.utility_bounds = (-most if seats != 3 else -hand / 3.0, most)

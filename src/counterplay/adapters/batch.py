@@ -1,0 +1,338 @@
+"""Many games stepped by one call of a kernel: the ground on which PettingZoo, Gymnasium and the vector environment stand.
+
+A learner sees numbers only: an observation, a mask of legal actions and rewards. The index of an action is that of the
+game's policy (`policy_index`); in a game without one, such as backgammon, it is the action's position in the list of legal
+actions. Chance acts by itself until a player is to move.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from counterplay.adapters.states import keep_state, kept_state, words_of, write_numbers, zeroed_row
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import action_stack
+from counterplay.core.language.bits import signed
+from counterplay.core.language.features import Features, blank
+from counterplay.core.language.kernel import Kernel, kernel
+from counterplay.core.language.rng import Rng
+from counterplay.core.language.workspace import Array, Workspace, f32, i8, i32, i64
+from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly, step
+
+LIMIT = 1000
+"""Actions and events after which a game is cut off."""
+SURVEYED = 200
+"""Random playouts that show how many actions are legal at once, where a game has no policy."""
+
+SHORT = 256
+"""A mask of so many actions is cleared as a whole."""
+
+Observation = Literal["planes", "features", "information", "state"]
+KINDS: tuple[str, ...] = ("planes", "features", "information", "state")
+
+
+def usual_observation(game: Game) -> str:
+    """What a learner sees where nobody says: of hidden information only what the player knows."""
+    if game.has_secrets:
+        return "information"
+    return "planes" if game.plane_shape else "features" if game.feature_names else "state"
+
+
+def require_observation(game: Game, kind: str) -> None:
+    """Refuse an observation that a game does not have."""
+    if kind not in KINDS:
+        raise CounterplayError(f"no observation {kind!r}; there are {', '.join(KINDS)}")
+    has = {
+        "planes": bool(game.plane_shape) and not game.has_secrets,
+        "features": bool(game.feature_names) and not game.has_secrets,
+        "information": game.has_secrets,
+        "state": not game.has_secrets,
+    }
+    if not has[kind]:
+        raise Unsuitable(f"{game.spec} has no {kind} to observe; it has {' and '.join(k for k in KINDS if has[k])}")
+
+
+class Batch(Workspace):
+    """`count` games, each with its state, and what a learner sees of it."""
+
+    count: i64
+    limit: i64
+    restart: bool  # a game that has ended begins again at once
+    begins: bool  # all games begin, whatever was chosen
+    illegal: i64  # answers that were not legal, so far
+
+    chosen: Array[i64, "count"]  # the index of the action to play
+    mover: Array[i32, "count"]
+    rewards: Array[f32, "count", "players"]  # of the last step
+    terminated: Array[i8, "count"]
+    truncated: Array[i8, "count"]
+    mask: Array[i8, "count", "actions"]
+    states: Array[i64, "room"]
+    ply: Array[i64, "count"]
+    path: Array[i64, "count", "longest"]  # repetition keys
+    history: Array[i64, "count", "recorded"]  # what was played, chance events included
+    legal: Array[i32, "count"]  # how many actions are legal,
+    marked: Array[i32, "lists", "actions"]  # their indices, where the mask is too long to be cleared as a whole,
+    action: Array[i64, "rows", "actions"]  # and the action at each index, where the index is not the action itself
+
+    def __init__(self, game: Game, count: int, kind: str, limit: int, restart: bool, records: bool) -> None:
+        self.count, self.limit, self.restart, self.records = count, limit, restart, records
+        self.players, self.actions = game.players, action_count(game)
+        self.by_policy = game.policy_size > 0
+        self.is_action = self.by_policy and type(game).policy_index is Game.policy_index
+        self.is_short = self.actions <= SHORT
+        self.rows = 1 if self.is_action else count
+        self.lists = 1 if self.is_short else count
+        self.sees_planes, self.sees_features = kind == "planes", kind == "features"
+        self.sees_information = kind == "information"
+        self.longest = limit + 3 if game.has_repetition else 1
+        self.recorded = limit + 3 if records else 1
+        if game.compiles:
+            from counterplay.adapters.native import state_words
+
+            self.room = count * state_words(game.frozen.state_class)
+        else:
+            self.__dict__["states"] = [None] * count
+
+
+class Games:
+    """A batch with all that its kernels need, bound together."""
+
+    def __init__(
+        self, game: Game, count: int, kind: str = "", *, limit: int = LIMIT, restart: bool = True, records: bool = False
+    ) -> None:
+        kind = kind or usual_observation(game)
+        require_observation(game, kind)
+        if limit < 1:
+            raise CounterplayError(f"limit={limit} must be at least 1")
+        self.game, self.kind = game, kind
+        self.batch = Batch(game, count, kind, limit, restart, records)
+        self.observation = np.zeros((count, *observation_shape(game, kind)), observation_dtype(kind))
+        self.noted = blank(len(game.feature_names) + 1)
+        self.rng, self.out = Rng(0), action_stack(game)
+        self.step: Callable[[], int] = self._first_step
+        """Play the action that is chosen in every game; returns how many games ended."""
+
+    def reset(self) -> None:
+        """Begin every game."""
+        self.batch.begins = True
+        self.step()
+        self.batch.begins = False
+
+    def _first_step(self) -> int:
+        """From the second step on, the kernel is entered without asking for the types of its arguments."""
+        arguments = (self.game, self.batch, self.observation, self.noted, self.rng, self.out)
+        ended = advance(*arguments)
+        self.step = entry(advance, arguments)
+        return ended
+
+    def seed(self, seed: int) -> None:
+        """Begin the stream of dice and deals again."""
+        self.rng.word.value = seed % 2**64
+
+    def state(self, index: int) -> Any:
+        """The state of a game, to look at."""
+        return read_state(self.game, self.batch, index)
+
+
+def entry(which: Kernel[..., int], arguments: tuple[Any, ...]) -> Callable[[], int]:
+    """Where a kernel that has run is entered with these arguments."""
+    game: Game = arguments[0]
+    if game.compiles:
+        from numba import typeof
+
+        from counterplay.core.native.stack import SMALL, state_bytes
+
+        if state_bytes(game.frozen.state_class) <= SMALL:
+            return functools.partial(which.dispatcher.get_overload(tuple(map(typeof, arguments))), *arguments)
+    return functools.partial(which, *arguments)
+
+
+def action_count(game: Game) -> int:
+    """How many indices of actions there are."""
+    if game.policy_size:
+        return game.policy_size
+    most = most_options(game)
+    size = 16
+    while size < 4 * most:
+        size *= 2
+    return size
+
+
+@functools.cache
+def most_options(game: Game) -> int:
+    """How many actions are legal at once, as far as random play shows."""
+    path = np.zeros(LIMIT + 2 if game.has_repetition else 1, np.int64)
+    return int(_most_options(game, SURVEYED, LIMIT, Rng(0), action_stack(game), path))
+
+
+@kernel
+def _most_options(game: Any, count: int, limit: int, rng: Any, out: Any, path: Any) -> int:
+    """The most actions that were legal in `count` playouts; overwrites `path`."""
+    most = 0
+    for _ in range(count):
+        s, ply, action = game.initial(), 0, 0
+        if game.has_repetition:
+            path[0] = signed(game.repetition_key(s))
+        while action >= 0 and ply < limit and not has_ended(game, s, path, ply):
+            if game.to_move(s) != CHANCE:
+                start = len(out)
+                list_options(game, s, path, ply, out)
+                most = max(most, len(out) - start)
+                out.truncate(start)
+            action, s = step(game, s, path, ply, out, rng)
+            ply += 1
+    return most
+
+
+def observation_shape(game: Game, kind: str) -> tuple[int, ...]:
+    """The shape of what a learner sees of one game."""
+    if kind == "planes":
+        return tuple(game.plane_shape)
+    if kind == "features":
+        return (len(game.feature_names),)
+    return (len(words_of(seen_numbers(game, game.initial(), 0))),)
+
+
+def observation_dtype(kind: str) -> Any:
+    """What its numbers are."""
+    return np.float32 if kind in ("planes", "features") else np.int64
+
+
+def seen_numbers(game: Game, s: Any, player: int) -> Any:
+    """What a player knows or, where nothing is hidden, the state."""
+    known = game.information(s, player) if game.has_secrets else s
+    if not isinstance(known, (int, float, tuple)):
+        raise Unsuitable(f"{game.spec} has states that are not numbers; give it planes or features to observe")
+    return known
+
+
+# What kernels do.
+
+
+@kernel
+def read_state(game: Any, batch: Batch, index: int) -> Any:
+    """The state of a game."""
+    return kept_state(batch.states, index, game)
+
+
+@kernel
+def advance(game: Any, batch: Batch, observation: Any, noted: Features, rng: Any, out: Any) -> int:
+    """Play the chosen action in every game that goes on: how many ended. Whoever chooses what is not legal loses, and the
+    others win. Where all games are to begin, nothing is played."""
+    ended = 0
+    for g in range(batch.count):
+        if not batch.restart and not batch.begins and (batch.terminated[g] or batch.truncated[g]):
+            continue
+        batch.terminated[g] = 0
+        batch.truncated[g] = 0
+        for player in range(game.players):
+            batch.rewards[g, player] = 0.0
+        index = batch.chosen[g]
+        s, ply = kept_state(batch.states, g, game), batch.ply[g]
+        if batch.begins:
+            s, ply = game.initial(), 0
+        elif 0 <= index < batch.actions and batch.mask[g, index]:
+            action = index
+            if not batch.is_action:
+                action = batch.action[g, index]
+            if batch.records:
+                batch.history[g, ply] = action
+            s, ply = game.result(s, action), ply + 1
+        else:
+            batch.illegal += 1
+            batch.terminated[g] = 1
+            ended += 1
+            for player in range(game.players):
+                batch.rewards[g, player] = game.utility_bounds[0] if player == batch.mover[g] else game.utility_bounds[1]
+            if batch.restart:
+                s, ply = game.initial(), 0
+        ended += settle(game, batch, g, s, ply, observation, noted, rng, out)
+    return ended
+
+
+def settle(
+    game: Any, batch: Batch, g: int, s: Any, ply: int, observation: Any, noted: Features, rng: Any, out: Any
+) -> int:
+    """Let chance act from `s` on, and note what a learner is to see: the end, or whose turn it is with what choice. Where
+    games that end begin again, it is the new game's: 1 where one did end."""
+    path = batch.path[g]
+    ended, begun = 0, ply
+    out.truncate(0)
+    while True:
+        if game.has_repetition:
+            path[ply] = signed(game.repetition_key(s))
+        over = has_ended(game, s, path, ply)
+        if not over and ply < batch.limit:
+            if game.has_chance:
+                if game.to_move(s) == CHANCE:
+                    event = pick_evenly(game, s, path, ply, out, rng)
+                    if batch.records:
+                        batch.history[g, ply] = event
+                    s, ply = game.result(s, event), ply + 1
+                    continue
+            list_options(game, s, path, ply, out)
+            if len(out) > 0:
+                break
+            over = True
+        if over:
+            batch.terminated[g] = 1
+            for player in range(game.players):
+                batch.rewards[g, player] = payoff(game, s, player)
+        else:
+            batch.truncated[g] = 1
+        ended = 1
+        if not batch.restart or begun == 0:
+            break
+        s, ply, begun = game.initial(), 0, 0
+        out.truncate(0)
+    if len(out) > 0:
+        batch.mover[g] = game.to_move(s)
+    mark(game, batch, g, s, out)
+    keep_state(batch.states, g, s)
+    batch.ply[g] = ply
+    observe(game, batch, s, batch.mover[g], zeroed_row(observation, g), noted)
+    return ended
+
+
+def mark(game: Any, batch: Batch, g: int, s: Any, out: Any) -> None:
+    """Set the mask to the actions in `out`, and empty that."""
+    mask = batch.mask[g]
+    if batch.is_short:
+        for index in range(batch.actions):
+            mask[index] = 0
+    else:
+        for k in range(batch.legal[g]):
+            mask[batch.marked[g, k]] = 0
+    n = min(len(out), batch.actions)  # a list longer than all that random play has shown is cut off
+    for k in range(n):
+        index = k
+        if batch.by_policy:
+            index = game.policy_index(s, out[k])
+        mask[index] = 1
+        if not batch.is_short:
+            batch.marked[g, k] = index
+        if not batch.is_action:
+            batch.action[g, index] = out[k]
+    batch.legal[g] = n
+    out.truncate(0)
+
+
+def observe(game: Any, batch: Batch, s: Any, player: int, seen: Any, noted: Features) -> None:
+    """Write what `player` sees."""
+    if batch.sees_planes:
+        game.planes(s, seen)
+    elif batch.sees_features:
+        noted.used[0] = 0
+        game.features(s, noted)
+        for i in range(noted.used[0]):
+            seen[noted.index[i]] += noted.value[i]
+    elif batch.sees_information:
+        write_numbers(seen, 0, game.information(s, player))
+    else:
+        write_numbers(seen, 0, s)

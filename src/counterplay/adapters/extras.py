@@ -1,0 +1,21 @@
+"""Packages that an adapter needs, imported when it is used; one that is missing is named with the command to get it."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from counterplay.core.errors import CounterplayError
+
+
+def imported(module: str, purpose: str) -> Any:
+    """A module of an optional package."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as missing:
+        package = module.partition(".")[0]
+        if missing.name is not None and missing.name.partition(".")[0] != package:
+            package = f"{package} (which needs {missing.name})"
+        raise CounterplayError(
+            f"{purpose} needs the package {package}; pip install 'counterplay[adapters]' installs it"
+        ) from None

@@ -1,0 +1,151 @@
+"""A seat of one of our games as a Gymnasium environment: the others are played by any of our players."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from counterplay.adapters.batch import LIMIT, Games
+from counterplay.adapters.extras import imported
+from counterplay.adapters.spaces import action_index, observation_box, require_render_mode
+from counterplay.api.position import AnyGame, game_of
+from counterplay.core.errors import CounterplayError
+from counterplay.core.language.rng import Rng
+from counterplay.core.playthrough import Playthrough
+from counterplay.players.player import Player
+from counterplay.players.specs import player as player_of
+
+if TYPE_CHECKING:
+    Base: Any = object
+else:
+    Base = imported("gymnasium", "a Gymnasium environment").Env
+
+ANY_SEAT = -1
+"""A seat that is drawn anew for each game."""
+
+
+class SeatEnv(Base):
+    """One seat of a game. The reward comes at the end: what the game pays this seat. An illegal action ends the game with
+    the least that it pays. `info["action_mask"]` says what is legal."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"], "render_fps": 1}
+
+    def __init__(
+        self,
+        game: AnyGame,
+        *,
+        opponent: str | Player = "random",
+        seat: int = 0,
+        observation: str = "",
+        limit: int = LIMIT,
+        render_mode: str | None = None,
+    ) -> None:
+        require_render_mode(render_mode)
+        spaces = imported("gymnasium.spaces", "a Gymnasium environment")
+        self.game, self.render_mode = game_of(game), render_mode
+        if not ANY_SEAT <= seat < self.game.players:
+            raise CounterplayError(
+                f"no seat {seat}; {self.game.spec} has the seats 0 to {self.game.players - 1}, and -1 draws one"
+            )
+        self.opponent = player_of(opponent) if isinstance(opponent, str) else opponent
+        self.opponent.require(self.game)
+        self._draws = opponent == "random"  # needs no playthrough
+        self._games = Games(self.game, 1, observation, limit=limit, restart=False, records=not self._draws)
+        batch = self._games.batch
+        self._count = int(batch.actions)
+        self._chosen, self._mover, self._mask = batch.chosen, batch.mover, batch.mask[0]
+        self._observation = self._games.observation[0]
+        self.observation_space = observation_box(self._games)
+        self.action_space = spaces.Discrete(self._count)
+        self._seat, self.seat = seat, max(seat, 0)
+        self._dice = Rng(0)
+        self._playthrough: Playthrough | None = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """A new game, as far as this seat's first turn. The same seed gives the same dice, deals and random opponent."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._games.seed(seed)
+            self._dice = Rng(seed + 1)
+        while True:
+            if self._seat == ANY_SEAT:
+                self.seat = self._dice.below(self.game.players)
+            self._games.reset()
+            self._playthrough = None if self._draws else self.game.start()
+            if not self._answer():
+                return self._observation.copy(), self._info()
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Play this seat's action, and let the others answer."""
+        index = action_index(action, self._count)
+        is_legal = self._mask[index]
+        self._chosen[0] = index
+        over = self._games.step() or self._answer()
+        if not over:
+            return self._observation.copy(), 0.0, False, False, self._info()
+        batch = self._games.batch
+        reward = float(batch.rewards[0, self.seat])
+        self._mask[:] = 0
+        info = self._info()
+        if not is_legal:
+            info["illegal"] = True
+        return self._observation.copy(), reward, bool(batch.terminated[0]), bool(batch.truncated[0]), info
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal, as learners with masks ask for them."""
+        return self._mask.astype(bool)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._mask.copy()}
+
+    def _answer(self) -> bool:
+        """Let the others play until it is this seat's turn: whether the game is over."""
+        while self._mover[0] != self.seat:
+            self._chosen[0] = self._random_index() if self._draws else self._opponents_index()
+            if self._games.step():
+                return True
+        return False
+
+    def _random_index(self) -> int:
+        legal = np.flatnonzero(self._mask)
+        return int(legal[self._dice.below(len(legal))])
+
+    def _opponents_index(self) -> int:
+        """What the opponent chooses, after the playthrough has caught up with the game."""
+        batch, p = self._games.batch, self._playthrough
+        assert p is not None
+        for action in batch.history[0, len(p) : batch.ply[0]].tolist():
+            p.play(action)
+        action = self.opponent.choose(p).action
+        if batch.by_policy:
+            return int(self.game.policy_index(p.state, action))
+        return p.options().index(action)
+
+    def render(self) -> str | None:
+        """The board as text; of hidden information, what this seat sees."""
+        text = self.game.board(self._games.state(0), self.seat if self.game.has_secrets else None)
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Let go of the opponent."""
+        self.opponent.close()
+
+
+def gymnasium_env(
+    game: AnyGame,
+    *,
+    opponent: str | Player = "random",
+    seat: int = 0,
+    observation: str = "",
+    limit: int = LIMIT,
+    render_mode: str | None = None,
+) -> SeatEnv:
+    """A seat of a game as a Gymnasium environment. `opponent` plays all other seats; seat -1 is drawn for each game.
+    `observation` is planes, features, information or state; `limit`, the actions and events after which a game is cut off."""
+    return SeatEnv(
+        game, opponent=opponent, seat=seat, observation=observation, limit=limit, render_mode=render_mode
+    )

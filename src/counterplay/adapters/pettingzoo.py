@@ -1,0 +1,125 @@
+"""Our games as PettingZoo environments (AEC): an agent for each player, observations with an action mask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from counterplay.adapters.batch import LIMIT, Games, seen_numbers
+from counterplay.adapters.extras import imported
+from counterplay.adapters.spaces import action_index, observation_box, require_render_mode
+from counterplay.adapters.states import words_of
+from counterplay.api.position import AnyGame, game_of
+
+if TYPE_CHECKING:
+    Base: Any = object
+else:
+    Base = imported("pettingzoo", "a PettingZoo environment").AECEnv
+
+
+class GameEnv(Base):
+    """A game for PettingZoo. Rewards come at the end. Whoever plays an illegal action gets the least that the game pays,
+    the others nothing, and the game is over, as PettingZoo's own board games have it."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 1}
+
+    def __init__(
+        self, game: AnyGame, *, observation: str = "", limit: int = LIMIT, render_mode: str | None = None
+    ) -> None:
+        super().__init__()
+        require_render_mode(render_mode)
+        spaces = imported("gymnasium.spaces", "a PettingZoo environment")
+        self.game, self.render_mode = game_of(game), render_mode
+        self.metadata = {**type(self).metadata, "name": self.game.spec}
+        self._games = Games(self.game, 1, observation, limit=limit, restart=False)
+        batch = self._games.batch
+        self._count = int(batch.actions)
+        self._chosen, self._mover, self._ended = batch.chosen, batch.mover, batch.terminated
+        self._observation, self._mask = self._games.observation[0], batch.mask[0]
+        self._every_view = self._games.kind == "information"
+        self.possible_agents = [f"player_{player}" for player in range(self.game.players)]
+        seen = observation_box(self._games)
+        self.observation_spaces = {
+            agent: spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (self._count,), np.int8)})
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(self._count) for agent in self.possible_agents}
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A new game; the same seed gives the same dice and deals. Without a seed they go on."""
+        if seed is not None:
+            self._games.seed(seed)
+        self._games.reset()
+        agents = self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations, self.truncations = dict.fromkeys(agents, False), dict.fromkeys(agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
+        self.agent_selection = agents[self._mover[0]]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees: planes, features and state as the player to move sees them; of hidden information, what this
+        agent knows. The mask is all 0 for an agent that is not to move."""
+        seen, mask = self._observation.copy(), self._mask.copy()
+        if agent != self.agent_selection:
+            mask[:] = 0
+            if self._every_view:
+                player = self.possible_agents.index(agent)
+                seen[:] = words_of(seen_numbers(self.game, self._games.state(0), player))
+        return {"observation": seen, "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        """Play an action of the agent that is to move; None for one whose game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        index = action_index(action, self._count)
+        is_legal = self._mask[index]
+        self._chosen[0] = index
+        if self._games.step():
+            self._end(agent, bool(is_legal))
+        else:
+            self._cumulative_rewards[agent] = 0.0
+            self.agent_selection = self.possible_agents[self._mover[0]]
+
+    def _end(self, agent: str, is_legal: bool) -> None:
+        batch = self._games.batch
+        paid = batch.rewards[0].tolist()
+        for player, each in enumerate(self.possible_agents):
+            self.rewards[each] = paid[player] if is_legal or each == agent else 0.0
+            self._cumulative_rewards[each] = self.rewards[each]
+            self.terminations[each] = bool(batch.terminated[0])
+            self.truncations[each] = bool(batch.truncated[0])
+        if not is_legal:
+            self.infos[agent]["illegal"] = True
+        self.agent_selection = self.possible_agents[self._mover[0]]
+        self._mask[:] = 0
+
+    def render(self) -> str | None:
+        """The board as text; of hidden information, what the agent to move sees."""
+        player = self.possible_agents.index(self.agent_selection)
+        text = self.game.board(self._games.state(0), player if self.game.has_secrets else None)
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def pettingzoo_env(
+    game: AnyGame, *, observation: str = "", limit: int = LIMIT, render_mode: str | None = None
+) -> GameEnv:
+    """A game as a PettingZoo environment. `observation` is planes, features, information or state; `limit`, the actions
+    and events after which a game is cut off."""
+    return GameEnv(game, observation=observation, limit=limit, render_mode=render_mode)
