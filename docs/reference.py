@@ -20,6 +20,7 @@ FUNCTIONS = (
     ("Search", ("search", "solve", "trace", "study", "exercises", "perft")),
     ("Matches", ("play_match", "tournament", "results")),
     ("Equilibria and learning", ("equilibrium", "strategy", "exploit", "train")),
+    ("Environments and other libraries", ("vector_env", "pettingzoo_env", "gymnasium_env", "to_openspiel")),
     ("Checks", ("check", "doctor", "cache", "CounterplayError")),
     ("Writing rules", ("Game", "state", "Actions", "Rng", "Traits", "replaced", "note")),
     ("Pictures", ("grid", "hexagons", "points")),

@@ -32,6 +32,7 @@ ORDER = [
     "teaching",
     "api",
     "protocols",
+    "adapters",
     "web",
     "cli",
 ]
@@ -142,7 +143,7 @@ def test_every_exception_to_the_order_is_used():
         assert any(folder_of(found.module) == folder for found in imports(PACKAGE / name)), (name, folder)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("core/native/")])
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(("core/native/", "adapters/native"))])
 def test_numba_is_imported_only_by_the_compiler_or_lazily(name):
     for found in imports(PACKAGE / name):
         top = found.module.split(".")[0]
@@ -150,7 +151,20 @@ def test_numba_is_imported_only_by_the_compiler_or_lazily(name):
         assert not (heavy and found.eager), f"src/counterplay/{name}:{found.line} imports {found.module} at once"
 
 
-HEAVY = ("numba", "llvmlite", "numpy", "scipy", "torch", "typer", "rich", "ray", "nicegui", "pyspiel")
+HEAVY = (
+    "numba",
+    "llvmlite",
+    "numpy",
+    "scipy",
+    "torch",
+    "typer",
+    "rich",
+    "ray",
+    "nicegui",
+    "pyspiel",
+    "gymnasium",
+    "mcp",
+)
 
 
 def imported_with(module: str) -> list[str]:

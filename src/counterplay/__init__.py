@@ -23,6 +23,8 @@ from counterplay.core.language.tuples import replaced
 from counterplay.core.language.wide import Wide, u64
 
 if TYPE_CHECKING:
+    from counterplay.adapters.environments import gymnasium_env, pettingzoo_env, vector_env
+    from counterplay.adapters.to_openspiel import to_openspiel
     from counterplay.api.cache import cache
     from counterplay.api.check import check
     from counterplay.api.doctor import doctor
@@ -64,12 +66,14 @@ __all__ = [
     "first",
     "games",
     "grid",
+    "gymnasium_env",
     "hexagons",
     "last",
     "load",
     "note",
     "ones",
     "perft",
+    "pettingzoo_env",
     "play_match",
     "player",
     "points",
@@ -80,10 +84,12 @@ __all__ = [
     "state",
     "strategy",
     "study",
+    "to_openspiel",
     "tournament",
     "trace",
     "train",
     "u64",
+    "vector_env",
 ]
 
 LAZY = {
@@ -96,10 +102,12 @@ LAZY = {
     "exploit": "api.strategy",
     "games": "api.games",
     "grid": "core.formats.diagram",
+    "gymnasium_env": "adapters.environments",
     "hexagons": "core.formats.diagram",
     "load": "core.registry",
     "note": "core.language.features",
     "perft": "api.perft",
+    "pettingzoo_env": "adapters.environments",
     "play_match": "api.match",
     "player": "players.specs",
     "points": "core.formats.diagram",
@@ -108,9 +116,11 @@ LAZY = {
     "solve": "api.solve",
     "strategy": "api.strategy",
     "study": "api.study",
+    "to_openspiel": "adapters.to_openspiel",
     "tournament": "api.match",
     "trace": "api.trace",
     "train": "api.train",
+    "vector_env": "adapters.environments",
 }
 """The names that are imported when they are first used, and the module that defines each."""
 FOLDERS = ("equilibrium", "games", "search")

@@ -19,6 +19,7 @@ from counterplay.conformance.report import Finding, Report
 RULES = ["CHANCE", "Actions", "Game", "Rng", "Traits", "Wide", "count", "first", "last", "note", "ones", "replaced"]
 RULES += ["grid", "hexagons", "points", "state", "u64"]
 PLAY = ["CounterplayError", "Playthrough", "load", "player"]
+ADAPTERS = ["gymnasium_env", "pettingzoo_env", "to_openspiel", "vector_env"]
 FUNCTIONS = {
     "cache": "cache",
     "check": "check",
@@ -50,7 +51,7 @@ ELSEWHERE = {
 
 
 def test_the_public_names():
-    assert sorted(cp.__all__) == sorted([*RULES, *PLAY, *FUNCTIONS])
+    assert sorted(cp.__all__) == sorted([*RULES, *PLAY, *ADAPTERS, *FUNCTIONS])
     assert set(cp.LAZY) >= set(FUNCTIONS)
     for name in cp.__all__:
         assert getattr(cp, name) is not None

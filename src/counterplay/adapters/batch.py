@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from counterplay.adapters.environments import LIMIT
 from counterplay.adapters.states import keep_state, kept_state, words_of, write_numbers, zeroed_row
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
@@ -24,9 +25,7 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.language.workspace import Array, Workspace, f32, i8, i32, i64
 from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly, step
 
-LIMIT = 1000
-"""Actions and events after which a game is cut off."""
-SURVEYED = 200
+SURVEYED = 8
 """Random playouts that show how many actions are legal at once, where a game has no policy."""
 
 SHORT = 256
@@ -64,6 +63,12 @@ class Batch(Workspace):
     limit: i64
     restart: bool  # a game that has ended begins again at once
     begins: bool  # all games begin, whatever was chosen
+    records: bool  # what is played is written down
+    room: i64  # words for the states
+    longest: i64  # path
+    recorded: i64  # plies of a game
+    lists: i64
+    rows: i64
     illegal: i64  # answers that were not legal, so far
 
     chosen: Array[i64, "count"]  # the index of the action to play
@@ -249,7 +254,9 @@ def advance(game: Any, batch: Batch, observation: Any, noted: Features, rng: Any
             batch.terminated[g] = 1
             ended += 1
             for player in range(game.players):
-                batch.rewards[g, player] = game.utility_bounds[0] if player == batch.mover[g] else game.utility_bounds[1]
+                batch.rewards[g, player] = (
+                    game.utility_bounds[0] if player == batch.mover[g] else game.utility_bounds[1]
+                )
             if batch.restart:
                 s, ply = game.initial(), 0
         ended += settle(game, batch, g, s, ply, observation, noted, rng, out)

@@ -7,14 +7,17 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError
 
+PACKAGES = {"pyspiel": "open_spiel"}
+"""What a package is called where its module has another name."""
+
 
 def imported(module: str, purpose: str) -> Any:
     """A module of an optional package."""
     try:
         return importlib.import_module(module)
     except ImportError as missing:
-        package = module.partition(".")[0]
-        if missing.name is not None and missing.name.partition(".")[0] != package:
+        package = PACKAGES.get(module, module.partition(".")[0])
+        if missing.name is not None and missing.name.partition(".")[0] != module.partition(".")[0]:
             package = f"{package} (which needs {missing.name})"
         raise CounterplayError(
             f"{purpose} needs the package {package}; pip install 'counterplay[adapters]' installs it"

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from counterplay.adapters.batch import LIMIT, Games
+from counterplay.adapters.batch import Games
+from counterplay.adapters.environments import LIMIT
 from counterplay.adapters.extras import imported
 from counterplay.adapters.spaces import action_index, observation_box, require_render_mode
 from counterplay.api.position import AnyGame, game_of
@@ -17,15 +18,20 @@ from counterplay.players.player import Player
 from counterplay.players.specs import player as player_of
 
 if TYPE_CHECKING:
-    Base: Any = object
+
+    class SeatBase:
+        """Env, of which a type checker may know nothing."""
+
+        reset: Any
+
 else:
-    Base = imported("gymnasium", "a Gymnasium environment").Env
+    SeatBase = imported("gymnasium", "a Gymnasium environment").Env
 
 ANY_SEAT = -1
 """A seat that is drawn anew for each game."""
 
 
-class SeatEnv(Base):
+class SeatEnv(SeatBase):
     """One seat of a game. The reward comes at the end: what the game pays this seat. An illegal action ends the game with
     the least that it pays. `info["action_mask"]` says what is legal."""
 
@@ -62,7 +68,9 @@ class SeatEnv(Base):
         self._dice = Rng(0)
         self._playthrough: Playthrough | None = None
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """A new game, as far as this seat's first turn. The same seed gives the same dice, deals and random opponent."""
         super().reset(seed=seed)
         if seed is not None:
@@ -133,19 +141,3 @@ class SeatEnv(Base):
     def close(self) -> None:
         """Let go of the opponent."""
         self.opponent.close()
-
-
-def gymnasium_env(
-    game: AnyGame,
-    *,
-    opponent: str | Player = "random",
-    seat: int = 0,
-    observation: str = "",
-    limit: int = LIMIT,
-    render_mode: str | None = None,
-) -> SeatEnv:
-    """A seat of a game as a Gymnasium environment. `opponent` plays all other seats; seat -1 is drawn for each game.
-    `observation` is planes, features, information or state; `limit`, the actions and events after which a game is cut off."""
-    return SeatEnv(
-        game, opponent=opponent, seat=seat, observation=observation, limit=limit, render_mode=render_mode
-    )

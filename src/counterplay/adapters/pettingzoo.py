@@ -6,23 +6,33 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from counterplay.adapters.batch import LIMIT, Games, seen_numbers
+from counterplay.adapters.batch import Games, seen_numbers
+from counterplay.adapters.environments import LIMIT
 from counterplay.adapters.extras import imported
 from counterplay.adapters.spaces import action_index, observation_box, require_render_mode
 from counterplay.adapters.states import words_of
 from counterplay.api.position import AnyGame, game_of
 
 if TYPE_CHECKING:
-    Base: Any = object
+
+    class AgentsBase:
+        """AECEnv, of which a type checker may know nothing."""
+
+        _was_dead_step: Any
+
 else:
-    Base = imported("pettingzoo", "a PettingZoo environment").AECEnv
+    AgentsBase = imported("pettingzoo", "a PettingZoo environment").AECEnv
 
 
-class GameEnv(Base):
+class GameEnv(AgentsBase):
     """A game for PettingZoo. Rewards come at the end. Whoever plays an illegal action gets the least that the game pays,
     the others nothing, and the game is over, as PettingZoo's own board games have it."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 1}
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": ["ansi", "human"],
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
 
     def __init__(
         self, game: AnyGame, *, observation: str = "", limit: int = LIMIT, render_mode: str | None = None
@@ -31,7 +41,7 @@ class GameEnv(Base):
         require_render_mode(render_mode)
         spaces = imported("gymnasium.spaces", "a PettingZoo environment")
         self.game, self.render_mode = game_of(game), render_mode
-        self.metadata = {**type(self).metadata, "name": self.game.spec}
+        self.__dict__["metadata"] = {**self.metadata, "name": self.game.spec}
         self._games = Games(self.game, 1, observation, limit=limit, restart=False)
         batch = self._games.batch
         self._count = int(batch.actions)
@@ -115,11 +125,3 @@ class GameEnv(Base):
 
     def close(self) -> None:
         """There is nothing to close."""
-
-
-def pettingzoo_env(
-    game: AnyGame, *, observation: str = "", limit: int = LIMIT, render_mode: str | None = None
-) -> GameEnv:
-    """A game as a PettingZoo environment. `observation` is planes, features, information or state; `limit`, the actions
-    and events after which a game is cut off."""
-    return GameEnv(game, observation=observation, limit=limit, render_mode=render_mode)

@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.adapters.batch import LIMIT, Games
+from counterplay.adapters.batch import Games
+from counterplay.adapters.environments import LIMIT
 from counterplay.api.position import AnyGame, game_of
 from counterplay.core.errors import CounterplayError
 
 
-class Step(NamedTuple):
+class VectorStep(NamedTuple):
     """What a step shows of every game. The arrays belong to the environment: its next step writes into them."""
 
     observation: np.ndarray  # [games, ...] what the player to move sees
@@ -39,7 +40,7 @@ class VectorEnv:
         batch = self._games.batch
         self.actions = int(batch.actions)
         """How many actions there are: those of a step are from 0 to one less."""
-        self._step = Step(
+        self._step = VectorStep(
             self._games.observation, batch.mask, batch.mover, batch.rewards,
             batch.terminated.view(bool), batch.truncated.view(bool),
         )  # fmt: skip
@@ -51,14 +52,14 @@ class VectorEnv:
         """How many actions were not legal, so far."""
         return int(self._games.batch.illegal)
 
-    def reset(self, seed: int | None = None) -> Step:
+    def reset(self, seed: int | None = None) -> VectorStep:
         """Begin all games; the same seed gives the same dice and deals."""
         self._games.seed(self._seed if seed is None else seed)
         self._games.reset()
         self._begun = True
         return self._step
 
-    def step(self, actions: Any) -> Step:
+    def step(self, actions: Any) -> VectorStep:
         """Play an action in every game: `actions` has a whole number for each."""
         if not self._begun:
             raise CounterplayError("reset the environment before its first step")
@@ -82,11 +83,3 @@ def shown(value: Any) -> str:
     """A wrong value in a few words."""
     shape = getattr(value, "shape", None)
     return f"an array of shape {shape}" if shape is not None else f"a {type(value).__name__}"
-
-
-def vector_env(
-    game: AnyGame, count: int = 1024, *, observation: str = "", limit: int = LIMIT, seed: int = 0
-) -> VectorEnv:
-    """Many games at once for a learner, stepped by one compiled call. `observation` is planes, features, information or
-    state; `limit`, the actions and events after which a game is cut off."""
-    return VectorEnv(game, count, observation=observation, limit=limit, seed=seed)

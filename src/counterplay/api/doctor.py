@@ -21,6 +21,7 @@ EXTRAS = {
     "web": (("nicegui",), "serves the app in the browser"),
     "chess": (("chess",), "reads PGN, opening books and Syzygy tables"),
     "plot": (("matplotlib",), "draws charts"),
+    "adapters": (("pettingzoo", "gymnasium", "open_spiel", "mcp"), "environments and other libraries"),
 }
 """Of each extra the packages that it brings, and what it does."""
 HUGE = 2e9

@@ -78,9 +78,10 @@ def is_spec_of(spec: str, game: Game) -> bool:
 
 def registered(name: str) -> type[Game]:
     """The class of a registered game."""
-    from counterplay.games import GAMES
+    from counterplay.games import BRIDGES, GAMES
 
-    registered_at = GAMES if name in GAMES else catalogue()  # ours need no look through all that is installed
+    ours = GAMES | BRIDGES
+    registered_at = ours if name in ours else catalogue()  # ours need no look through all that is installed
     if name not in registered_at:
         near = difflib.get_close_matches(name, registered_at, n=3, cutoff=0.5)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `counterplay games` lists them"

@@ -36,3 +36,6 @@ GAMES: dict[str, str] = {
     "tree": "counterplay.games.tree:Tree",
     "whist": "counterplay.games.whist:Whist",
 }
+
+BRIDGES: dict[str, str] = {"openspiel": "counterplay.adapters.openspiel:OpenSpielGame"}
+"""Games of other packages, by a name before theirs, such as `openspiel:tic_tac_toe`: they need the extra `adapters`."""

@@ -1,0 +1,100 @@
+"""OpenSpiel both ways: its games through our kernels, our games under its tests and algorithms, the same numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+import counterplay as cp
+from counterplay.core.errors import CounterplayError
+from counterplay.core.registry import load
+from counterplay.games import GAMES
+
+pyspiel = pytest.importorskip("pyspiel")
+LONG = ("backgammon", "chess", "go", "hex", "othello", "checkers", "pig")
+"""Random games that take long uncompiled."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in GAMES]
+)
+def test_every_game_passes_the_random_simulations_of_openspiel(name, capfd):
+    game = load(name)
+    game.compiled = False
+    pyspiel.random_sim_test(cp.to_openspiel(game), 1, False, False)
+
+
+def nash_conv(game, iterations):
+    """What OpenSpiel's own CFR+ comes to."""
+    from open_spiel.python.algorithms import cfr, exploitability
+
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(iterations):
+        solver.evaluate_and_update_policy()
+    return exploitability.nash_conv(game, solver.average_policy())
+
+
+def test_their_cfr_gives_the_same_on_our_kuhn_poker_as_on_theirs():
+    assert nash_conv(cp.to_openspiel("kuhn-poker"), 8) == pytest.approx(
+        nash_conv(pyspiel.load_game("kuhn_poker"), 8), abs=1e-12
+    )
+
+
+@pytest.mark.slow
+def test_their_cfr_gives_the_same_on_our_leduc_poker_as_on_theirs():
+    assert nash_conv(cp.to_openspiel("leduc-poker"), 3) == pytest.approx(
+        nash_conv(pyspiel.load_game("leduc_poker"), 3), abs=1e-9
+    )
+
+
+def test_our_cfr_gives_the_same_on_their_leduc_poker_as_on_ours():
+    theirs = cp.equilibrium("openspiel:leduc_poker", iterations=50)
+    assert theirs.exploitability == pytest.approx(0.0341214564945, abs=1e-10)  # OpenSpiel's own after 50 iterations
+
+
+def test_their_games_are_searched_and_solved():
+    assert cp.search("openspiel:tic_tac_toe", moves="x(0,0) o(0,1)", depth=9).value == 1.0
+    assert cp.search("openspiel:tic_tac_toe", moves="x(0,0)", depth=9).action == "o(1,1)"
+    p = load("openspiel:tic_tac_toe").start("x(0,0) o(0,1) x(1,0) o(1,1)")
+    assert cp.solve(p).value == 1.0
+    assert cp.perft("openspiel:connect_four", 4).leaves == 2401
+    assert cp.search("openspiel:pig(horizon=20)", depth=2).action == "roll"
+
+
+def test_players_who_act_at_the_same_time_do_not_see_it():
+    found = cp.equilibrium("openspiel:goofspiel(num_cards=3,imp_info=True)", iterations=200)
+    assert found.values[0] == pytest.approx(0, abs=1e-3)
+    game = load("openspiel:matching_pennies_3p")
+    assert (game.players, game.has_secrets) == (3, True)
+    s = game.initial()
+    assert game.information(game.result(s, 0), 1) == game.information(game.result(s, 1), 1)
+
+
+def test_positions_and_moves_are_read_back():
+    game = load("openspiel:kuhn_poker")
+    p = game.start("Deal:0 Deal:2 Pass")
+    assert p.position == "0 2 0"
+    assert game.parse_position(p.position) == p.state
+    assert game.spec == "openspiel:kuhn_poker"
+    assert load(game.spec) == game
+    assert game.start(position="start").legal() == ["Deal:0", "Deal:1", "Deal:2"]
+
+
+@pytest.mark.parametrize(
+    "spec, said",
+    [
+        ("openspiel:tictactoe", "OpenSpiel has no game 'tictactoe'; did you mean tic_tac_toe"),
+        ("openspiel:go(size=9)", r"does not load 'go\(size=9\)': Unknown parameter 'size'"),
+        ("openspiel:mfg_garnet", "is a mean-field game"),
+        ("openspiel", "openspiel needs the parameter 'game'"),
+    ],
+)
+def test_wrong_names_are_one_sentence(spec, said, capfd):
+    with pytest.raises(CounterplayError, match=said) as wrong:
+        load(spec)
+    assert "\n" not in str(wrong.value)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_wrong_position_is_one_sentence():
+    with pytest.raises(CounterplayError, match="after '0' there is no '0'"):
+        load("openspiel:kuhn_poker").start(position="0 0")
