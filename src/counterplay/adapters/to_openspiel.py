@@ -96,7 +96,7 @@ def game_class() -> Any:
             return states(self)
 
         def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-            return Observer(self.rules, params)
+            return SpielObserver(self.rules, params)
 
     return SpielGame
 
@@ -169,7 +169,7 @@ def state_class() -> Any:
     return SpielState
 
 
-class Observer:
+class SpielObserver:
     """What a player knows, for OpenSpiel: as text and as numbers."""
 
     def __init__(self, rules: Game, params: Any) -> None:
