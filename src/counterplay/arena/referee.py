@@ -115,8 +115,15 @@ def play(
     except Forfeit as lost:
         loser = mover
         ended, note = lost.kind, f"{game.player_name(loser)}, {lost}"
+    note = "; ".join([note] * bool(note) + complaints(game, seats))
     returns = verdict or (p.returns if loser is None else forfeited(game, loser))
     return Played(p.moves[first:], returns, ended, note, loser, tuple(round(each, 6) for each in spent), thoughts)
+
+
+def complaints(game: Game, seats: Sequence[Player]) -> list[str]:
+    """What went wrong in a game without deciding it, such as illegal answers of a service that was asked again."""
+    told = [(game.player_name(seat), player.spec, player.complaint()) for seat, player in enumerate(seats)]
+    return [f"{name}, {spec}: {complaint}" for name, spec, complaint in told if complaint]
 
 
 def ask(p: Playthrough, player: Player, clock: Clock | None) -> tuple[Decision, float]:

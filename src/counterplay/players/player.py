@@ -89,6 +89,10 @@ class Player:
         """What a person should know of how the player plays `game`; empty where there is nothing."""
         return ""
 
+    def complaint(self) -> str:
+        """What went wrong on the way and did not decide the game, since this was last asked; empty where nothing did."""
+        return ""
+
     def prepare(self, p: Playthrough) -> None:
         """Do what comes once, such as compiling, so that a clock from outside does not count it as thinking."""
 

@@ -23,6 +23,7 @@ PLAYERS: dict[str, str] = {
     "flat": "counterplay.players.montecarlo:Flat",
     "greedy": "counterplay.players.textbook:Greedy",
     "gtp": "counterplay.players.engines.gtp:Gtp",
+    "http": "counterplay.players.http:Http",
     "human": "counterplay.players.human:Human",
     "ismcts": "counterplay.players.hidden:InformationSetSearch",
     "line": "counterplay.players.engines.line:LineProtocol",
