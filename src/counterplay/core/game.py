@@ -2,7 +2,7 @@
 
 Six methods make a game, named as in the textbook (Russell & Norvig): `initial`, `to_move`, `actions`,
 `result`, `is_terminal`, `utility`. Everything else has a default, and a game adds only what it has: each aspect (chance,
-secrets, identity, evaluation, solving, learning, notation, picture) is a small class in a file of its own in `aspects/`.
+secrets, deals, identity, evaluation, solving, learning, notation, picture) is a small class in a file of its own in `aspects/`.
 
 An action is an int. A state is an immutable value: a NamedTuple declared by `@state`, which compiles, or any
 Python object, which is searched by the same source uncompiled. `Game` holds no position: `Playthrough` does.
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterplay.core.aspects.chance import CHANCE as CHANCE
 from counterplay.core.aspects.chance import Chance
+from counterplay.core.aspects.deals import Deals
 from counterplay.core.aspects.evaluation import Evaluation
 from counterplay.core.aspects.identity import Identity
 from counterplay.core.aspects.learning import Learning
@@ -46,7 +47,7 @@ class Traits(NamedTuple):
     """The least and the most that a player can get."""
 
 
-class Game(Chance, Secrets, Identity, Evaluation, Solving, Learning, Notation, Picture):
+class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Notation, Picture):
     """The rules of a game. Subclass it and write the six methods; see docs/add-a-game.md."""
 
     # What the game is; a parameter may set these in __init__.

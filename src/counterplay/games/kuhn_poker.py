@@ -48,6 +48,7 @@ class KuhnPoker(Game):
         self.policy_size = 2
         self.utility_bounds = (-2.0, 2.0 * (players - 1))
         self._ranks = "JQK" if players == 2 else RANKS[-players - 1 :]
+        self.private_hands = 3 if players == 2 else 0
 
     def initial(self) -> State:
         return State(u64(0), 0, 1)
@@ -137,6 +138,26 @@ class KuhnPoker(Game):
                 taken |= bit(card)
             cards |= u64(card) << 4 * p
         return State(cards, s.dealt, s.history)
+
+    # Private deals: a hand is a card, and all else is public.
+
+    def public(self, s: State) -> int:
+        return s.history << 4 | s.dealt
+
+    def hand_of(self, s: State, player: int) -> int:
+        return self.card(s, player) - 1
+
+    def with_hands(self, s: State, first: int, second: int) -> State:
+        return State(u64(first + 1) | u64(second + 1) << 4, s.dealt, s.history)
+
+    def hand_cards(self, hand: int) -> u64:
+        return bit(hand)
+
+    def is_showdown(self, s: State) -> bool:
+        return self.is_in(s, 0) and self.is_in(s, 1)
+
+    def showdown_strength(self, s: State, player: int) -> int:
+        return self.card(s, player)
 
     # Notation: cards J Q K, "pass" and "bet"; positions such as "JK pass bet" ("-" before the deal).
 

@@ -13,7 +13,10 @@ information sets, and the first player loses 1/36 under best play.
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from typing import Literal, NamedTuple
+
+import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.formats.svg import circle, label, picture, rect
@@ -67,6 +70,9 @@ class LiarsDice(Game):
         self.by_face = rule == "reset-quantity"
         self.bids = 2 * dice * sides
         self.policy_size = self.bids + 1
+        rolls = combinations_with_replacement(range(sides), dice)
+        self.hands = np.array([sum(1 << 4 * face for face in roll) for roll in rolls], np.int64)
+        self.private_hands = len(self.hands)
 
     def initial(self) -> State:
         return State((u64(0), u64(0)), 0, u64(0), False)
@@ -137,6 +143,21 @@ class LiarsDice(Game):
             other += bit(4 * rng.below(self.sides))
         dice = (s.dice[0], other) if player == 0 else (other, s.dice[1])
         return State(dice, s.rolled, s.bids, s.called)
+
+    # Private deals: a hand is what somebody rolled, and all else is public.
+
+    def public(self, s: State) -> Known:
+        return Known(0, int(s.bids), s.rolled + int(s.called))
+
+    def hand_of(self, s: State, player: int) -> int:
+        if s.rolled >= self.dice * (1 + player):
+            for hand in range(self.private_hands):
+                if self.hands[hand] == int(s.dice[player]):
+                    return hand
+        return -1
+
+    def with_hands(self, s: State, first: int, second: int) -> State:
+        return State((u64(self.hands[first]), u64(self.hands[second])), s.rolled, s.bids, s.called)
 
     # Notation: faces 1 to 9; bids "2-5" (two fives) and "liar"; positions such as "25 13 1-4 2-4" ("- -" at the start).
 

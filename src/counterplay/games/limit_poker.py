@@ -8,13 +8,18 @@ ends when the second of two has called. In the end the stronger hand wins the po
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import NamedTuple
+
+import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
+from counterplay.core.language.bits import bit
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
+from counterplay.core.language.wide import u64
 from counterplay.games.poker_table import RANKS, SeatPicture, poker_table
 
 FOLD, CALL, RAISE = 0, 1, 2
@@ -53,6 +58,7 @@ class LimitPoker(Game):
         self.utility_bounds = (-most, most)
         self.policy_size = 3
         self._ranks = "JQK" if ranks == 3 else RANKS[-ranks:]
+        self.private_hands = self.cards
 
     def strength(self, s: State, player: int) -> int:
         """What the hand of `player` is worth in a showdown."""
@@ -156,6 +162,38 @@ class LimitPoker(Game):
         cards = (mine, card, first, second) if player == 0 else (card, mine, first, second)
         return State(cards, s.paid, s.player, s.raises, s.acted, s.history, s.stage)
 
+    # Private deals: a hand is a card, and all else is public.
+
+    def public(self, s: State) -> int:
+        return self.packed(s, 0, s.cards[2], s.cards[3])
+
+    def hand_of(self, s: State, player: int) -> int:
+        return s.cards[player] - 1
+
+    def with_hands(self, s: State, first: int, second: int) -> State:
+        cards = (first + 1, second + 1, s.cards[2], s.cards[3])
+        return State(cards, s.paid, s.player, s.raises, s.acted, s.history, s.stage)
+
+    def hand_cards(self, hand: int) -> u64:
+        return bit(hand) if self.copies == 1 else u64(0)
+
+    def public_cards(self, s: State) -> u64:
+        return (bit(s.cards[2]) | bit(s.cards[3])) >> 1 if self.copies == 1 else u64(0)
+
+    def is_showdown(self, s: State) -> bool:
+        return s.stage == SHOWDOWN
+
+    def showdown_strength(self, s: State, player: int) -> int:
+        return self.strength(s, player)
+
+    def suit_symmetries(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.copies > 1:
+            return super().suit_symmetries()
+        suits = np.array(list(permutations(range(self.suits))))
+        ranks = np.arange(self.ranks) * self.suits
+        hands = (ranks[None, :, None] + suits[:, None, :]).reshape(len(suits), -1)
+        return hands, np.column_stack([np.zeros(len(suits), np.int64), hands + 1])
+
     # Notation: cards such as Js (J where suits do not count), "fold", "call", "raise"; a position is the hand so far,
     # such as "Js Kh call raise call Qh" ("-" before the deal).
 
@@ -233,12 +271,12 @@ class LimitPoker(Game):
         """The actions of all rounds, without the private cards."""
         return " ".join(self.words(s)[2:])
 
-    def public(self, s: State) -> list[str]:
+    def public_texts(self, s: State) -> list[str]:
         """The public cards, - where none is dealt yet."""
         return [self.card_text(card) if card else "-" for card in s.cards[2 : 1 + self.rounds]]
 
     def board(self, s: State, viewer: int | None = None) -> str:
-        public = self.public(s)
+        public = self.public_texts(s)
         rows = [f"public {'card' if len(public) == 1 else 'cards'}: {' '.join(public)}"]
         for p in range(2):
             card = self.face(s, p, viewer) or "-"
@@ -252,5 +290,5 @@ class LimitPoker(Game):
         seats = [
             SeatPicture(self.player_name(p), self.face(s, p, viewer), s.paid[p], self.note(s, p)) for p in range(2)
         ]
-        public = [SeatPicture("public", card.strip("-"), 0) for card in self.public(s)]
+        public = [SeatPicture("public", card.strip("-"), 0) for card in self.public_texts(s)]
         return poker_table([seats[0], *public, seats[1]], self.betting(s))
