@@ -20,8 +20,12 @@ from counterplay.equilibrium.mccfr import MEGABYTES
 from counterplay.equilibrium.methods import NORMAL, require_method, usual_method
 from counterplay.equilibrium.plans import PolicyEvaluation, evaluate_policy
 from counterplay.equilibrium.policy import Policy, load_policy
+from counterplay.equilibrium.public_policy import load_public_policy
+from counterplay.equilibrium.public_training import PublicLearner, needs_public_tree
+from counterplay.equilibrium.public_tree import public_tree
 from counterplay.equilibrium.sequence_form import solve_sequence_form
-from counterplay.equilibrium.training import METHODS, SAMPLING, PolicyTraining, learner_for
+from counterplay.equilibrium.training import METHODS, SAMPLING, AnyPolicy, PolicyTraining, learner_for
+from counterplay.equilibrium.vector_cfr import PublicEvaluation
 from counterplay.games.matrix import Matrix
 from counterplay.search.background import run
 
@@ -60,7 +64,7 @@ class EquilibriumResult(Result):
 
     game: str
     method: str
-    policy: Policy
+    policy: AnyPolicy
     values: tuple[float, ...] | None  # None where the tree is too large to judge the policy
     exploitability: float | None
     nash_conv: float | None
@@ -174,12 +178,12 @@ def require_goals(method: str, goals: dict[str, float | None]) -> None:
             raise CounterplayError(f"{method} solves at once: it takes no {name}")
 
 
-def saved_policy(rules: Game, file: Path | None, fresh: bool) -> Policy | None:
+def saved_policy(rules: Game, file: Path | None, fresh: bool) -> AnyPolicy | None:
     """The policy that is in the file already, unless it does not count."""
 
     if file is None or fresh or not file.exists():
         return None
-    return load_policy(rules, file)
+    return load_public_policy(rules, file) or load_policy(rules, file)
 
 
 def require_replaceable(rules: Game, file: Path | None, method: str, fresh: bool) -> None:
@@ -235,10 +239,8 @@ def learn(
     listener: Listener,
 ) -> EquilibriumResult:
     """By iterations in `small`, the game itself or its abstraction, until the goal is reached or a person has enough."""
+    training = training_for(rules, small, method, seed, memory, listener)
     saved = saved_policy(small, file, fresh)
-    own = None if method in SAMPLING else hold_tree(small, listener, needed=True)
-    tree = own if own is not None and small is rules else hold_tree(rules, listener, needed=False)
-    training = PolicyTraining(learner_for(small, method, own, seed, memory or MEGABYTES), tree)
     if saved is not None:
         training.resume(saved)
         listener.note(f"continuing after iteration {training.learner.count:,} of {file}")
@@ -249,9 +251,21 @@ def learn(
         policy.save(file)
     if plot is not None:
         draw_chart(training.points, f"{rules.spec}, {method}", plot)
-    found = None if tree is None else evaluate_policy(tree, training.learner.strategy(tree))
+    found, tree = training.learner.evaluation(training.tree), training.tree
     count, seconds = training.learner.count, training.seconds
     return result(rules, method, policy, found, count, seconds, len(policy), tree, file, stopped)
+
+
+def training_for(
+    rules: Game, small: Game, method: str, seed: int, memory: int | None, listener: Listener
+) -> PolicyTraining:
+    """A training at its start: over the public tree, the information sets, or samples of `small`."""
+    if small is rules and needs_public_tree(rules, method):
+        public = listener.wait(lambda: public_tree(rules), "unrolling the public tree")
+        return PolicyTraining(PublicLearner(rules, public, method), None)
+    own = None if method in SAMPLING else hold_tree(small, listener, needed=True)
+    tree = own if own is not None and small is rules else hold_tree(rules, listener, needed=False)
+    return PolicyTraining(learner_for(small, method, own, seed, memory or MEGABYTES), tree)
 
 
 def run_to(goal: Goal, training: PolicyTraining, file: Path | None, listener: Listener) -> bool:
@@ -276,8 +290,8 @@ def run_to(goal: Goal, training: PolicyTraining, file: Path | None, listener: Li
 def result(
     rules: Game,
     method: str,
-    policy: Policy,
-    found: PolicyEvaluation | None,
+    policy: AnyPolicy,
+    found: PolicyEvaluation | PublicEvaluation | None,
     iterations: int,
     seconds: float,
     sets: int,

@@ -2,7 +2,8 @@
 
 Six methods make a game, named as in the textbook (Russell & Norvig): `initial`, `to_move`, `actions`,
 `result`, `is_terminal`, `utility`. Everything else has a default, and a game adds only what it has: each aspect (chance,
-secrets, deals, identity, evaluation, solving, learning, notation, picture) is a small class in a file of its own in `aspects/`.
+secrets, deals, identity, evaluation, solving, learning, notation, picture) is a small class in a file of its own in
+`aspects/`.
 
 An action is an int. A state is an immutable value: a NamedTuple declared by `@state`, which compiles, or any
 Python object, which is searched by the same source uncompiled. `Game` holds no position: `Playthrough` does.

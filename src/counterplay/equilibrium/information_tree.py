@@ -133,21 +133,26 @@ PROBES, FAR = 100, 1000
 
 def is_far_larger(game: Game, most: int) -> bool:
     """Whether random histories say that the tree is far too large, so that the walk, which takes minutes and gigabytes to
-    find out, need not begin. The product of the numbers of actions on the way is right on average (Knuth 1975), so that a
-    tree which can be held is refused in 1 of FAR cases at most (Markov's inequality)."""
-    rng, total, enough = Rng(1), 0, FAR * PROBES * most
+    find out, need not begin. A tree which can be held is refused in 1 of FAR cases at most (Markov's inequality)."""
+    return estimated_histories(game, FAR * most) > FAR * most
+
+
+def estimated_histories(game: Game, enough: float = float("inf")) -> float:
+    """About how many histories there are; it stops counting where there are `enough`. The product of the numbers of actions
+    along a random history is right on average (Knuth 1975)."""
+    rng, total = Rng(1), 0
     for _ in range(PROBES):
         s, size = game.initial(), 1
         for _ in range(MOST_PLIES):
             options = legal(game, s)
-            if not options or size > enough:
+            if not options or size > PROBES * enough:
                 break
             size *= len(options)
             s = game.result(s, options[rng.below(len(options))])
         total += size
-        if total > enough:
-            return True
-    return False
+        if total > PROBES * enough:
+            break
+    return total / PROBES
 
 
 def too_large(game: Game, most: int) -> TooLarge:

@@ -15,6 +15,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.game import Game
 from counterplay.core.language.state import words
+from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import legal
 from counterplay.equilibrium.abstraction import Abstraction, abstraction
 from counterplay.equilibrium.identity import identity
@@ -79,6 +80,10 @@ class Policy:
             return dict.fromkeys(options, 1 / len(options))
         part = slice(self.start[found], self.start[found + 1])
         return dict(zip(self.actions[part].tolist(), self.probabilities[part].tolist(), strict=True))
+
+    def of(self, p: Playthrough) -> dict[int, float]:
+        """The same for the position of a playthrough."""
+        return self.at(p.state)
 
     def strategy(self, tree: InformationTree) -> tuple[np.ndarray, int]:
         """The policy over a tree of its game, and of how many information sets it knows nothing (there it is even)."""

@@ -11,7 +11,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,9 +21,12 @@ from counterplay.core.game import Game
 from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import InformationTree, information_tree, require_secrets
 from counterplay.equilibrium.mccfr import MEGABYTES, Learned, OutOfMemory, Sampler, holding, learned
-from counterplay.equilibrium.plans import evaluate_policy, strategy_of
+from counterplay.equilibrium.plans import PolicyEvaluation, evaluate_policy, strategy_of
 from counterplay.equilibrium.policy import Policy
+from counterplay.equilibrium.public_policy import PublicPolicy
+from counterplay.equilibrium.vector_cfr import PublicEvaluation
 
+AnyPolicy = Policy | PublicPolicy
 SAMPLING = {"mccfr": False, "mccfr-outcome": True}
 METHODS = (*VARIANTS, *SAMPLING)
 """The methods that learn by iterations."""
@@ -55,14 +58,14 @@ class Learner(Protocol):
     def run(self, iterations: int) -> None:
         """So many iterations more."""
 
-    def policy(self) -> Policy:
+    def policy(self) -> AnyPolicy:
         """What was learned, with all that it takes to go on."""
 
-    def restore(self, saved: Policy) -> None:
-        """Go on from there."""
+    def restore(self, saved: Any) -> None:
+        """Go on from such a policy."""
 
-    def strategy(self, tree: InformationTree) -> np.ndarray:
-        """The policy over a tree."""
+    def evaluation(self, tree: InformationTree | None) -> PolicyEvaluation | PublicEvaluation | None:
+        """What the policy is worth by the tree of the whole game; None where that is too large to say."""
 
 
 class TreeLearner:
@@ -79,7 +82,11 @@ class TreeLearner:
     def run(self, iterations: int) -> None:
         iterate(self.tree, self.regrets, iterations)
 
+    def evaluation(self, tree: InformationTree | None) -> PolicyEvaluation | None:
+        return None if tree is None else evaluate_policy(tree, self.strategy(tree))
+
     def strategy(self, tree: InformationTree) -> np.ndarray:
+        """The policy over a tree."""
         if tree is not self.tree:  # the learner's game is an abstraction of the tree's
             return self.policy().strategy(tree)[0]
         return strategy_of(tree, self.regrets.sums)
@@ -111,8 +118,8 @@ class SamplingLearner:
     def run(self, iterations: int) -> None:
         self.sampler.run(iterations)
 
-    def strategy(self, tree: InformationTree) -> np.ndarray:
-        return self.policy().strategy(tree)[0]
+    def evaluation(self, tree: InformationTree | None) -> PolicyEvaluation | None:
+        return None if tree is None else evaluate_policy(tree, self.policy().strategy(tree)[0])
 
     def policy(self) -> Policy:
         held = learned(self.sampler.table)
@@ -171,16 +178,16 @@ class PolicyTraining:
         iterations: int | None = None,
         seconds: float | None = None,
         exploitability: float | None = None,
-        save: Callable[[Policy], None] | None = None,
+        save: Callable[[AnyPolicy], None] | None = None,
     ) -> Point:
         """Run to the first of these goals, or until `stop` is set; the last point. `save` is called now and then."""
-        if exploitability is not None and self.tree is None:
-            raise Unsuitable("the tree is too large to say how exploitable a policy is: give --iterations or --time")
         spent = 0.0
         saving = Saving(lambda: save(self.policy()) if save else None, SAVE_EVERY, first=SAVE_EVERY)
         self.learner.run(0)  # compiles, which is not counted as training
         if not self.points:
             self.judge()
+        if exploitability is not None and self.points[-1].exploitability is None:
+            raise Unsuitable("the tree is too large to say how exploitable a policy is: give --iterations or --time")
         while not (self.stop.is_set() or self.is_done(iterations, exploitability)):
             left = None if seconds is None else seconds - spent
             if left is not None and left <= 0:
@@ -228,13 +235,13 @@ class PolicyTraining:
 
     def judge(self) -> None:
         """Look at the policy as it is."""
-        if self.tree is None:
+        found = self.learner.evaluation(self.tree)
+        if found is None:
             self.points.append(Point(self.learner.count, self.seconds, None))
             return
-        found = evaluate_policy(self.tree, self.learner.strategy(self.tree))
         self.points.append(Point(self.learner.count, self.seconds, found.exploitability, found.values))
 
-    def policy(self) -> Policy:
+    def policy(self) -> AnyPolicy:
         """What was learned so far, with how."""
         made = self.learner.policy()
         last = self.points[-1]
@@ -247,7 +254,7 @@ class PolicyTraining:
         }
         return made
 
-    def resume(self, saved: Policy) -> None:
+    def resume(self, saved: AnyPolicy) -> None:
         """Go on from what was saved, which must be by the same method."""
         about = saved.about
         if about.get("method") != self.learner.method:

@@ -6,17 +6,22 @@ earns. At a decision the regrets and the sums of the average are rows over hands
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.workspace import Array, Workspace, f32, f64, i64
 from counterplay.equilibrium.cfr import FOREVER, NEVER, Fading
-from counterplay.equilibrium.public_tree import FOLD, SHOWDOWN, TURN, PublicTree
+from counterplay.equilibrium.public_leaves import Scratch, pay
+from counterplay.equilibrium.public_tree import PublicTree
+from counterplay.equilibrium.public_unrolling import FOLD, TURN
 
 LEARN, EVALUATE, RESPOND = range(3)
 """What a walk is for: regrets; what the average strategies earn; the best response to the other's average."""
+WHOLE, DOWN, UP = range(3)
+"""Which part of a walk it is: all of it; to the parts of the tree, which leaves them their reaches; or back from them."""
 
 
 class VectorRegrets(Workspace):
@@ -47,24 +52,6 @@ class VectorRegrets(Workspace):
         return weight / (weight + 1.0)
 
 
-class Scratch(Workspace):
-    """What a walk writes on its way: by depth, vectors over hands."""
-
-    own: Array[f64, "depth", "hands"]  # the reach of the player for whom the walk is
-    other: Array[f64, "depth", "hands"]  # the opponent's, chance included
-    worth: Array[f64, "depth", "hands"]  # what each hand of the player earns
-    strategy: Array[f64, "depth", "widest", "hands"]
-    total: Array[f64, "depth", "hands"]
-    by_card: Array[f64, "deck"]
-
-    def __init__(self, tree: PublicTree) -> None:
-        depth, hands = tree.depth + 2, tree.hands
-        for name in ("own", "other", "worth", "total"):
-            setattr(self, name, np.zeros((depth, hands)))
-        self.strategy = np.zeros((depth, tree.widest, hands))
-        self.by_card = np.zeros(max(tree.deck, 1))
-
-
 class PublicEvaluation(NamedTuple):
     """What the average strategies are worth, exactly."""
 
@@ -90,28 +77,71 @@ def pairs_of(tree: PublicTree) -> float:
     return float((~taken.any(axis=(2, 3))).sum())
 
 
-def evaluate_public(tree: PublicTree, learned: VectorRegrets) -> PublicEvaluation:
-    """What the average strategies earn, and what they would lose to a best response."""
-    scratch, pairs = Scratch(tree), pairs_of(tree)
-    value = walk(tree, learned, scratch, 0, EVALUATE) / pairs
-    responses = tuple(walk(tree, learned, scratch, player, RESPOND) / pairs for player in range(2))
-    return PublicEvaluation((value, -value), (responses[0], responses[1]))
+class Walker:
+    """Walks through a tree, in as many threads as there are parts and cores for."""
+
+    def __init__(self, tree: PublicTree, learned: VectorRegrets, threads: int = 1) -> None:
+        self.tree, self.learned, self.pairs = tree, learned, pairs_of(tree)
+        self.top = Scratch(tree)
+        parts = np.flatnonzero(tree.part >= 0)
+        self.shares = shared_out(tree, parts, min(threads, len(parts)))
+        self.scratches = [Scratch(tree, self.top) for _ in self.shares]
+        self.pool = ThreadPoolExecutor(len(self.shares)) if len(self.shares) > 1 else None
+
+    def iterate(self, iterations: int) -> None:
+        """So many iterations more; the players take turns within each."""
+        if iterations == 0:
+            walk(self.tree, self.learned, self.top, 0, EVALUATE)  # compiles
+        for _ in range(iterations):
+            self.learned.iterations += 1
+            for player in range(2):
+                self.walk(player, LEARN)
+
+    def walk(self, player: int, purpose: int) -> float:
+        """What all hands of `player` earn together."""
+        if self.pool is None:
+            return walk(self.tree, self.learned, self.top, player, purpose)
+        self.top.phase = DOWN
+        walk(self.tree, self.learned, self.top, player, purpose)
+        done = [
+            self.pool.submit(walk_parts, self.tree, self.learned, scratch, share, player, purpose)
+            for share, scratch in zip(self.shares, self.scratches, strict=True)
+        ]
+        for each in done:
+            each.result()
+        self.top.phase = UP
+        worth = walk(self.tree, self.learned, self.top, player, purpose)
+        self.top.phase = WHOLE
+        return worth
+
+    def evaluate(self) -> PublicEvaluation:
+        """What the average strategies earn, and what they would lose to a best response."""
+        value = self.walk(0, EVALUATE) / self.pairs
+        responses = [self.walk(player, RESPOND) / self.pairs for player in range(2)]
+        return PublicEvaluation((value, -value), (responses[0], responses[1]))
 
 
-@kernel
-def iterate(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, iterations: int) -> None:
-    """So many iterations more; the players take turns within each."""
-    for _ in range(iterations):
-        learned.iterations += 1
-        for player in range(2):
-            begin(tree, scratch)
-            visit(tree, learned, scratch, 0, player, LEARN, 0)
+def shared_out(tree: PublicTree, parts: np.ndarray, threads: int) -> list[np.ndarray]:
+    """The parts' first nodes, so that all threads have about as many nodes to walk."""
+    if threads < 2:
+        return []
+    ends = np.append(np.sort(parts)[1:], tree.nodes)
+    sizes = dict(zip(np.sort(parts).tolist(), (ends - np.sort(parts)).tolist(), strict=True))
+    shares: list[list[int]] = [[] for _ in range(threads)]
+    loads = [0] * threads
+    for part in sorted(sizes, key=lambda part: -sizes[part]):
+        least = loads.index(min(loads))
+        shares[least].append(part)
+        loads[least] += sizes[part]
+    return [np.array(share, np.int64) for share in shares]
 
 
 @kernel
 def walk(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, player: int, purpose: int) -> float:
     """What all hands of `player` earn together."""
-    begin(tree, scratch)
+    for h in range(tree.hands):
+        scratch.own[0, h] = 1.0
+        scratch.other[0, h] = 1.0
     visit(tree, learned, scratch, 0, player, purpose, 0)
     total = 0.0
     for h in range(tree.hands):
@@ -119,14 +149,22 @@ def walk(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, player: int
     return total
 
 
+@kernel
+def walk_parts(
+    tree: PublicTree, learned: VectorRegrets, scratch: Scratch, nodes: Any, player: int, purpose: int
+) -> None:
+    """Walk through some parts, each from the reaches that were left for it."""
+    for i in range(len(nodes)):
+        part = tree.part[nodes[i]]
+        for h in range(tree.hands):
+            scratch.own[0, h] = scratch.part_own[part, h]
+            scratch.other[0, h] = scratch.part_other[part, h]
+        visit(tree, learned, scratch, nodes[i], player, purpose, 0)
+        for h in range(tree.hands):
+            scratch.part_worth[part, h] = scratch.worth[0, h]
+
+
 # What kernels call.
-
-
-def begin(tree: PublicTree, scratch: Scratch) -> None:
-    """Every hand is there, in full."""
-    for h in range(tree.hands):
-        scratch.own[0, h] = 1.0
-        scratch.other[0, h] = 1.0
 
 
 @kernel
@@ -135,6 +173,9 @@ def visit(
 ) -> None:
     """Write what each hand of `player` earns from `node` on against the opponent's reach."""
     kind = tree.kind[node]
+    if scratch.phase != WHOLE and tree.part[node] >= 0:
+        pass_on(tree, scratch, tree.part[node], depth)
+        return
     if kind >= FOLD:
         pay(tree, scratch, node, kind, player, depth)
         return
@@ -142,7 +183,7 @@ def visit(
         mix(tree, learned, scratch, node, purpose == LEARN, depth)
     for h in range(tree.hands):
         scratch.worth[depth, h] = 0.0
-    for a in range(tree.count[node]):
+    for a in range(tree.width[node]):
         link = tree.start[node] + a
         if kind == TURN:
             turn(tree, scratch, link, depth)
@@ -158,24 +199,22 @@ def visit(
         else:
             for h in range(tree.hands):
                 scratch.worth[depth, h] += scratch.worth[depth + 1, h]
-    if kind == player and purpose == LEARN:
-        regret(tree, learned, scratch, tree.row[node], tree.count[node], depth)
+    if kind == player and purpose == LEARN and scratch.phase != DOWN:
+        regret(tree, learned, scratch, tree.row[node], tree.width[node], depth)
 
 
-def pay(tree: PublicTree, scratch: Scratch, node: int, kind: int, player: int, depth: int) -> None:
-    """What each hand earns at a leaf."""
-    index, amount = tree.start[node], tree.amount[node]
-    if kind == FOLD:
-        fold(tree, scratch, amount if player == 0 else -amount, depth)
-    elif kind == SHOWDOWN:
-        showdown(tree, scratch, index, amount, depth)
-    else:
-        multiply(tree, scratch, index, amount, player, depth)
+def pass_on(tree: PublicTree, scratch: Scratch, part: int, depth: int) -> None:
+    """Leave a part its reaches, or fetch what it earns."""
+    for h in range(tree.hands):
+        if scratch.phase == DOWN:
+            scratch.part_own[part, h] = scratch.own[depth, h]
+            scratch.part_other[part, h] = scratch.other[depth, h]
+        scratch.worth[depth, h] = scratch.part_worth[part, h]
 
 
 def mix(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, node: int, learning: bool, depth: int) -> None:
     """Write the strategy at a decision: by the regrets above 0, or the average; even where there is nothing."""
-    row, count = tree.row[node], tree.count[node]
+    row, count = tree.row[node], tree.width[node]
     for h in range(tree.hands):
         scratch.total[depth, h] = 0.0
     for a in range(count):
@@ -201,9 +240,7 @@ def face(tree: PublicTree, scratch: Scratch, a: int, depth: int) -> None:
         scratch.other[depth + 1, h] = scratch.other[depth, h] * scratch.strategy[depth, a, h]
 
 
-def act(
-    tree: PublicTree, learned: VectorRegrets, scratch: Scratch, row: int, a: int, purpose: int, depth: int
-) -> None:
+def act(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, row: int, a: int, purpose: int, depth: int) -> None:
     """The player takes an action; what they learn from counts in the average."""
     for h in range(tree.hands):
         scratch.other[depth + 1, h] = scratch.other[depth, h]
@@ -212,7 +249,8 @@ def act(
         for h in range(tree.hands):
             reach = scratch.own[depth, h] * scratch.strategy[depth, a, h]
             scratch.own[depth + 1, h] = reach
-            learned.sums[row, h] += weight * reach
+            if scratch.phase != DOWN:
+                learned.sums[row, h] += weight * reach
 
 
 def add_own(tree: PublicTree, scratch: Scratch, a: int, purpose: int, depth: int) -> None:
@@ -262,94 +300,3 @@ def add_cards(tree: PublicTree, scratch: Scratch, link: int, depth: int) -> None
         g = tree.renaming[i]
         for h in range(tree.hands):
             scratch.worth[depth, h] += scratch.worth[depth + 1, tree.renamed[g, h]]
-
-
-def sum_of_others(tree: PublicTree, scratch: Scratch, depth: int) -> float:
-    """The opponent's reach over all hands; over those with each card, too, where hands have two."""
-    total = 0.0
-    if tree.held == 2:
-        for c in range(tree.deck):
-            scratch.by_card[c] = 0.0
-    for h in range(tree.hands):
-        total += scratch.other[depth, h]
-        if tree.held == 2:
-            scratch.by_card[tree.cards[h, 0]] += scratch.other[depth, h]
-            scratch.by_card[tree.cards[h, 1]] += scratch.other[depth, h]
-    return total
-
-
-def fold(tree: PublicTree, scratch: Scratch, amount: float, depth: int) -> None:
-    """The same for every hand, as far as the opponent's hands share no card with it."""
-    total = sum_of_others(tree, scratch, depth)
-    if tree.held == 1:
-        for h in range(tree.hands):
-            scratch.worth[depth, h] = amount * (total - scratch.other[depth, h])
-        return
-    for h in range(tree.hands):
-        taken = scratch.by_card[tree.cards[h, 0]] + scratch.by_card[tree.cards[h, 1]] - scratch.other[depth, h]
-        scratch.worth[depth, h] = amount * (total - taken)
-
-
-def showdown(tree: PublicTree, scratch: Scratch, board: int, amount: float, depth: int) -> None:
-    """From the weakest hand to the strongest: what is weaker less what is stronger. Of the hands that share a card with
-    one, those before it and those after it are left out."""
-    live = tree.live[board]
-    for h in range(tree.hands):
-        scratch.worth[depth, h] = 0.0
-    if tree.held == 1:
-        total = 0.0
-        for k in range(live):
-            total += scratch.other[depth, tree.order[board, k]]
-        weaker, k = 0.0, 0
-        while k < live:
-            end, equal = tree.group[board, k] + 1, 0.0
-            for j in range(k, end):
-                equal += scratch.other[depth, tree.order[board, j]]
-            for j in range(k, end):
-                scratch.worth[depth, tree.order[board, j]] = amount * (weaker - (total - weaker - equal))
-            weaker += equal
-            k = end
-        return
-    sweep(tree, scratch, board, amount, depth, live, 1)
-    sweep(tree, scratch, board, -amount, depth, live, -1)
-
-
-def sweep(
-    tree: PublicTree, scratch: Scratch, board: int, amount: float, depth: int, live: int, step: int
-) -> None:
-    """Add what each hand gets from those that come before it in one direction; of hands with two cards."""
-    for c in range(tree.deck):
-        scratch.by_card[c] = 0.0
-    before, k = 0.0, 0
-    while k < live:
-        at = k if step > 0 else live - 1 - k
-        same = tree.group[board, at]
-        end = k
-        while end < live and tree.group[board, end if step > 0 else live - 1 - end] == same:
-            h = tree.order[board, end if step > 0 else live - 1 - end]
-            taken = scratch.by_card[tree.cards[h, 0]] + scratch.by_card[tree.cards[h, 1]]
-            scratch.worth[depth, h] += amount * (before - taken)
-            end += 1
-        for j in range(k, end):
-            h = tree.order[board, j if step > 0 else live - 1 - j]
-            before += scratch.other[depth, h]
-            scratch.by_card[tree.cards[h, 0]] += scratch.other[depth, h]
-            scratch.by_card[tree.cards[h, 1]] += scratch.other[depth, h]
-        k = end
-
-
-def multiply(tree: PublicTree, scratch: Scratch, index: int, amount: float, player: int, depth: int) -> None:
-    """Each pair of hands by its chance and what it pays."""
-    if player == 0:
-        for i in range(tree.hands):
-            scratch.worth[depth, i] = 0.0
-        for j in range(tree.hands):
-            reach = amount * scratch.other[depth, j]
-            for i in range(tree.hands):
-                scratch.worth[depth, i] += reach * tree.matrix[index, j, i]
-        return
-    for j in range(tree.hands):
-        total = 0.0
-        for i in range(tree.hands):
-            total += tree.matrix[index, j, i] * scratch.other[depth, i]
-        scratch.worth[depth, j] = -amount * total

@@ -8,7 +8,9 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
 from counterplay.core.playthrough import Playthrough
-from counterplay.equilibrium.policy import Policy, load_policy
+from counterplay.equilibrium.policy import load_policy
+from counterplay.equilibrium.public_policy import load_public_policy
+from counterplay.equilibrium.training import AnyPolicy
 from counterplay.players.clock import Clock
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
@@ -26,19 +28,20 @@ class PolicyPlayer(Player):
             )
         self.file, self.rng = Path(file), Rng(seed)
         self.spec = f"policy:{file}" + (f",seed={seed}" if seed else "")
-        self._policy: tuple[Game, Policy] | None = None
+        self._policy: tuple[Game, AnyPolicy] | None = None
 
     def require(self, game: Game) -> None:
         self.policy_for(game)
 
-    def policy_for(self, game: Game) -> Policy:
+    def policy_for(self, game: Game) -> AnyPolicy:
         """The policy, read once for each game."""
         if self._policy is None or self._policy[0] != game:
-            self._policy = game, load_policy(game, self.file.expanduser())
+            file = self.file.expanduser()
+            self._policy = game, load_public_policy(game, file) or load_policy(game, file)
         return self._policy[1]
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
-        chances = {action: chance for action, chance in self.policy_for(p.game).at(p.state).items() if chance > 0}
+        chances = {action: chance for action, chance in self.policy_for(p.game).of(p).items() if chance > 0}
         u = self.rng.uniform()
         for action, chance in chances.items():
             u -= chance
