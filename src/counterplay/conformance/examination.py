@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from counterplay.conformance.compiled import agrees, counts, hooks
+from counterplay.conformance.deals import private_deals
 from counterplay.conformance.hooks import check_hooks
 from counterplay.conformance.keys import keys, symmetries
 from counterplay.conformance.names import names
@@ -93,6 +94,7 @@ def steps(game: Game, found: Survey, playthroughs: int, seconds: float, seed: in
         ("symmetries", lambda: symmetries(game, some)),
         ("information", lambda: information(game, found)),
         *(hidden if game.has_secrets else ()),
+        *([("private deals", lambda: private_deals(game, found))] if game.has_private_deals else ()),
         ("evaluation", lambda: evaluation(game)),
         ("learning", lambda: check_hooks(game, some)),
         ("hooks", lambda: hooks(game, some)),

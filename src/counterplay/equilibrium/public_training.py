@@ -12,7 +12,7 @@ from counterplay.equilibrium.cfr import VARIANTS
 from counterplay.equilibrium.information_tree import InformationTree, estimated_histories
 from counterplay.equilibrium.public_policy import PublicPolicy
 from counterplay.equilibrium.public_tree import PublicTree
-from counterplay.equilibrium.vector_cfr import PublicEvaluation, VectorRegrets, Walker
+from counterplay.equilibrium.vector_cfr import PublicEvaluation, PublicWalker, VectorRegrets
 
 MANY_HISTORIES = 5_000_000
 """Where a game with private deals has more histories, about, its public tree is walked instead of its information sets."""
@@ -35,7 +35,7 @@ class PublicLearner:
         if threads is None:
             threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         self.regrets = VectorRegrets(tree, VARIANTS[method])
-        self.walker = Walker(tree, self.regrets, threads if tree.nodes > MANY_NODES else 1)
+        self.walker = PublicWalker(tree, self.regrets, threads if tree.nodes > MANY_NODES else 1)
 
     @property
     def count(self) -> int:

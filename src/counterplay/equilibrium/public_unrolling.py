@@ -74,19 +74,12 @@ def unroll_public(game: Any, root: Any, out: Any, most: int, weights: Any, event
         s = game.with_hands(s, pair // hands, pair % hands)
         if game.is_terminal(s):
             width.append(0)
-            if not by_cards:
-                kind.append(MATRIX)
-                factor = worth_of_pairs(game, s, ways, board * pairs, hands, here)
-                start.append(shared(here, matrices, known))
-                amount.append(factor)
-            elif game.is_showdown(s):
-                kind.append(SHOWDOWN)
-                start.append(sorted_board(game, s, masks, hands, strengths, tables, known))
-                amount.append(stake(game, s, masks, hands))
+            if by_cards:
+                add_compared(game, s, masks, hands, strengths, tables, known, kind, start, amount)
             else:
-                kind.append(FOLD)
-                start.append(0)
-                amount.append(game.utility(s, 0))
+                kind.append(MATRIX)
+                amount.append(worth_of_pairs(game, s, ways, board * pairs, hands, here))
+                start.append(shared(here, matrices, known))
             continue
         mover = game.to_move(s)
         amount.append(0.0)
@@ -125,45 +118,13 @@ def unroll_public(game: Any, root: Any, out: Any, most: int, weights: Any, event
             status = STUCK
             break
     row.append(rows)
-    return unrolled(
-        status,
-        depth,
-        kind,
-        start,
-        width,
-        row,
-        amount,
-        child,
-        action,
-        chance,
-        card,
-        names,
-        renaming,
-        strengths,
-        tables,
-        matrices,
-    )
+    whole = (kind, start, width, row, child, action, card, names, renaming, strengths, tables)
+    return unrolled(status, depth, whole, amount, chance, matrices)
 
 
-def unrolled(
-    status: int,
-    depth: int,
-    kind: Any,
-    start: Any,
-    width: Any,
-    row: Any,
-    amount: Any,
-    child: Any,
-    action: Any,
-    chance: Any,
-    card: Any,
-    names: Any,
-    renaming: Any,
-    strengths: Any,
-    tables: Any,
-    matrices: Any,
-) -> Any:
+def unrolled(status: int, depth: int, whole: Any, amount: Any, chance: Any, matrices: Any) -> Any:
     """The lists of a walk as arrays."""
+    kind, start, width, row, child, action, card, names, renaming, strengths, tables = whole
     return (
         status,
         depth,
@@ -182,6 +143,29 @@ def unrolled(
         np.array(tables, np.int64),
         np.array(matrices, np.float64),
     )
+
+
+def add_compared(
+    game: Any,
+    s: Any,
+    masks: Any,
+    hands: int,
+    strengths: Any,
+    tables: Any,
+    known: Any,
+    kind: Any,
+    start: Any,
+    amount: Any,
+) -> None:
+    """An end by a showdown or a fold, where hands are of cards."""
+    if game.is_showdown(s):
+        kind.append(SHOWDOWN)
+        start.append(sorted_board(game, s, masks, hands, strengths, tables, known))
+        amount.append(stake(game, s, masks, hands))
+    else:
+        kind.append(FOLD)
+        start.append(0)
+        amount.append(game.utility(s, 0))
 
 
 def add_link(

@@ -119,7 +119,11 @@ class SamplingLearner:
         self.sampler.run(iterations)
 
     def evaluation(self, tree: InformationTree | None) -> PolicyEvaluation | None:
-        return None if tree is None else evaluate_policy(tree, self.policy().strategy(tree)[0])
+        return None if tree is None else evaluate_policy(tree, self.strategy(tree))
+
+    def strategy(self, tree: InformationTree) -> np.ndarray:
+        """The policy over a tree."""
+        return self.policy().strategy(tree)[0]
 
     def policy(self) -> Policy:
         held = learned(self.sampler.table)

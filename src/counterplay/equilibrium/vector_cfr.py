@@ -77,7 +77,7 @@ def pairs_of(tree: PublicTree) -> float:
     return float((~taken.any(axis=(2, 3))).sum())
 
 
-class Walker:
+class PublicWalker:
     """Walks through a tree, in as many threads as there are parts and cores for."""
 
     def __init__(self, tree: PublicTree, learned: VectorRegrets, threads: int = 1) -> None:

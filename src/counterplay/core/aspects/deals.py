@@ -7,11 +7,12 @@ works on vectors over hands, and never lists the deals.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from counterplay.core.language.wide import u64
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Deals:
@@ -54,6 +55,8 @@ class Deals:
     def suit_symmetries(self) -> tuple[np.ndarray, np.ndarray]:
         """Changes of names that change nothing, such as of suits: for each the new name [n, hands] of every hand and
         [n, events] of every event of chance after the deal. The first changes nothing."""
+        import numpy as np
+
         return np.arange(self.private_hands)[None, :], np.zeros((1, 0), np.int64)
 
     @property
