@@ -15,7 +15,7 @@ from counterplay import load
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import information_tree
-from counterplay.equilibrium.mccfr import ROOM, SETS, Sampler, holding, learned
+from counterplay.equilibrium.mccfr import Sampler, holding, learned
 from counterplay.equilibrium.plans import evaluate_policy, uniform
 from counterplay.equilibrium.policy import Policy, load_policy
 from counterplay.equilibrium.training import METHODS, PolicyTraining, damaged, learner_for
@@ -68,7 +68,7 @@ def test_a_table_grows_and_keeps_what_it_holds():
     run.run(iterations=300)
     before = learned(run.learner.sampler.table)
     after = holding(before)
-    assert after.sizes[SETS] == len(before.keys) > 100
+    assert after.sets == len(before.keys) > 100
     assert all(np.array_equal(a, b) for a, b in zip(learned(after), before, strict=True))
 
 
@@ -79,9 +79,9 @@ def test_a_small_table_grows_by_itself(monkeypatch):
     usual.run(iterations=2000)
     monkeypatch.setattr(sampling, "FIRST_ROOM", 64)
     small = training(LEDUC, "mccfr", seed=3)
-    assert small.learner.sampler.table.sizes[ROOM] == 64
+    assert small.learner.sampler.table.room == 64
     small.run(iterations=2000)
-    assert small.learner.sampler.table.sizes[SETS] > 64
+    assert small.learner.sampler.table.sets > 64
     assert small.points[-1].exploitability == pytest.approx(usual.points[-1].exploitability, rel=0.2)
 
 

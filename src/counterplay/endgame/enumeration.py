@@ -7,7 +7,7 @@ goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -54,7 +54,9 @@ class Space(Packing):
     mover: Array[i8, "states"]
     payoff: Array[f64, "states"]  # to player 0, or OPEN
 
-    def __init__(self, game: Game, low: Any, high: Any, states: int, edges: int, old: Space | None = None) -> None:
+    def __init__(
+        self, game: Game, low: Sequence[int], high: Sequence[int], states: int, edges: int, old: Space | None = None
+    ) -> None:
         super().__init__(low, high)
         self.out = cast(ActionStack, action_stack(game)) if old is None else old.out
         self.most_states, self.most_edges = states, edges

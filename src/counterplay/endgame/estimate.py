@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from counterplay.core.game import Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
@@ -39,7 +39,7 @@ def least_different(keys: np.ndarray) -> float:
 
 
 @kernel
-def walk(game: Any, start: Any, keys: Any, out: Any, rng: Any, path: Any) -> int:
+def walk(game: Game, start: Any, keys: np.ndarray, out: ActionStack, rng: Rng, path: np.ndarray) -> int:
     """Play at random from `start`, and note a hash of the position at each ply; 0 where the game is over."""
     for number in range(keys.shape[1]):
         s = start

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def predecessors(graph: Graph) -> Predecessors:
 
 
 @kernel
-def turn_round(first: Any, successors: Any, back: Any, before: Any) -> int:
+def turn_round(first: np.ndarray, successors: np.ndarray, back: np.ndarray, before: np.ndarray) -> int:
     """Write each edge at its end's place in `before`. back[i + 1] is where the edges to i begin; it is moved on to where
     they end, which is where back[i + 2] began."""
     for i in range(len(first) - 1):

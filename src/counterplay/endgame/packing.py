@@ -54,7 +54,7 @@ class Packing(Workspace):
 
     # What kernels call.
 
-    def pack(self, given: Any) -> bool:
+    def pack(self, given: Sequence[int]) -> bool:
         """Pack the words of a state into `code`; False where a field has a value that there are no bits for."""
         for k in range(self.width):
             self.code[k] = 0
@@ -66,7 +66,7 @@ class Packing(Workspace):
             self.code[self.place[k]] = signed(u64(self.code[self.place[k]]) | field)
         return True
 
-    def unpack(self, codes: Any, at: int) -> None:
+    def unpack(self, codes: np.ndarray, at: int) -> None:
         """Put the words of the state that lies packed in `codes` from `at` on into `unpacked`."""
         for k in range(self.fields):
             field = u64(codes[at + self.place[k]]) >> self.shift[k] & u64(self.mask[k])

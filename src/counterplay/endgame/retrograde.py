@@ -8,7 +8,7 @@ can force an end of is play without end: a draw.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def solve_graph(graph: Graph, endless: float) -> SolvedGraph:
     return SolvedGraph(tuple(values.tolist()), outcome, plies)
 
 
-def _measure(graph: Graph, back: Predecessors, player: int, outcome: Any, level: int, plies: Any) -> None:
+def _measure(graph: Graph, back: Predecessors, player: int, outcome: np.ndarray, level: int, plies: np.ndarray) -> None:
     """Distances of the positions of one value, of several that are good for `player`: neither side gives up any of it,
     the one that it is good for hurries, and the other delays."""
     alike = outcome == level
@@ -74,13 +74,13 @@ def _measure(graph: Graph, back: Predecessors, player: int, outcome: Any, level:
     _note(plies, distance, alike)
 
 
-def _note(plies: Any, distance: Any, which: Any) -> None:
+def _note(plies: np.ndarray, distance: np.ndarray, which: np.ndarray) -> None:
     if distance.max(initial=0) > MOST_PLIES:
         raise Unsuitable(f"a table holds distances of {MOST_PLIES:,} plies at most, and here some are longer")
     plies[which] = distance[which]
 
 
-def _seeds(graph: Graph, reached: Any) -> tuple[np.ndarray, np.ndarray]:
+def _seeds(graph: Graph, reached: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The ends from which to go back, by their distance, and these distances."""
     nodes = np.flatnonzero(reached).astype(np.int32)
     if graph.plies is None:
@@ -95,7 +95,15 @@ def _room(graph: Graph) -> np.ndarray:
 
 @kernel
 def force(
-    back: Any, before: Any, mover: Any, player: int, seeds: Any, due: Any, distance: Any, left: Any, queue: Any
+    back: np.ndarray,
+    before: np.ndarray,
+    mover: np.ndarray,
+    player: int,
+    seeds: np.ndarray,
+    due: np.ndarray,
+    distance: np.ndarray,
+    left: np.ndarray,
+    queue: np.ndarray,
 ) -> int:
     """Fill in from how many plies away `player` can force one of the ends `seeds`, each of which counts from its `due`
     distance on. `distance` is UNDECIDED where that is asked for; `left` counts a position's successors. Returns the
@@ -126,7 +134,7 @@ def force(
 
 
 @kernel
-def count_alike(first: Any, successors: Any, outcome: Any, level: int, left: Any) -> int:
+def count_alike(first: np.ndarray, successors: np.ndarray, outcome: np.ndarray, level: int, left: np.ndarray) -> int:
     """Count the successors of each position that are worth the same, `level`."""
     for i in range(len(left)):
         if outcome[i] == level:

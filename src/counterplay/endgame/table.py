@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,14 +51,22 @@ class KnownPositions(Packing):
     value: Array[f64, "states"]  # to player 0
     plies: Array[i64, "states"]  # or NO_PLIES
 
-    def __init__(self, low: Any, high: Any, codes: Any, value: Any, plies: Any, endless: float) -> None:
+    def __init__(
+        self,
+        low: Sequence[int],
+        high: Sequence[int],
+        codes: np.ndarray,
+        value: np.ndarray,
+        plies: np.ndarray,
+        endless: float,
+    ) -> None:
         super().__init__(low, high)
         self.codes, self.value, self.plies = codes, value, plies
         self.count, self.endless = len(value), endless
 
     # What kernels call.
 
-    def find(self, given: Any) -> int:
+    def find(self, given: Sequence[int]) -> int:
         """The number of the state with these words, or -1."""
         if not self.pack(given):
             return -1

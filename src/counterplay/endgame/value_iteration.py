@@ -8,8 +8,6 @@ Monmege 2018): below from the least that a player can get, above from the most, 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from counterplay.core.errors import Unsuitable
@@ -43,7 +41,9 @@ def expected_values(graph: Graph, low: float, high: float) -> np.ndarray:
 
 
 @kernel
-def strong_components(first: Any, successors: Any, order: Any, component: Any, room: Any) -> int:
+def strong_components(
+    first: np.ndarray, successors: np.ndarray, order: np.ndarray, component: np.ndarray, room: np.ndarray
+) -> int:
     """Put the positions into `order`, component by component, each after all that it leads to; component[k] is where
     the k-th begins, and the last entry where they end. Returns how many there are."""
     n = len(order)
@@ -91,7 +91,15 @@ def strong_components(first: Any, successors: Any, order: Any, component: Any, r
 
 
 @kernel
-def backed_up(first: Any, successors: Any, probability: Any, mover: Any, payoff: Any, value: Any, node: int) -> float:
+def backed_up(
+    first: np.ndarray,
+    successors: np.ndarray,
+    probability: np.ndarray,
+    mover: np.ndarray,
+    payoff: np.ndarray,
+    value: np.ndarray,
+    node: int,
+) -> float:
     """What a position is worth by what its successors are."""
     if first[node] == first[node + 1]:
         return payoff[node]
@@ -107,15 +115,15 @@ def backed_up(first: Any, successors: Any, probability: Any, mover: Any, payoff:
 
 @kernel
 def iterate(
-    first: Any,
-    successors: Any,
-    probability: Any,
-    mover: Any,
-    payoff: Any,
-    order: Any,
-    component: Any,
-    below: Any,
-    above: Any,
+    first: np.ndarray,
+    successors: np.ndarray,
+    probability: np.ndarray,
+    mover: np.ndarray,
+    payoff: np.ndarray,
+    order: np.ndarray,
+    component: np.ndarray,
+    below: np.ndarray,
+    above: np.ndarray,
     precision: float,
     sweeps: int,
 ) -> float:

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.state import words
 from counterplay.endgame.ending_tables import EndingTables
@@ -64,7 +64,7 @@ def verify(table: Table, report: Callable[[str], None] | None = None) -> int:
 
 
 @kernel
-def first_wrong(game: Any, known: KnownPositions, start: int, end: int, slack: float, out: Any) -> int:
+def first_wrong(game: Any, known: KnownPositions, start: int, end: int, slack: float, out: ActionStack) -> int:
     """The first position from `start` to `end` whose value does not follow from its successors', or -1."""
     for i in range(start, end):
         known.unpack(known.codes, i * known.width)
@@ -88,7 +88,7 @@ def first_wrong(game: Any, known: KnownPositions, start: int, end: int, slack: f
 
 
 @kernel
-def backed_up(game: Any, s: Any, known: KnownPositions, out: Any) -> tuple[float, int, int]:
+def backed_up(game: Game, s: Any, known: KnownPositions, out: ActionStack) -> tuple[float, int, int]:
     """What the successors of `s` say that it is worth to player 0, and how near and how far those are that are worth the
     same; nothing, NaN, where one is not in the table."""
     mover = game.to_move(s)
@@ -139,7 +139,7 @@ def verify_ending(tables: EndingTables, k: int, report: Callable[[str], None] | 
 
 
 @kernel
-def wrong_ending(game: Any, k: int, solved: SolvedEndings, start: int, end: int, out: Any) -> int:
+def wrong_ending(game: Any, k: int, solved: SolvedEndings, start: int, end: int, out: ActionStack) -> int:
     """How many positions of a class from `start` to `end` are proven; -1 - i where the entry of i is wrong."""
     proven = 0
     for i in range(start, end):
@@ -156,7 +156,7 @@ def wrong_ending(game: Any, k: int, solved: SolvedEndings, start: int, end: int,
 
 
 @kernel
-def follows(game: Any, s: Any, entry: int, solved: SolvedEndings, out: Any) -> bool:
+def follows(game: Game, s: Any, entry: int, solved: SolvedEndings, out: ActionStack) -> bool:
     """Whether the entry of `s` is what its successors make of it."""
     if game.is_terminal(s):
         return entry == settled(game, s)
@@ -190,7 +190,7 @@ def known_entry(game: Any, s: Any, solved: SolvedEndings) -> int:
 
 
 @kernel
-def settled(game: Any, s: Any) -> int:
+def settled(game: Game, s: Any) -> int:
     """The entry of an end."""
     won = game.utility(s, 0)
     return 1 if won > 0 else -1 if won < 0 else 0

@@ -12,12 +12,12 @@ approaches an equilibrium of a two-player zero-sum game. The variants differ in 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from counterplay.core.language.kernel import kernel
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Workspace, f64, i64
 from counterplay.equilibrium.information_tree import InformationTree
 from counterplay.equilibrium.plans import collect, realize, realize_all, strategy_of, uniform
 
@@ -41,15 +41,18 @@ VARIANTS = {
     "pcfr+": Fading(below=NEVER, average=2.0, predictive=1.0),
 }
 
-ABOVE, BELOW, AVERAGE, PREDICTIVE = range(4)
-
 
 class Regrets(Workspace):
     """What a player has learned: a number for each sequence of the tree."""
 
+    count: i64  # iterations so far
+    above: f64  # the four of Fading
+    below: f64
+    averaging: f64
+    predictive: f64
+
     def __init__(self, tree: InformationTree, fading: Fading) -> None:
-        self.fading = np.array(fading, np.float64)
-        self.count = np.zeros(1, np.int64)  # iterations so far
+        self.above, self.below, self.averaging, self.predictive = map(float, fading)
         self.regrets = np.zeros(tree.sequences)
         self.last = np.zeros(tree.sequences)  # the regrets of the last iteration alone, for predictions
         self.sums = np.zeros(tree.sequences)  # of plans, by their weight
@@ -66,25 +69,24 @@ class Regrets(Workspace):
         self, tree: InformationTree, count: int, regrets: np.ndarray, sums: np.ndarray, last: np.ndarray
     ) -> None:
         """Go on from what was saved."""
-        self.count[0] = count
+        self.count = count
         self.regrets[:], self.sums[:], self.last[:] = regrets, sums, last
         rematch(tree, self)
 
     # What kernels call.
 
-    def fade(self, t: int, which: int) -> float:
+    def fade(self, t: int, power: float) -> float:
         """The part of the regrets that is left after iteration t."""
-        power = self.fading[which]
         if power == FOREVER:
             return 1.0
         if power == NEVER:
             return 0.0
         return t**power / (t**power + 1.0)
 
-    def observe(self, tree: Any, player: int, t: int) -> None:
+    def observe(self, tree: InformationTree, player: int, t: int) -> None:
         """Add the regrets of the player's current strategy, and the strategy itself to the average."""
         collect(tree, player, self.plan, self.gains)
-        above, below = self.fade(t, ABOVE), self.fade(t, BELOW)
+        above, below = self.fade(t, self.above), self.fade(t, self.below)
         for k in range(tree.first[player + 1] - 1, tree.first[player] - 1, -1):
             start, end = tree.start[k], tree.start[k + 1]
             value = 0.0
@@ -95,13 +97,13 @@ class Regrets(Workspace):
                 total = self.regrets[i] + self.last[i]
                 self.regrets[i] = total * (above if total > 0 else below)
             self.gains[tree.arrival[k]] += value
-        weight = float(t) ** self.fading[AVERAGE]
+        weight = float(t) ** self.averaging
         for i in range(tree.start[tree.first[player]], tree.start[tree.first[player + 1]]):
             self.sums[i] += weight * self.plan[i]
 
-    def match(self, tree: Any, player: int) -> None:
+    def match(self, tree: InformationTree, player: int) -> None:
         """Mix in proportion to the regrets above 0, evenly where there are none."""
-        predictive = self.fading[PREDICTIVE]
+        predictive = self.predictive
         for k in range(tree.first[player], tree.first[player + 1]):
             start, end = tree.start[k], tree.start[k + 1]
             total = 0.0
@@ -114,18 +116,18 @@ class Regrets(Workspace):
 
 
 @kernel
-def iterate(tree: Any, memory: Any, iterations: int) -> None:
+def iterate(tree: InformationTree, memory: Regrets, iterations: int) -> None:
     """So many iterations more; the players take turns within each."""
     for _ in range(iterations):
-        t = memory.count[0] + 1
+        t = memory.count + 1
         for player in range(tree.players):
             memory.observe(tree, player, t)
             memory.match(tree, player)
-        memory.count[0] = t
+        memory.count = t
 
 
 @kernel
-def rematch(tree: Any, memory: Any) -> None:
+def rematch(tree: InformationTree, memory: Regrets) -> None:
     """Strategies and plans from the regrets."""
     for player in range(tree.players):
         memory.match(tree, player)

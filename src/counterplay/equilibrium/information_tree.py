@@ -12,17 +12,18 @@ The tree is walked once, depth first, by a compiled kernel, in time and memory l
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from counterplay.core.errors import BrokenGame, Unsuitable
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import words
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Workspace, i64
 from counterplay.core.rules import legal
 
 MOST_HISTORIES = 50_000_000
@@ -39,6 +40,11 @@ class TooLarge(Unsuitable):
 
 class InformationTree(Workspace):
     """The arrays. Information sets of one player stand together, parents before children."""
+
+    sets: i64  # how many information sets there are
+    sequences: i64  # the empty ones included
+    leaves: i64  # terminal histories
+    histories: i64  # chance and terminal ones included
 
     def __init__(self, players: int, walk: Walk) -> None:
         order = np.argsort(walk.owner, kind="stable")
@@ -57,32 +63,13 @@ class InformationTree(Workspace):
         self.actions = walk.actions[old - players]  # [sequences - players]
         self.reached = np.ascontiguousarray(renamed[walk.reached].astype(np.int32).reshape(-1, players).T).ravel()
         self.payoffs = np.ascontiguousarray(walk.payoffs.reshape(-1, players).T).ravel()
-        self.sizes = np.array([len(order), starts[-1], len(walk.payoffs) // players, walk.nodes], np.int64)
+        self.sets, self.sequences = len(order), int(starts[-1])
+        self.leaves, self.histories = len(walk.payoffs) // players, int(walk.nodes)
         self.keys = np.ascontiguousarray(walk.keys.reshape(len(order), -1)[order]).ravel()  # [sets, words]
         self.buckets = np.ascontiguousarray(
             walk.buckets.reshape(len(order), -1)[order]
         ).ravel()  # [sets, words], or empty
         self.nodes = walk.first_nodes[order]  # [sets] which history was the first there
-
-    @property
-    def sets(self) -> int:
-        """How many information sets there are."""
-        return int(self.sizes[0])
-
-    @property
-    def sequences(self) -> int:
-        """How many sequences, the empty ones included."""
-        return int(self.sizes[1])
-
-    @property
-    def leaves(self) -> int:
-        """How many terminal histories."""
-        return int(self.sizes[2])
-
-    @property
-    def histories(self) -> int:
-        """How many histories, chance and terminal ones included."""
-        return int(self.sizes[3])
 
     def key_words(self) -> np.ndarray:
         """[sets, words]: what the owner knows in each set."""
@@ -91,10 +78,6 @@ class InformationTree(Workspace):
     def bucket_words(self) -> np.ndarray:
         """[sets, words]: what he makes of it, where the game has an abstraction."""
         return self.buckets.reshape(self.sets, -1)
-
-
-LEAVES = 2
-"""The place of the number of leaves among the sizes of a tree."""
 
 
 class Walk(NamedTuple):
@@ -121,7 +104,7 @@ def information_tree(game: Game, most: int = MOST_HISTORIES) -> InformationTree:
     if is_far_larger(game, most):
         raise too_large(game, most)
     path = np.zeros(MOST_PLIES, np.int64)
-    walk = Walk(*unroll(game, game.initial(), action_stack(game), path, most, -1))
+    walk = Walk(*unroll(game, game.initial(), cast(ActionStack, action_stack(game)), path, most, -1))
     if walk.status != DONE:
         raise refusal(game, walk, most)
     return InformationTree(game.players, walk)
@@ -193,7 +176,7 @@ def refusal(game: Game, walk: Walk, most: int) -> Unsuitable | BrokenGame:
 def history_of(game: Game, node: int) -> list[int]:
     """The actions and events that lead to the n-th history of the walk."""
     path = np.zeros(MOST_PLIES, np.int64)
-    walk = Walk(*unroll(game, game.initial(), action_stack(game), path, node, node))
+    walk = Walk(*unroll(game, game.initial(), cast(ActionStack, action_stack(game)), path, node, node))
     assert walk.status == FOUND
     return [int(action) for action in path[: walk.node]]
 
@@ -208,7 +191,7 @@ def history_text(game: Game, node: int) -> str:
 
 
 @kernel
-def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) -> Any:
+def unroll(game: Game, root: Any, out: ActionStack, path: np.ndarray, most: int, wanted: int) -> Any:
     """Walk through all histories, depth first, at most `most`; the fields of a `Walk`.
 
     Where a history is `wanted`, the walk ends there, its actions are in `path`, and `node` is their number.
@@ -289,13 +272,13 @@ def unroll(game: Any, root: Any, out: Any, path: Any, most: int, wanted: int) ->
     )
 
 
-def append_all(numbers: Any, more: Any) -> None:
+def append_all(numbers: list[int], more: Sequence[int] | ActionStack) -> None:
     """Append the numbers of a tuple or of a list of actions."""
     for i in range(len(more)):
-        numbers.append(more[i])
+        numbers.append(more[i])  # noqa: PERF401 (compiled code extends by no tuple)
 
 
-def compare(out: Any, actions: Any, start: int, count: int, apart: int) -> int:
+def compare(out: ActionStack, actions: list[int], start: int, count: int, apart: int) -> int:
     """Whether a state belongs into its information set: the same actions, and reached by the same own sequence."""
     if apart != 0:
         return FORGETS
@@ -312,15 +295,15 @@ def walked(
     node: int,
     other: int,
     nodes: int,
-    owner: Any,
-    start: Any,
-    arrival: Any,
-    first_nodes: Any,
-    actions: Any,
-    keys: Any,
-    buckets: Any,
-    reached: Any,
-    payoffs: Any,
+    owner: list[int],
+    start: list[int],
+    arrival: list[int],
+    first_nodes: list[int],
+    actions: list[int],
+    keys: list[int],
+    buckets: list[int],
+    reached: list[int],
+    payoffs: list[float],
 ) -> Any:
     """The lists of a walk as arrays."""
     return (

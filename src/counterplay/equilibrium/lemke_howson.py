@@ -7,8 +7,6 @@ lexicographic rule (von Stengel 2002), without which degenerate games can go rou
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
@@ -59,7 +57,7 @@ def _tableau(payoffs: np.ndarray, size: int) -> np.ndarray:
 
 
 @kernel
-def follow(first: Any, second: Any, basis: Any, label: int, most: int) -> int:
+def follow(first: np.ndarray, second: np.ndarray, basis: np.ndarray, label: int, most: int) -> int:
     """Pivot until `label` comes back, in place; `basis[r]` is the label in row r of `first`, then of `second`. Returns
     the number of pivots, -1 where rounding left no way on.
 
@@ -90,7 +88,7 @@ def follow(first: Any, second: Any, basis: Any, label: int, most: int) -> int:
     return -1
 
 
-def leaving_row(tableau: Any, column: int, slacks: int) -> int:
+def leaving_row(tableau: np.ndarray, column: int, slacks: int) -> int:
     """The row whose ratio is least, ties broken by the slack columns: those are the inverse of the basis."""
     best = -1
     last = tableau.shape[1] - 1
@@ -112,7 +110,7 @@ def leaving_row(tableau: Any, column: int, slacks: int) -> int:
     return best
 
 
-def pivot(tableau: Any, row: int, column: int) -> None:
+def pivot(tableau: np.ndarray, row: int, column: int) -> None:
     """Bring `column` into the basis at `row`."""
     element = tableau[row, column]
     for j in range(tableau.shape[1]):

@@ -8,23 +8,20 @@ equilibrium as that of CFR does, in more iterations of far less work. An iterati
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng, mix
 from counterplay.core.language.state import words
 from counterplay.core.language.wide import u64
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Array, Workspace, f64, i64
 from counterplay.core.rules import pick
 
-SETS, NUMBERS, COUNT, FULL, ROOM, NUMBER_ROOM, MASK = range(7)
-"""The indices of `sizes`: sets and numbers in use, iterations, whether one more found no room; how many fit; the mask of a
-hash."""
 FIRST_ROOM = 1 << 12
 MEGABYTES = 4096
 """What the table of information sets may take where nobody says."""
@@ -39,59 +36,71 @@ class OutOfMemory(CounterplayError):
 class SetTable(Workspace):
     """Information sets by what a player knows, with regrets and sums for their actions."""
 
+    sets: i64  # in use
+    numbers: i64  # in use: actions of all sets
+    iterations: i64  # so far
+    full: bool  # whether one more set found no room
+    room: i64  # sets that fit
+    number_room: i64  # numbers that fit
+    mask: i64  # of a hash
+    slots: Array[i64, "any"]  # by hash: the number of a set + 1, 0 where there is none
+    keys: Array[i64, "room", "width"]  # words of a key: the player's number comes first
+    start: Array[i64, "any"]  # [sets + 1] where its actions begin
+    actions: Array[i64, "number_room"]
+    regrets: Array[f64, "number_room"]
+    sums: Array[f64, "number_room"]
+    values: Array[f64, "number_room"]  # of actions while they are tried: a set comes once on a path
+
     def __init__(self, width: int, room: int, number_room: int) -> None:
-        self.width = width  # words of a key: the player's number comes first
-        self.sizes = np.array([0, 0, 0, 0, room, number_room, 2 * room - 1], np.int64)
-        self.slots = np.zeros(2 * room, np.int64)  # by hash: the number of a set + 1, 0 where there is none
-        self.keys = np.zeros(room * width, np.int64)  # [sets, words]
-        self.start = np.zeros(room + 1, np.int64)  # [sets + 1] where its actions begin
-        self.actions = np.zeros(number_room, np.int64)
-        self.regrets = np.zeros(number_room)
-        self.sums = np.zeros(number_room)
-        self.values = np.zeros(number_room)  # of actions while they are tried: a set comes once on a path
+        self.width, self.room, self.number_room, self.mask = width, room, number_room, 2 * room - 1
+        self.slots, self.start = np.zeros(2 * room, np.int64), np.zeros(room + 1, np.int64)
 
     # What kernels call.
 
-    def slot_of(self, mover: int, key: Any) -> int:
+    def slot_of(self, mover: int, key: tuple[int, ...]) -> int:
         """The slot of a set, or the free one where it would stand."""
         h = mix(u64(mover + 1))
         for i in range(len(key)):
             h = mix(h ^ u64(key[i]))
-        slot = int(h & u64(self.sizes[MASK]))
+        slot = int(h & u64(self.mask))
         while self.slots[slot] != 0:
-            at = (self.slots[slot] - 1) * self.width
-            same = self.keys[at] == mover
+            k = self.slots[slot] - 1
+            same = self.keys[k, 0] == mover
             for i in range(len(key)):
-                same = same and self.keys[at + 1 + i] == key[i]
+                same = same and self.keys[k, 1 + i] == key[i]
             if same:
                 break
-            slot = (slot + 1) & self.sizes[MASK]
+            slot = (slot + 1) & self.mask
         return slot
 
-    def seek(self, mover: int, key: Any) -> int:
+    def seek(self, mover: int, key: tuple[int, ...]) -> int:
         """The number of a set, -1 where there is none."""
         return self.slots[self.slot_of(mover, key)] - 1
 
-    def find(self, mover: int, key: Any, out: Any, start: int, count: int) -> int:
+    def find(self, mover: int, key: tuple[int, ...], out: ActionStack, start: int, count: int) -> int:
         """The number of a set, which at its first visit is new, with `count` actions from `start` on in `out`; -1 where
         there is no room for it."""
         slot = self.slot_of(mover, key)
         if self.slots[slot] != 0:
             return self.slots[slot] - 1
-        k, end = self.sizes[SETS], self.sizes[NUMBERS]
-        if k >= self.sizes[ROOM] or end + count > self.sizes[NUMBER_ROOM]:
-            self.sizes[FULL] = 1
+        k, end = self.sets, self.numbers
+        if k >= self.room or end + count > self.number_room:
+            self.full = True
             return -1
         self.slots[slot] = k + 1
-        self.keys[k * self.width] = mover
+        self.keys[k, 0] = mover
         for i in range(len(key)):
-            self.keys[k * self.width + 1 + i] = key[i]
+            self.keys[k, 1 + i] = key[i]
         for i in range(count):
             self.actions[end + i] = out[start + i]
         self.start[k] = end
         self.start[k + 1] = end + count
-        self.sizes[SETS], self.sizes[NUMBERS] = k + 1, end + count
+        self.sets, self.numbers = k + 1, end + count
         return k
+
+    def is_half_full(self) -> bool:
+        """Whether it is time for a larger table."""
+        return self.sets > self.room // 2 or self.numbers > self.number_room // 2
 
     def total(self, k: int) -> float:
         """The regrets above 0 of a set, added up."""
@@ -127,8 +136,8 @@ class Learned(NamedTuple):
 
 def learned(table: SetTable) -> Learned:
     """What a table holds, copied."""
-    sets, numbers, iterations = (int(size) for size in table.sizes[[SETS, NUMBERS, COUNT]])
-    keys = table.keys[: sets * table.width].reshape(sets, table.width).copy()
+    sets, numbers, iterations = table.sets, table.numbers, table.iterations
+    keys = table.keys[:sets].copy()
     actions, regrets, sums = table.actions[:numbers], table.regrets[:numbers], table.sums[:numbers]
     return Learned(keys, table.start[: sets + 1].copy(), actions.copy(), regrets.copy(), sums.copy(), iterations)
 
@@ -150,8 +159,8 @@ def holding(content: Learned, megabytes: int = MEGABYTES) -> SetTable:
             "--memory N allows more"
         )
     table = SetTable(width, room, number_room)
-    table.sizes[[SETS, NUMBERS, COUNT]] = sets, numbers, content.iterations
-    table.keys[: sets * width] = content.keys.ravel()
+    table.sets, table.numbers, table.iterations = sets, numbers, content.iterations
+    table.keys[:sets] = content.keys
     table.start[: sets + 1] = content.start
     table.actions[:numbers], table.regrets[:numbers], table.sums[:numbers] = content[2:5]
     rehash(table)
@@ -159,16 +168,15 @@ def holding(content: Learned, megabytes: int = MEGABYTES) -> SetTable:
 
 
 @kernel
-def rehash(table: Any) -> None:
+def rehash(table: SetTable) -> None:
     """Write the slots of all sets."""
-    for k in range(table.sizes[SETS]):
-        at = k * table.width
-        h = mix(u64(table.keys[at] + 1))
+    for k in range(table.sets):
+        h = mix(u64(table.keys[k, 0] + 1))
         for i in range(1, table.width):
-            h = mix(h ^ u64(table.keys[at + i]))
-        slot = int(h & u64(table.sizes[MASK]))
+            h = mix(h ^ u64(table.keys[k, i]))
+        slot = int(h & u64(table.mask))
         while table.slots[slot] != 0:
-            slot = (slot + 1) & table.sizes[MASK]
+            slot = (slot + 1) & table.mask
         table.slots[slot] = k + 1
 
 
@@ -180,27 +188,28 @@ class Sampler:
         self.width = 1 + len(words(game.information(game.initial(), 0)))
         self.table = SetTable(self.width, FIRST_ROOM, 4 * FIRST_ROOM)
         self.rng = Rng(seed)
-        self.out = action_stack(game)
+        self.out = cast(ActionStack, action_stack(game))
 
     @property
     def count(self) -> int:
         """Iterations so far."""
-        return int(self.table.sizes[COUNT])
+        return int(self.table.iterations)
 
     def run(self, iterations: int) -> None:
         """So many iterations more; none compiles what it takes."""
         goal = self.count + iterations
         while True:
             sample_all(self.game, self.game.initial(), self.table, self.out, self.rng, goal - self.count, self.outcome)
-            sizes = self.table.sizes
-            if sizes[FULL] or sizes[SETS] > sizes[ROOM] // 2 or sizes[NUMBERS] > sizes[NUMBER_ROOM] // 2:
+            if self.table.full or self.table.is_half_full():
                 self.table = holding(learned(self.table), self.megabytes)
             if self.count >= goal:
                 return
 
 
 @kernel
-def sample_all(game: Any, root: Any, table: Any, out: Any, rng: Any, iterations: int, outcome: bool) -> None:
+def sample_all(
+    game: Game, root: Any, table: SetTable, out: ActionStack, rng: Rng, iterations: int, outcome: bool
+) -> None:
     """So many iterations, fewer where the table is half full. One that finds no room at all does not count."""
     for _ in range(iterations):
         for player in range(game.players):
@@ -208,19 +217,19 @@ def sample_all(game: Any, root: Any, table: Any, out: Any, rng: Any, iterations:
                 outcome_value(game, root, player, 1.0, 1.0, 1.0, table, out, rng)
             else:
                 external_value(game, root, player, table, out, rng)
-        if table.sizes[FULL]:
+        if table.full:
             return
-        table.sizes[COUNT] += 1
-        if table.sizes[SETS] > table.sizes[ROOM] // 2 or table.sizes[NUMBERS] > table.sizes[NUMBER_ROOM] // 2:
+        table.iterations += 1
+        if table.is_half_full():
             return
 
 
-def chance_event(game: Any, s: Any, table: Any, out: Any, rng: Any) -> int:
+def chance_event(game: Game, s: Any, table: SetTable, out: ActionStack, rng: Rng) -> int:
     """A chance event by its probability. (No rule of repetition, so anything may stand for the path.)"""
     return pick(game, s, table.slots, 0, out, rng)
 
 
-def enter(game: Any, s: Any, mover: int, table: Any, out: Any) -> int:
+def enter(game: Game, s: Any, mover: int, table: SetTable, out: ActionStack) -> int:
     """The information set of the player to move."""
     start = len(out)
     game.actions(s, out.fresh())
@@ -230,9 +239,9 @@ def enter(game: Any, s: Any, mover: int, table: Any, out: Any) -> int:
 
 
 @kernel
-def external_value(game: Any, s: Any, player: int, table: Any, out: Any, rng: Any) -> float:
+def external_value(game: Game, s: Any, player: int, table: SetTable, out: ActionStack, rng: Rng) -> float:
     """An estimate of what `player` gets from `s`; his regrets and the next player's average are updated on the way."""
-    if table.sizes[FULL]:
+    if table.full:
         return 0.0  # this iteration does not count
     if game.is_terminal(s):
         return game.utility(s, player)
@@ -253,7 +262,7 @@ def external_value(game: Any, s: Any, player: int, table: Any, out: Any, rng: An
     for i in range(start, end):
         table.values[i] = external_value(game, game.result(s, table.actions[i]), player, table, out, rng)
         value += table.probability(k, i, total) * table.values[i]
-    if table.sizes[FULL] == 0:
+    if not table.full:
         for i in range(start, end):
             table.regrets[i] += table.values[i] - value
     return value
@@ -261,7 +270,15 @@ def external_value(game: Any, s: Any, player: int, table: Any, out: Any, rng: An
 
 @kernel
 def outcome_value(
-    game: Any, s: Any, player: int, own: float, others: float, drawn: float, table: Any, out: Any, rng: Any
+    game: Game,
+    s: Any,
+    player: int,
+    own: float,
+    others: float,
+    drawn: float,
+    table: SetTable,
+    out: ActionStack,
+    rng: Rng,
 ) -> float:
     """The same along one history. `own` and `others` are the probabilities of coming to `s` by the player's strategy and
     by all others', chance included; `drawn` is that of having drawn it."""
@@ -287,7 +304,7 @@ def outcome_value(
         below = outcome_value(game, further, player, own, others * p, drawn * taken, table, out, rng)
     worth = below / taken  # of the chosen action; the others count 0 this time
     value = p * worth
-    if mover == player and table.sizes[FULL] == 0:
+    if mover == player and not table.full:
         weight = others / drawn
         for i in range(start, end):
             table.sums[i] += own / drawn * table.probability(k, i, total)

@@ -6,12 +6,12 @@ probabilities. `gains[sequence]` is what a player's sequence earns against the o
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from counterplay.core.language.kernel import kernel
-from counterplay.equilibrium.information_tree import LEAVES, InformationTree
+from counterplay.equilibrium.information_tree import InformationTree
 
 
 class Response(NamedTuple):
@@ -76,7 +76,7 @@ def evaluate_policy(tree: InformationTree, strategy: np.ndarray) -> PolicyEvalua
 # What kernels call.
 
 
-def realize(tree: Any, player: int, strategy: Any, plan: Any) -> None:
+def realize(tree: InformationTree, player: int, strategy: np.ndarray, plan: np.ndarray) -> None:
     """Write the player's plan."""
     for k in range(tree.first[player], tree.first[player + 1]):
         reach = plan[tree.arrival[k]]
@@ -84,9 +84,9 @@ def realize(tree: Any, player: int, strategy: Any, plan: Any) -> None:
             plan[i] = reach * strategy[i]
 
 
-def collect(tree: Any, player: int, plan: Any, gains: Any) -> None:
+def collect(tree: InformationTree, player: int, plan: np.ndarray, gains: np.ndarray) -> None:
     """Write what each of the player's sequences earns at the leaves that it leads to, against the others' plans."""
-    leaves = tree.sizes[LEAVES]
+    leaves = tree.leaves
     gains[player] = 0.0
     if tree.first[player] < tree.first[player + 1]:
         for i in range(tree.start[tree.first[player]], tree.start[tree.first[player + 1]]):
@@ -106,7 +106,7 @@ def collect(tree: Any, player: int, plan: Any, gains: Any) -> None:
 
 
 @kernel
-def realize_all(tree: Any, strategy: Any, plan: Any) -> None:
+def realize_all(tree: InformationTree, strategy: np.ndarray, plan: np.ndarray) -> None:
     """Write the plans of all players."""
     for player in range(tree.players):
         plan[player] = 1.0
@@ -114,9 +114,9 @@ def realize_all(tree: Any, strategy: Any, plan: Any) -> None:
 
 
 @kernel
-def value_to(tree: Any, player: int, plan: Any) -> float:
+def value_to(tree: InformationTree, player: int, plan: np.ndarray) -> float:
     """What a player gets by all players' plans."""
-    leaves = tree.sizes[LEAVES]
+    leaves = tree.leaves
     total = 0.0
     for z in range(leaves):
         worth = tree.payoffs[player * leaves + z]
@@ -127,7 +127,7 @@ def value_to(tree: Any, player: int, plan: Any) -> float:
 
 
 @kernel
-def respond(tree: Any, player: int, plan: Any, gains: Any, answer: Any) -> float:
+def respond(tree: InformationTree, player: int, plan: np.ndarray, gains: np.ndarray, answer: np.ndarray) -> float:
     """The value of the player's best response to the others' plans; `answer` gets 1 at its actions. Children come
     before their parents, so that each set is decided once and for all."""
     collect(tree, player, plan, gains)

@@ -77,7 +77,7 @@ class TreeLearner:
 
     @property
     def count(self) -> int:
-        return int(self.regrets.count[0])
+        return int(self.regrets.count)
 
     def run(self, iterations: int) -> None:
         iterate(self.tree, self.regrets, iterations)

@@ -14,7 +14,7 @@ import numpy as np
 from counterplay.core.calling import ask, refuse
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.features import blank, note
+from counterplay.core.language.features import Features, blank, note
 from counterplay.core.language.pointer import pointer
 from counterplay.core.language.wide import u64
 from counterplay.core.survey import survey
@@ -32,7 +32,7 @@ class FromFeatures:
         inputs = len(game.feature_names) + 1
         return {"learned_inputs": inputs, "learned_room": inputs}
 
-    def learned_encode(self: Any, s: Any, out: Any) -> None:
+    def learned_encode(self: Any, s: Any, out: Features) -> None:
         """Write the entries of `s`."""
         self.features(s, out)
         note(out, self.learned_inputs - 1, 1.0)
@@ -48,7 +48,7 @@ class FromPlanes:
         inputs = int(np.prod(game.plane_shape)) + 1
         return {"learned_inputs": inputs, "learned_room": inputs}
 
-    def learned_encode(self: Any, s: Any, out: Any) -> None:
+    def learned_encode(self: Any, s: Any, out: Features) -> None:
         seen = np.zeros(self.plane_shape, np.float32)
         self.planes(s, seen)
         flat = seen.ravel()
@@ -75,7 +75,7 @@ class FromPatterns:
             "learned_canon": found.canon,
         }
 
-    def learned_encode(self: Any, s: Any, out: Any) -> None:
+    def learned_encode(self: Any, s: Any, out: Features) -> None:
         mine, theirs = self.stones(s)
         for image in range(self.learned_images):
             note(out, self.learned_canon[self.learned_entry(image, mine, theirs)], 1.0)
@@ -92,6 +92,17 @@ class FromPatterns:
             number = np.int32(number + digits[row + images * int(mine >> 8 * byte & 255)])
             number = np.int32(number + 2 * digits[row + images * int(theirs >> 8 * byte & 255)])
         return number
+
+
+class EncodedGame(Game):
+    """A game that one of these has joined, as trainings see it (`judged.encoded`)."""
+
+    learned_inputs: int  # entries that there are
+    learned_room: int  # entries that a state has at most
+
+    def learned_encode(self, s: Any, out: Features) -> None:
+        """Write the entries of a state."""
+        raise NotImplementedError
 
 
 KINDS: dict[str, Any] = {"features": FromFeatures, "planes": FromPlanes, "patterns": FromPatterns}

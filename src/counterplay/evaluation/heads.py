@@ -6,14 +6,14 @@ Weights are flat arrays, read by index: tables of a game where it is searched, a
 from __future__ import annotations
 
 from math import exp
-from typing import Any
 
 import numpy as np
 
+from counterplay.core.language.features import Features
 from counterplay.core.language.marks import any_order
 
 
-def weighted_sum(weights: Any, base: int, out: Any) -> float:
+def weighted_sum(weights: np.ndarray, base: int, out: Features) -> float:
     """The sum of the entries' weights; those of the stage begin at `base`."""
     total = 0.0
     for k in range(out.used[0]):
@@ -22,7 +22,7 @@ def weighted_sum(weights: Any, base: int, out: Any) -> float:
 
 
 @any_order
-def hidden_layer(first: Any, base: int, out: Any, hidden: Any) -> None:
+def hidden_layer(first: np.ndarray, base: int, out: Features, hidden: np.ndarray) -> None:
     """Write the hidden layer of a network to `hidden`; the rows of the stage begin at row `base`.
 
     Four rows at a time: `hidden` is read and written a quarter as often. The squashing function is tanh's continued
@@ -45,7 +45,7 @@ def hidden_layer(first: Any, base: int, out: Any, hidden: Any) -> None:
 
 
 @any_order
-def squash(units: Any) -> None:
+def squash(units: np.ndarray) -> None:
     """Bring the sums of a layer between -1 and 1."""
     for j in range(units.size):
         x = min(max(units[j], np.float32(-3)), np.float32(3))
@@ -54,7 +54,7 @@ def squash(units: Any) -> None:
 
 
 @any_order
-def weigh(rows: Any, base: int, units: Any, sums: Any) -> None:
+def weigh(rows: np.ndarray, base: int, units: np.ndarray, sums: np.ndarray) -> None:
     """Write weighted sums of a layer's `units` to `sums`. The rows of the stage, one for each sum with its bias last, begin
     at row `base`. Four sums at a time: each unit is read once for all of them."""
     size, number = units.size, sums.size
@@ -78,7 +78,7 @@ def weigh(rows: Any, base: int, units: Any, sums: Any) -> None:
 
 
 @any_order
-def soften(sums: Any, number: int) -> None:
+def soften(sums: np.ndarray, number: int) -> None:
     """Make probabilities of the first so many `sums`: their softmax."""
     most, total = sums[0], np.float32(0)
     for o in range(1, number):

@@ -23,7 +23,7 @@ from counterplay.core.language.marks import any_order
 from counterplay.core.language.pointer import pointer
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import next_movers, pick_evenly
-from counterplay.evaluation.encoding import KINDS, try_encoding
+from counterplay.evaluation.encoding import KINDS, EncodedGame, try_encoding
 from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
 from counterplay.evaluation.model import Model, require_shapes
 
@@ -138,7 +138,7 @@ def require_view(game: Game) -> None:
 
 
 @functools.cache
-def encoded(game: Any, encoding: str) -> Any:
+def encoded(game: Game, encoding: str) -> EncodedGame:
     """The game with `learned_encode`, for training."""
     if encoding not in KINDS:
         raise CounterplayError(f"no encoding {encoding!r}: it is features, planes or patterns")
@@ -146,14 +146,15 @@ def encoded(game: Any, encoding: str) -> Any:
     try_encoding(game)
     require_view(game)
     kind = KINDS[encoding]
-    return derive(game, kind, **kind.lay_out(game))
+    made: EncodedGame = derive(game, kind, **kind.lay_out(game))
+    return made
 
 
 def judged(game: Game, model: Model) -> Any:
     """The game with the model's evaluation."""
     if model.kind == "residual":
         raise CounterplayError("the model is a network with a policy: it plays as `mcts:net=...` or `net:...`")
-    base = encoded(game, model.encoding)
+    base: Any = encoded(game, model.encoding)
     attributes: dict[str, Any] = {k: v for k, v in vars(base).items() if k not in vars(game) and k != "_frozen"}
     attributes["evaluation_bounds"] = game.utility_bounds
     kind = KINDS[model.encoding]

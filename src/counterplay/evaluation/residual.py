@@ -79,7 +79,7 @@ class Residual:
 
 
 @kernel
-def look(game: Any, s: Any, seen: Any, indices: Any) -> None:
+def look(game: Game, s: Any, seen: np.ndarray, indices: np.ndarray) -> None:
     """Write what a network sees of `s` to `seen`; `indices`, actions to begin with, become their indices in the policy."""
     game.planes(s, seen)
     for i in range(indices.size):

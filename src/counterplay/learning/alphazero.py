@@ -16,14 +16,14 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.game import Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.rng import Rng
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual, require_network
@@ -139,7 +139,7 @@ class AlphaZero(Training):
             room=4 * settings.positions, memory=min(REMEMBERED, (MEGABYTES << 20) // (4 * game.policy_size)),
         )  # fmt: skip
         self.truth = ExactSearch(game, settings.exact) if settings.exact else None
-        self.rng, self.out = Rng(settings.seed), action_stack(game)
+        self.rng, self.out = Rng(settings.seed), cast(ActionStack, action_stack(game))
         self.rngs = [self.rng]
         self.planes = np.zeros((settings.slots, *game.plane_shape), np.float32)  # what the games ask about
         self.is_fresh = True  # no game has begun

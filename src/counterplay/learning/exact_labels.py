@@ -50,7 +50,7 @@ def settle(game: Game, play: SelfPlay, slot: int, truth: ExactSearch) -> int:
     return 0
 
 
-def true_worth(game: Any, s: Any, context: SolveContext) -> float:
+def true_worth(game: Game, s: Any, context: SolveContext) -> float:
     """What `s` is worth to the side to move, exactly; when a win or a loss comes is not asked."""
     greatest = context.greatest
     return min(max(prove(game, s, 0, -greatest, greatest, context), -greatest), greatest)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import has_ended, list_options
 from counterplay.learning.self_play import SelfPlay
@@ -40,7 +40,7 @@ def written_rows(play: SelfPlay) -> np.ndarray:
 
 
 @kernel
-def search_anew(game: Game, play: SelfPlay, out: Any) -> bool:
+def search_anew(game: Game, play: SelfPlay, out: ActionStack) -> bool:
     """Every game goes on from the start of a search: whether each is one that can be played, and not over."""
     for slot in range(play.slots):
         play.simulator.base = 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.repetition import repetition_word
@@ -25,7 +25,7 @@ class BatchSearcher:
 
     def __init__(self, network: Residual, simulations: int, *, gumbel: bool = True) -> None:
         self.network, self.game, self.simulations, self.gumbel = network, network.game, simulations, gumbel
-        self.out = action_stack(self.game)
+        self.out = cast(ActionStack, action_stack(self.game))
 
     def choose(self, histories: Sequence[Sequence[int]]) -> list[int]:
         """The action that search chooses after each of `histories`."""
@@ -58,7 +58,7 @@ class GatingGame:
 
     def __init__(self, game: Game, seed: int, opening: int) -> None:
         """A game after `opening` actions at random, fewer where it is over before."""
-        self.game, self.rng, self.out = game, Rng(seed), action_stack(game)
+        self.game, self.rng, self.out = game, Rng(seed), cast(ActionStack, action_stack(game))
         while True:
             self.state, self.history = game.initial(), list[int]()
             self.path = np.zeros(LONGEST + 2, np.int64)  # the repetition words of all positions so far
@@ -92,7 +92,7 @@ class GatingGame:
 
 
 @kernel
-def list_legal(game: Any, s: Any, path: Any, ply: int, out: Any) -> None:
+def list_legal(game: Game, s: Any, path: np.ndarray, ply: int, out: ActionStack) -> None:
     """Append what can be done in `s`, nothing where the game is over."""
     if not has_ended(game, s, path, ply):
         list_options(game, s, path, ply, out)

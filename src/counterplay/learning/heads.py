@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.core.game import Game
+from counterplay.core.language.features import Features
 from counterplay.core.language.workspace import Workspace
+from counterplay.evaluation.encoding import EncodedGame
 from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
 from counterplay.evaluation.judged import network_shapes, outcomes_of
 from counterplay.evaluation.model import Model
@@ -25,7 +28,7 @@ MOST_STRIDE, TINY = 6.0, 1e-9
 class LinearHead(Workspace):
     """A weighted sum of the entries, whose logistic is the chance of the best outcome."""
 
-    def __init__(self, game: Any, seed: int = 0) -> None:
+    def __init__(self, game: EncodedGame, seed: int = 0) -> None:
         self.inputs, self.stages = game.learned_inputs, game.stages
         self.weights = np.zeros(game.stages * game.learned_inputs, np.float32)
         self.payoffs = np.array(game.utility_bounds, np.float64)
@@ -39,19 +42,21 @@ class LinearHead(Workspace):
         """All that it takes to go on learning; the same memory."""
         return self.arrays()
 
-    def model(self, game: Any, encoding: str, **about: Any) -> Model:
+    def model(self, game: Game, encoding: str, **about: Any) -> Model:
         """The model of these weights."""
         arrays = {name: part.copy() for name, part in self.arrays().items()}
         return Model.of(game, "linear", encoding, arrays, "logistic", about)
 
     # What kernels call.
 
-    def forward(self, stage: int, seen: Any, hidden: Any, chances: Any) -> None:
+    def forward(self, stage: int, seen: Features, hidden: np.ndarray, chances: np.ndarray) -> None:
         """Write the chance of each outcome."""
         chances[1] = logistic(weighted_sum(self.weights, stage * self.inputs, seen))
         chances[0] = np.float32(1) - chances[1]
 
-    def backward(self, stage: int, seen: Any, hidden: Any, chances: Any, target: Any, rate: float) -> None:
+    def backward(
+        self, stage: int, seen: Features, hidden: np.ndarray, chances: np.ndarray, target: np.ndarray, rate: float
+    ) -> None:
         """A step towards `target`, where `forward` has just written `chances`."""
         change = np.float32(rate * (target[1] - chances[1]))
         base = stage * self.inputs
@@ -71,7 +76,7 @@ class NetworkHead(Workspace):
     second: np.ndarray
     deep: np.ndarray
 
-    def __init__(self, game: Any, hidden: int, seed: int = 0, deeper: int = 0) -> None:
+    def __init__(self, game: EncodedGame, hidden: int, seed: int = 0, deeper: int = 0) -> None:
         rng = np.random.default_rng(seed)
         self.payoffs = outcomes_of(game)
         self.stages, self.inputs, self.outcomes = game.stages, game.learned_inputs, len(self.payoffs)
@@ -93,11 +98,11 @@ class NetworkHead(Workspace):
     def memory(self) -> dict[str, np.ndarray]:
         return self.arrays() | {"times": self.times, "squares": self.squares}
 
-    def model(self, game: Any, encoding: str, **about: Any) -> Model:
+    def model(self, game: Game, encoding: str, **about: Any) -> Model:
         arrays = {name: part.copy() for name, part in self.arrays().items()}
         return Model.of(game, "network", encoding, arrays, "logistic", about)
 
-    def forward(self, stage: int, seen: Any, hidden: Any, chances: Any) -> None:
+    def forward(self, stage: int, seen: Features, hidden: np.ndarray, chances: np.ndarray) -> None:
         """Write the units of both layers to `hidden`, and the chance of each outcome."""
         if self.deeper:
             units, last = hidden[: self.width], hidden[self.width :]
@@ -110,7 +115,9 @@ class NetworkHead(Workspace):
             weigh(self.second, stage * self.outcomes, hidden, chances)
         soften(chances, self.outcomes)
 
-    def backward(self, stage: int, seen: Any, hidden: Any, chances: Any, target: Any, rate: float) -> None:
+    def backward(
+        self, stage: int, seen: Features, hidden: np.ndarray, chances: np.ndarray, target: np.ndarray, rate: float
+    ) -> None:
         """A step towards `target`; it overwrites `hidden` and `chances`. The squashing function counts as tanh."""
         size, step, units = self.width, np.float32(rate), hidden[: self.width]
         for o in range(self.outcomes):
@@ -134,7 +141,9 @@ class NetworkHead(Workspace):
                 self.first[entry * size + j] += amount * units[j]
 
 
-def correct(rows: Any, base: int, units: Any, errors: Any, step: Any, back: Any) -> None:
+def correct(
+    rows: np.ndarray, base: int, units: np.ndarray, errors: np.ndarray, step: np.float32, back: np.ndarray
+) -> None:
     """Move the rows behind a layer's `units` against the `errors` of their sums, and write to `back` what these mean for
     the units."""
     size = units.size
@@ -151,12 +160,12 @@ def correct(rows: Any, base: int, units: Any, errors: Any, step: Any, back: Any)
 Head = LinearHead | NetworkHead
 
 
-def new_head(game: Any, hidden: int, deeper: int, seed: int) -> Head:
+def new_head(game: EncodedGame, hidden: int, deeper: int, seed: int) -> Head:
     """A head for an encoded game: a network, or without a hidden layer a linear one."""
     return NetworkHead(game, hidden, seed, deeper) if hidden else LinearHead(game, seed)
 
 
-def expected(chances: Any, payoffs: Any) -> float:
+def expected(chances: np.ndarray, payoffs: np.ndarray) -> float:
     """What the chances of the outcomes are worth."""
     value = 0.0
     for o in range(chances.size):
@@ -164,7 +173,7 @@ def expected(chances: Any, payoffs: Any) -> float:
     return value
 
 
-def spread_out(value: float, payoffs: Any, target: Any) -> None:
+def spread_out(value: float, payoffs: np.ndarray, target: np.ndarray) -> None:
     """Write the chances of outcomes that are worth `value`: of the two around it."""
     number = target.size
     for o in range(number):
@@ -178,7 +187,7 @@ def spread_out(value: float, payoffs: Any, target: Any) -> None:
             break
 
 
-def turn_around(chances: Any) -> None:
+def turn_around(chances: np.ndarray) -> None:
     """The chances of the outcomes in the other side's view."""
     number = chances.size
     for o in range(number // 2):

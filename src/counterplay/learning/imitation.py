@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.features import blank
 from counterplay.core.language.kernel import kernel
-from counterplay.evaluation.encoding import usual_encoding
+from counterplay.evaluation.encoding import EncodedGame, usual_encoding
 from counterplay.evaluation.heads import weighted_sum
 from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model
@@ -70,7 +70,11 @@ def fit_policy(
     require_learnable(game)
     encoding = encoding or usual_encoding(game)
     seen = encoded(game, encoding)
-    weights, out, samples = np.zeros(seen.stages * seen.learned_inputs, np.float32), action_stack(seen), 0
+    weights, out, samples = (
+        np.zeros(seen.stages * seen.learned_inputs, np.float32),
+        cast(ActionStack, action_stack(seen)),
+        0,
+    )
     for epoch in range(epochs):
         step, samples = rate * 0.1 ** (epoch / max(epochs - 1, 1)), 0
         for each in choices(source, hold_out, held=False):
@@ -87,7 +91,7 @@ def fit_policy(
 
 
 @kernel
-def imitate(game: Any, s: Any, chosen: int, weights: Any, rate: float, out: Any) -> bool:
+def imitate(game: EncodedGame, s: Any, chosen: int, weights: np.ndarray, rate: float, out: ActionStack) -> bool:
     """A step up the gradient of the logarithm of the chance of `chosen` in `s`; whether it was liked best before."""
     mover, start = game.to_move(s), len(out)
     game.actions(s, out.fresh())

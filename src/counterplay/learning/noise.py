@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from math import cos, log, pi, sqrt
-from typing import Any
 
 import numpy as np
 
 from counterplay.core.language.rng import Rng
 
 
-def draw_dirichlet(shares: Any, number: int, concentration: float, rng: Rng) -> None:
+def draw_dirichlet(shares: np.ndarray, number: int, concentration: float, rng: Rng) -> None:
     """Write so many shares that add up to 1."""
     total = 0.0
     for i in range(number):

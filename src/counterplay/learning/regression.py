@@ -12,14 +12,14 @@ into memory as one sparse matrix is fitted at once (`fit_logistic`), by a quasi-
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.language.kernel import kernel
-from counterplay.evaluation.encoding import usual_encoding
+from counterplay.evaluation.encoding import EncodedGame, usual_encoding
 from counterplay.evaluation.heads import logistic
 from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model
@@ -148,7 +148,7 @@ def dense(block: Block, rows: np.ndarray, inputs: int) -> np.ndarray:
     return x
 
 
-def solve_exactly(seen: Any, spool: Spool[Block], how: FitOptions) -> tuple[np.ndarray, int]:
+def solve_exactly(seen: EncodedGame, spool: Spool[Block], how: FitOptions) -> tuple[np.ndarray, int]:
     """Least squares by the normal equations, one system for each stage; the bias has no ridge."""
     inputs, stages, samples = seen.learned_inputs, seen.stages, 0
     squares, sums = np.zeros((stages, inputs, inputs)), np.zeros((stages, inputs))
@@ -170,7 +170,7 @@ def solve_exactly(seen: Any, spool: Spool[Block], how: FitOptions) -> tuple[np.n
     return weights, samples
 
 
-def descend_slowly(seen: Any, spool: Spool[Block], how: FitOptions) -> tuple[np.ndarray, int]:
+def descend_slowly(seen: EncodedGame, spool: Spool[Block], how: FitOptions) -> tuple[np.ndarray, int]:
     """The same, or logistic regression, by stochastic gradient descent; the rate falls to a tenth."""
     weights = np.zeros(seen.stages * seen.learned_inputs, np.float32)
     met = np.zeros_like(weights)
@@ -192,7 +192,8 @@ def descend_slowly(seen: Any, spool: Spool[Block], how: FitOptions) -> tuple[np.
 
 @kernel
 def descend(
-    game: Any, index: Any, value: Any, used: Any, stage: Any, label: Any, order: Any, weights: Any, met: Any,
+    game: EncodedGame, index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray, label: np.ndarray,
+    order: np.ndarray, weights: np.ndarray, met: np.ndarray,
     rate: float, ridge: float, is_logistic: bool,
 ) -> None:  # fmt: skip
     """A pass over the states in `order`, each a step down the gradient of its squared error or cross entropy. `met` adds
@@ -220,7 +221,7 @@ def cross_entropy(odds: np.ndarray, results: np.ndarray) -> np.ndarray:
     return np.logaddexp(0, odds) - results * odds
 
 
-def fit_logistic(features: Any, results: np.ndarray, offset: np.ndarray, ridge: float) -> np.ndarray:
+def fit_logistic(features: np.ndarray, results: np.ndarray, offset: np.ndarray, ridge: float) -> np.ndarray:
     """Logistic regression of results from 0 to 1 on a matrix of features, [rows, weights], which may be sparse: the
     weights w that make the odds offset + features @ w the least surprising, with a ridge. All at once, where `descend`
     goes row by row."""
@@ -237,7 +238,7 @@ def fit_logistic(features: Any, results: np.ndarray, offset: np.ndarray, ridge: 
     return found
 
 
-def predict(seen: Any, weights: np.ndarray, block: Block, link: str) -> np.ndarray:
+def predict(seen: EncodedGame, weights: np.ndarray, block: Block, link: str) -> np.ndarray:
     """What weights say of the states of a block, in the game's units."""
     low, high = seen.utility_bounds
     entries = weights[block.stage[:, None], block.index] * block.value

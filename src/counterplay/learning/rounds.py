@@ -24,7 +24,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.registry import load
 from counterplay.core.rules import pick_evenly
-from counterplay.evaluation.encoding import usual_encoding
+from counterplay.evaluation.encoding import EncodedGame, usual_encoding
 from counterplay.evaluation.judged import encoded, judged, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.exact_labels import true_worth
@@ -39,7 +39,6 @@ LONGEST = 512
 MEGABYTES = 16.0
 WHIM = 0.01
 """Actions that differ by less than this, as a share of the bounds, are chosen among at random."""
-GAMES, POSITIONS = range(2)
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ class RoundsTraining(Training):
         self.index = np.zeros((room, self.seen.learned_room), np.int32)
         self.value = np.zeros((room, self.seen.learned_room), np.float32)
         self.used, self.stage, self.label = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room)
-        self.counts = np.zeros(2, np.int64)
+        self.counts = np.zeros(2, np.int64)  # games and positions so far
         self.context = context_for(self.seen, self.seen.initial(), MEGABYTES, ())
         self.context.folds = 0  # these positions are not symmetric
         self.rng = Rng(recipe.seed)
@@ -121,7 +120,7 @@ class RoundsTraining(Training):
 
     @property
     def played(self) -> int:
-        return int(self.counts[GAMES])
+        return int(self.counts[0])
 
     def judging(self) -> Any:
         """The game as it is played: judged by the weights as they are now."""
@@ -165,7 +164,7 @@ class RoundsTraining(Training):
             "seconds": round(self.spent, 3),
             "games_per_second": round(games / passed, 1),
             "positions_per_second": round(number / passed),
-            "positions": int(self.counts[POSITIONS]),
+            "positions": int(self.counts[1]),
             "loss": round(error, 5),
             "rate": round(rate, 6),
         }
@@ -179,7 +178,7 @@ class RoundsTraining(Training):
 
     def model(self) -> Model:
         arrays = {"weights": (self.scale * self.weights).reshape(self.game.stages, -1).astype(np.float32)}
-        about = {"method": "rounds", "games": self.played, "positions": int(self.counts[POSITIONS])}
+        about = {"method": "rounds", "games": self.played, "positions": int(self.counts[1])}
         return Model.of(self.game, "linear", self.encoding, arrays, "identity", about)
 
     def parts(self) -> dict[str, np.ndarray]:
@@ -188,8 +187,8 @@ class RoundsTraining(Training):
 
 @kernel
 def play_round(
-    game: Any, games: int, depth: int, exact: int, opening: int, gamble: float, trace: float, context: SolveContext,
-    index: Any, value: Any, used: Any, stage: Any, label: Any, rng: Rng,
+    game: EncodedGame, games: int, depth: int, exact: int, opening: int, gamble: float, trace: float, context: SolveContext,
+    index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray, label: np.ndarray, rng: Rng,
 ) -> int:  # fmt: skip
     """Play `games` games and write down their positions, each with what its viewer is to expect. Returns how many."""
     n, path = 0, np.empty(0, np.int64)
@@ -224,14 +223,16 @@ def play_round(
     return n
 
 
-def write_down(game: Any, s: Any, n: int, index: Any, value: Any, used: Any, stage: Any) -> None:
+def write_down(
+    game: EncodedGame, s: Any, n: int, index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray
+) -> None:
     """Write a position into row `n`."""
     used[n] = 0
     game.learned_encode(s, Features(index[n], value[n], used[n : n + 1]))
     stage[n] = game.stage(s)
 
 
-def pick_deep(game: Any, s: Any, depth: int, context: SolveContext, rng: Rng) -> tuple[int, float]:
+def pick_deep(game: Game, s: Any, depth: int, context: SolveContext, rng: Rng) -> tuple[int, float]:
     """The best action by a look `depth` plies ahead, of those that are nearly as good any, and what `s` is worth by it."""
     mover, out = game.to_move(s), context.out
     start = len(out)

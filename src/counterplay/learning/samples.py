@@ -18,6 +18,7 @@ import numpy as np
 from counterplay.core.errors import CounterplayError
 from counterplay.core.language.features import Features
 from counterplay.core.language.kernel import kernel
+from counterplay.evaluation.encoding import EncodedGame
 
 BLOCK = 1 << 14
 """States of a block."""
@@ -88,7 +89,7 @@ def cannot_spool(wrong: OSError) -> CounterplayError:
     return CounterplayError(f"cannot keep encoded positions in the temporary folder: {why} (TMPDIR names another)")
 
 
-def blocks(game: Any, source: Source, hold_out: float) -> Iterator[Block]:
+def blocks(game: EncodedGame, source: Source, hold_out: float) -> Iterator[Block]:
     """All samples of a source, encoded; every so many-th playthrough is held out."""
     block, n = empty(game), 0
     for number, (states, labels) in enumerate(source()):
@@ -116,7 +117,7 @@ def is_held_out(number: int, share: float) -> bool:
     return int((number + 1) * share) > int(number * share)
 
 
-def empty(game: Any) -> Block:
+def empty(game: EncodedGame) -> Block:
     """Room for a block."""
     return Block(
         np.zeros((BLOCK, game.learned_room), np.int32),
@@ -129,7 +130,9 @@ def empty(game: Any) -> Block:
 
 
 @kernel
-def encode(game: Any, s: Any, index: Any, value: Any, used: Any, stage: Any, n: int) -> None:
+def encode(
+    game: EncodedGame, s: Any, index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray, n: int
+) -> None:
     """Write a state into row `n` of a block."""
     used[n] = 0
     game.learned_encode(s, Features(index[n], value[n], used[n : n + 1]))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
@@ -136,7 +137,7 @@ class SelfPlay(Workspace):
 
 
 @kernel
-def begin(game: Game, play: SelfPlay, rng: Rng, out: Any) -> None:
+def begin(game: Game, play: SelfPlay, rng: Rng, out: ActionStack) -> None:
     """Every slot at the start of its search; where games are learned from, each begins anew."""
     for slot in range(play.slots):
         if play.learning:
@@ -144,7 +145,7 @@ def begin(game: Game, play: SelfPlay, rng: Rng, out: Any) -> None:
         play.clear(slot)
 
 
-def open_game(game: Game, play: SelfPlay, slot: int, rng: Rng, out: Any) -> None:
+def open_game(game: Game, play: SelfPlay, slot: int, rng: Rng, out: ActionStack) -> None:
     """A new game, after some actions at random, few more often than many, and fewer where it ends before; it begins where a
     player is to move."""
     simulator = play.simulator
@@ -183,11 +184,11 @@ def replay(game: Game, play: SelfPlay, slot: int) -> Any:
 def advance(
     game: Game,
     play: SelfPlay,
-    logits: Any,
-    values: Any,
-    planes: Any,
+    logits: np.ndarray,
+    values: np.ndarray,
+    planes: np.ndarray,
     rng: Rng,
-    out: Any,
+    out: ActionStack,
     truth: ExactSearch | None = None,
 ) -> int:
     """Take the answers, and go on to the next questions, in `planes`: how many slots have one. Where nothing is learned, a
@@ -214,7 +215,7 @@ def advance(
     return waiting
 
 
-def ask(game: Game, play: SelfPlay, slot: int, root: Any, planes: Any, rng: Rng, out: Any) -> bool:
+def ask(game: Game, play: SelfPlay, slot: int, root: Any, planes: np.ndarray, rng: Rng, out: ActionStack) -> bool:
     """One simulation down to its leaf: whether the network must be asked about it; otherwise it is done."""
     play.enter(slot)
     start = len(out)
@@ -240,7 +241,7 @@ def ask(game: Game, play: SelfPlay, slot: int, root: Any, planes: Any, rng: Rng,
     return True
 
 
-def take_answer(play: SelfPlay, slot: int, logits: Any, row: int, value: float, rng: Rng) -> None:
+def take_answer(play: SelfPlay, slot: int, logits: np.ndarray, row: int, value: float, rng: Rng) -> None:
     """The network's answer to the leaf of a slot: its actions' priors, and its value, which is backed up."""
     tree, simulator = play.tree, play.simulator
     node = simulator.trail[slot, simulator.reached[slot]]
@@ -259,7 +260,7 @@ def take_answer(play: SelfPlay, slot: int, logits: Any, row: int, value: float, 
     play.done[slot] += 1
 
 
-def write_priors(play: SelfPlay, slot: int, logits: Any, row: int) -> None:
+def write_priors(play: SelfPlay, slot: int, logits: np.ndarray, row: int) -> None:
     """Priors from logits, the softmax; and the logits so that the best is 0."""
     tree, simulator = play.tree, play.simulator
     first, number = simulator.block[slot], simulator.number[slot]
@@ -276,7 +277,7 @@ def write_priors(play: SelfPlay, slot: int, logits: Any, row: int) -> None:
         tree.prior[first + i] /= total
 
 
-def remember(play: SelfPlay, slot: int, logits: Any, value: float) -> None:
+def remember(play: SelfPlay, slot: int, logits: np.ndarray, value: float) -> None:
     """Keep an answer, for as long as this network answers."""
     if play.memory > 1:
         at = (play.asked[slot] & 0x7FFFFFFFFFFFFFFF) % play.memory
@@ -317,7 +318,7 @@ def choose(play: SelfPlay, slot: int, rng: Rng) -> tuple[int, float]:
     return chosen, worth
 
 
-def act(game: Game, play: SelfPlay, slot: int, s: Any, rng: Rng, out: Any, truth: ExactSearch | None) -> Any:
+def act(game: Game, play: SelfPlay, slot: int, s: Any, rng: Rng, out: ActionStack, truth: ExactSearch | None) -> Any:
     """The simulations are done: write the position down, play, and where the game ends begin another."""
     child, worth = choose(play, slot, rng)
     write_down(game, play, slot, s, worth, rng)
@@ -366,7 +367,9 @@ def write_down(game: Game, play: SelfPlay, slot: int, s: Any, worth: float, rng:
     play.own_count[slot] += 1
 
 
-def hand_over(game: Game, play: SelfPlay, slot: int, s: Any, over: bool, out: Any, truth: ExactSearch | None) -> None:
+def hand_over(
+    game: Game, play: SelfPlay, slot: int, s: Any, over: bool, out: ActionStack, truth: ExactSearch | None
+) -> None:
     """A game is `over`, or ended because it took too long: its positions are there to be learned from."""
     number, base = play.own_count[slot], slot * play.longest
     result = play.simulator.normal(payoff(game, s, 0)) if over else 0.0  # to player 0

@@ -8,51 +8,64 @@ weighted terms. Where chance brings no variety, an action is drawn at random now
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from counterplay.core.game import CHANCE
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.features import Features, blank
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
-from counterplay.core.language.workspace import Workspace
+from counterplay.core.language.workspace import Array, Workspace, f32, f64, i64
 from counterplay.core.rules import pick_evenly
+from counterplay.evaluation.encoding import EncodedGame
 from counterplay.learning.heads import Head, expected, spread_out, turn_around
 
 LONGEST = 1024
 """States of a game that are learned from; of a longer game, nothing is learned."""
-GAMES, POSITIONS, JUDGED, UNFINISHED = range(4)
 
 
 class Diary(Workspace):
     """What is known of the game in progress, and counts."""
 
-    def __init__(self, game: Any, outcomes: int) -> None:
+    games: i64
+    positions: i64
+    judged: i64  # positions that a choice was made from
+    unfinished: i64  # games that were too long
+    errors: f64  # the sum of squared surprises
+    chances: Array[f32, LONGEST, "outcomes"]  # as the states were judged in play
+    stages: Array[i64, LONGEST]
+    viewers: Array[i64, LONGEST]
+    gambles: Array[i64, LONGEST]  # whether an action drawn at random led here
+
+    def __init__(self, game: EncodedGame, outcomes: int) -> None:
         self.outcomes, self.players = outcomes, game.players
-        self.chances = np.zeros(LONGEST * outcomes, np.float32)  # [states, outcomes] as they were judged in play
-        self.stages = np.zeros(LONGEST, np.int64)
-        self.viewers = np.zeros(LONGEST, np.int64)
-        self.gambles = np.zeros(LONGEST, np.int64)  # whether an action drawn at random led here
-        self.counts = np.zeros(4, np.int64)
-        self.errors = np.zeros(1)  # the sum of squared surprises
+
+    def clear(self) -> None:
+        """Count from 0."""
+        self.games = self.positions = self.judged = self.unfinished = 0
+        self.errors = 0.0
+
+    def counts(self) -> np.ndarray:
+        """What was counted, as a checkpoint keeps it."""
+        return np.array([self.games, self.positions, self.judged, self.unfinished], np.int64)
 
 
 class TemporalDifferences:
     """All that a learner by temporal differences needs beside its weights."""
 
-    def __init__(self, game: Any, head: Head, seed: int) -> None:
+    def __init__(self, game: EncodedGame, head: Head, seed: int) -> None:
         self.game, self.head = game, head
         self.diary = Diary(game, len(head.payoffs))
         self.index = np.zeros((LONGEST, game.learned_room), np.int32)
         self.value = np.zeros((LONGEST, game.learned_room), np.float32)
         self.used = np.zeros(LONGEST, np.int64)
-        self.rng, self.out = Rng(seed), action_stack(game)
+        self.rng, self.out = Rng(seed), cast(ActionStack, action_stack(game))
 
     def learn(self, games: int, trace: float, rate: float, gamble: float) -> None:
         """Play so many games and learn from each; the counts are those of this time."""
-        self.diary.counts[:], self.diary.errors[0] = 0, 0.0
+        self.diary.clear()
         learn(
             self.game, self.head, self.diary, games, float(trace), float(rate), float(gamble),
             self.index, self.value, self.used, self.rng, self.out,
@@ -61,8 +74,8 @@ class TemporalDifferences:
 
 @kernel
 def learn(
-    game: Any, head: Any, diary: Any, games: int, trace: float, rate: float, gamble: float,
-    index: Any, value: Any, used: Any, rng: Any, out: Any,
+    game: EncodedGame, head: Head, diary: Diary, games: int, trace: float, rate: float, gamble: float,
+    index: np.ndarray, value: np.ndarray, used: np.ndarray, rng: Rng, out: ActionStack,
 ) -> None:  # fmt: skip
     """Play `games` games, learning from each by TD(`trace`) at `rate`."""
     hidden, chances = np.empty(head.hidden_size, np.float32), np.empty(diary.outcomes, np.float32)
@@ -86,12 +99,12 @@ def learn(
             diary.stages[t], diary.viewers[t], diary.gambles[t] = game.stage(s), game.viewer(s), risky
             head.forward(diary.stages[t], seen, hidden, chances)
             for o in range(diary.outcomes):
-                diary.chances[t * diary.outcomes + o] = chances[o]
+                diary.chances[t, o] = chances[o]
             t, risky = t + 1, False
-        diary.counts[GAMES] += 1
-        diary.counts[POSITIONS] += t
+        diary.games += 1
+        diary.positions += t
         if not game.is_terminal(s):
-            diary.counts[UNFINISHED] += 1
+            diary.unfinished += 1
             continue
         viewer = game.viewer(s)
         spread_out(game.utility(s, viewer), head.payoffs, target)
@@ -99,8 +112,8 @@ def learn(
 
 
 def look_back(
-    game: Any, head: Any, diary: Any, length: int, viewer: int, risky: bool, trace: float, rate: float,
-    index: Any, value: Any, used: Any, hidden: Any, chances: Any, target: Any,
+    game: EncodedGame, head: Head, diary: Diary, length: int, viewer: int, risky: bool, trace: float, rate: float,
+    index: np.ndarray, value: np.ndarray, used: np.ndarray, hidden: np.ndarray, chances: np.ndarray, target: np.ndarray,
 ) -> None:  # fmt: skip
     """Learn from a game of `length` states that ended with `target`, in view of `viewer`."""
     number = diary.outcomes
@@ -110,19 +123,28 @@ def look_back(
         viewer = diary.viewers[t]
         if risky:  # another action would have been taken
             for o in range(number):
-                target[o] = diary.chances[t * number + o]
+                target[o] = diary.chances[t, o]
         else:
             seen = Features(index[t], value[t], used[t : t + 1])
             head.forward(diary.stages[t], seen, hidden, chances)
             for o in range(number):
-                diary.errors[0] += (target[o] - chances[o]) ** 2
+                diary.errors += (target[o] - chances[o]) ** 2
             head.backward(diary.stages[t], seen, hidden, chances, target, rate)
             for o in range(number):
-                target[o] = trace * target[o] + (1.0 - trace) * diary.chances[t * number + o]
+                target[o] = trace * target[o] + (1.0 - trace) * diary.chances[t, o]
         risky = diary.gambles[t] != 0
 
 
-def pick_best(game: Any, s: Any, head: Any, diary: Any, scratch: Any, hidden: Any, chances: Any, out: Any) -> int:
+def pick_best(
+    game: EncodedGame,
+    s: Any,
+    head: Head,
+    diary: Diary,
+    scratch: Features,
+    hidden: np.ndarray,
+    chances: np.ndarray,
+    out: ActionStack,
+) -> int:
     """The action behind which the player to move is best off."""
     mover, start = game.to_move(s), len(out)
     game.actions(s, out.fresh())
@@ -132,12 +154,14 @@ def pick_best(game: Any, s: Any, head: Any, diary: Any, scratch: Any, hidden: An
             worth = worth_behind(game, game.result(s, out[i]), mover, head, scratch, hidden, chances)
             if worth > best:
                 best, chosen = worth, out[i]
-        diary.counts[JUDGED] += end - start
+        diary.judged += end - start
     out.truncate(start)
     return chosen
 
 
-def worth_behind(game: Any, s: Any, player: int, head: Any, scratch: Any, hidden: Any, chances: Any) -> float:
+def worth_behind(
+    game: EncodedGame, s: Any, player: int, head: Head, scratch: Features, hidden: np.ndarray, chances: np.ndarray
+) -> float:
     """What `s` is worth to `player`, by the rules where the game is over."""
     if game.is_terminal(s):
         return float(game.utility(s, player))
@@ -150,7 +174,7 @@ def worth_behind(game: Any, s: Any, player: int, head: Any, scratch: Any, hidden
 
 @kernel
 def duel(
-    game: Any, one: Any, two: Any, diary: Any, games: int, opening: int, rng: Any, out: Any
+    game: EncodedGame, one: Head, two: Head, diary: Diary, games: int, opening: int, rng: Rng, out: ActionStack
 ) -> tuple[float, float]:
     """What `one` gets from `two` on the average, each beginning half of the games, after `opening` actions drawn at random;
     and the standard error."""

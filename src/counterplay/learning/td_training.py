@@ -24,7 +24,7 @@ from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.heads import Head, new_head
 from counterplay.learning.runs import Run
-from counterplay.learning.td_lambda import GAMES, JUDGED, POSITIONS, TemporalDifferences, duel
+from counterplay.learning.td_lambda import TemporalDifferences, duel
 from counterplay.learning.training import MOST_SEED, Training, require_ranges
 
 EARLY = 1 / 12
@@ -124,7 +124,7 @@ class TemporalTraining(Training):
 
     @property
     def played(self) -> int:
-        return int(self.counts[GAMES])
+        return int(self.counts[0])
 
     def advance(self) -> dict[str, Any]:
         recipe, share = self.settings, self.share
@@ -146,18 +146,19 @@ class TemporalTraining(Training):
         passed = time.perf_counter() - started
         self.spent += passed
         self.step += 1
-        news = np.sum([each.diary.counts for each in self.plays], axis=0)
-        surprise = sum(float(each.diary.errors[0]) for each in self.plays)
+        news = np.sum([each.diary.counts() for each in self.plays], axis=0)
+        _, positions, judged, _ = map(int, news)
+        surprise = sum(float(each.diary.errors) for each in self.plays)
         self.counts += news
         return {
             "step": self.step,
             "games": self.played,
             "seconds": round(self.spent, 3),
             "games_per_second": round(batch / passed, 1),
-            "positions_per_second": round(int(news[POSITIONS]) / passed),
-            "judged_per_second": round(int(news[JUDGED]) / passed),
-            "length": round(int(news[POSITIONS]) / max(batch, 1), 2),
-            "loss": round(surprise / max(int(news[POSITIONS]), 1), 6),
+            "positions_per_second": round(positions / passed),
+            "judged_per_second": round(judged / passed),
+            "length": round(positions / max(batch, 1), 2),
+            "loss": round(surprise / max(positions, 1), 6),
             "rate": round(rate, 6),
         }
 

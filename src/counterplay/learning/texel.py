@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from counterplay.core.derived import share_code
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.files import read_whole
 from counterplay.core.game import Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
@@ -125,14 +125,14 @@ def share_of_first(game: Game, last: Any, plies: int) -> float:
 
 @kernel
 def play(
-    game: Any,
-    other: Any,
+    game: Game,
+    other: Game,
     s: Any,
     rng: Rng,
     context: EngineContext,
     other_context: EngineContext,
-    actions: Any,
-    quiet: Any,
+    actions: np.ndarray,
+    quiet: np.ndarray,
 ) -> tuple[Any, int]:
     """Play from `s` to the end, the first player by `game` and the second by `other`, writing down the actions and before
     which of them the position can be judged as it stands; the last state and the number of plies."""
@@ -158,7 +158,7 @@ def play(
 def read_records(game: Game, path: Path) -> list[PlayedGame]:
     """The records of a file; a line that was cut short is passed over. Refused is a record of what `game` does not allow,
     and a file of something else."""
-    found, out, text = [], action_stack(game), read_whole(path).decode(errors="replace")
+    found, out, text = [], cast(ActionStack, action_stack(game)), read_whole(path).decode(errors="replace")
     for number, line in enumerate(text.split("\n"), 1):
         try:
             data = json.loads(line)
@@ -185,7 +185,7 @@ def is_record(data: Any) -> bool:
 
 
 @kernel
-def is_legal(game: Any, s: Any, actions: Any, out: Any) -> bool:
+def is_legal(game: Game, s: Any, actions: np.ndarray, out: ActionStack) -> bool:
     """Whether the actions can follow each other from `s` on."""
     for action in actions:
         start, found = len(out), False
@@ -201,7 +201,9 @@ def is_legal(game: Any, s: Any, actions: Any, out: Any) -> bool:
 
 
 @kernel
-def follow(game: Any, start: Any, begins: Any, actions: Any, wanted: Any, values: Any) -> None:
+def follow(
+    game: Game, start: Any, begins: np.ndarray, actions: np.ndarray, wanted: np.ndarray, values: np.ndarray
+) -> None:
     """The first player's evaluation at each wanted ply of games, actions[begins[k]:begins[k + 1]] each: values[i] before
     actions[i], where wanted[i]."""
     for k in range(len(begins) - 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from counterplay.core.language.pointer import fetch_add
 from counterplay.montecarlo.options import GUMBEL, PUCT
@@ -24,7 +24,7 @@ def pass_through(tree: SimulationTree, simulator: Simulator, ply: int, number: i
         add(tree.total[known], simulator, 0, number * pledge)
 
 
-def add(array: Any, simulator: Simulator, index: int, amount: Any) -> None:
+def add(array: np.ndarray, simulator: Simulator, index: int, amount: float) -> None:
     """Add to a number that threads may share."""
     if simulator.threaded:
         fetch_add(array, index, amount)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.pointer import compare_swap, fetch_add
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, list_options, payoff
@@ -21,7 +22,7 @@ full."""
 
 
 def expand(
-    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
+    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> int:
     """Make the children of a leaf, in random order: ties are broken by it."""
     start = len(out)
@@ -123,7 +124,7 @@ def give_back(tree: SimulationTree, simulator: Simulator) -> None:
     simulator.end = first
 
 
-def shuffle(out: Any, start: int, rng: Rng) -> None:
+def shuffle(out: ActionStack, start: int, rng: Rng) -> None:
     """Bring the actions from `start` on into random order (Fisher & Yates)."""
     for i in range(len(out) - 1, start, -1):
         j = start + rng.below(i - start + 1)

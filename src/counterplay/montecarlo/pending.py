@@ -9,7 +9,10 @@ from __future__ import annotations
 from math import log
 from typing import Any
 
+import numpy as np
+
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import list_options
 from counterplay.montecarlo.backup import add, back_up, repay
@@ -22,7 +25,9 @@ from counterplay.montecarlo.tree import EXPANDING, UNEXPANDED, SimulationTree
 from counterplay.montecarlo.valuation import play_out
 
 
-def descend(game: Game, root: Any, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any) -> tuple[Any, int]:
+def descend(
+    game: Game, root: Any, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
+) -> tuple[Any, int]:
     """Go down to a leaf: its state, and what it is. One that is open has its actions appended to `out`, and waits; another
     is backed up, or, where it waits already, left as if nobody had come."""
     simulator.simulation += 1
@@ -47,7 +52,7 @@ def descend(game: Game, root: Any, tree: SimulationTree, simulator: Simulator, r
     return s, simulator.reason
 
 
-def make_children(game: Game, s: Any, ply: int, tree: SimulationTree, simulator: Simulator, out: Any) -> None:
+def make_children(game: Game, s: Any, ply: int, tree: SimulationTree, simulator: Simulator, out: ActionStack) -> None:
     """Append the actions of an open leaf to `out`, and make a child of each, where there is room."""
     lane, start = simulator.lane, len(out)
     node = simulator.trail[lane, ply]
@@ -95,7 +100,7 @@ def receive(tree: SimulationTree, simulator: Simulator) -> None:
     back_up(tree, simulator, ply, 0)
 
 
-def write_priors(tree: SimulationTree, simulator: Simulator, priors: Any) -> None:
+def write_priors(tree: SimulationTree, simulator: Simulator, priors: np.ndarray) -> None:
     """Give the children of the leaf of this lane their priors."""
     first = simulator.block[simulator.lane]
     if first >= 0:

@@ -15,13 +15,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import is_over
@@ -73,7 +73,7 @@ class PolicyTree:
             halving=Halving(max(simulations - 1, 0)),  # the first one is the root's
         )
         self.simulator.halving.restart(0)
-        self.rng, self.out = Rng(seed), action_stack(game)
+        self.rng, self.out = Rng(seed), cast(ActionStack, action_stack(game))
         self.done = 0
 
     def gather(self, simulations: int) -> list[PendingLeaf]:
@@ -200,7 +200,7 @@ def require_suitable_rule(game: Game, options: SimulationOptions) -> None:
 
 @kernel
 def descend(
-    game: Game, root: Any, lane: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
+    game: Game, root: Any, lane: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> tuple[Any, int]:
     """Go down to a leaf in a lane of its own: its state, and what it is."""
     simulator.lane = lane
@@ -208,7 +208,7 @@ def descend(
 
 
 @kernel
-def receive(lane: int, tree: SimulationTree, simulator: Simulator, priors: Any) -> None:
+def receive(lane: int, tree: SimulationTree, simulator: Simulator, priors: np.ndarray) -> None:
     """The answer to the leaf in a lane, whose value is in `simulator.value`."""
     simulator.lane = lane
     pending.write_priors(tree, simulator, priors)

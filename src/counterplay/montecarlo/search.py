@@ -13,11 +13,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.rng import Rng, mix
 from counterplay.core.language.wide import u64
 from counterplay.core.playthrough import Playthrough
@@ -74,7 +74,7 @@ class TreeSearch:
             for _ in range(count)
         ]
         self.rngs = [Rng(int(mix(u64(seed) + u64(i)))) if i else Rng(seed) for i in range(threads)]
-        self.outs = [action_stack(game) for _ in range(threads)]
+        self.outs = [cast(ActionStack, action_stack(game)) for _ in range(threads)]
         self.simulators: list[Simulator] = []
         self.state: Any = None
         self._start: Any = None

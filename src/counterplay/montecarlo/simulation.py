@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.pointer import fetch_add
 from counterplay.core.language.rng import Rng
@@ -27,7 +28,7 @@ part of those that it has seen."""
 
 
 @kernel
-def simulate(game: Game, root: Any, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any) -> int:
+def simulate(game: Game, root: Any, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack) -> int:
     """Simulate from `root` until the tree's tickets are used up, or for another reason; returns which."""
     # These look at each simulation, all the way up.
     alone = simulator.rave != 0.0 or simulator.implicit != 0.0 or simulator.select == EVEN
@@ -60,7 +61,15 @@ def draw_tickets(tree: SimulationTree, simulator: Simulator, wanted: int) -> tup
 
 @kernel
 def send(
-    game: Game, s: Any, node: int, ply: int, number: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
+    game: Game,
+    s: Any,
+    node: int,
+    ply: int,
+    number: int,
+    tree: SimulationTree,
+    simulator: Simulator,
+    rng: Rng,
+    out: ActionStack,
 ) -> int:
     """Simulations from a node, so many, fewer where its value gets known meanwhile or it is time to stop: how many.
 
@@ -93,7 +102,7 @@ def send(
 
 @kernel
 def send_one(
-    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
+    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> None:
     """One simulation from a node: select and expand, evaluate, back up to there."""
     simulator.simulation += 1
@@ -105,7 +114,7 @@ def send_one(
 
 @kernel
 def walk(
-    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: Any
+    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> tuple[Any, int]:
     """Select and expand: go down the tree from a node to a leaf, and say which state and ply that is. `simulator` gets the
     trail, what the leaf is (REASON) and, where the game is over or the value proven, its value."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly, step
@@ -15,7 +16,7 @@ SURE = 1e-6
 """Odds do not go beyond one to this."""
 
 
-def evaluate(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: Any) -> None:
+def evaluate(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: ActionStack) -> None:
     """Writes what the leaf `s`, where the game goes on, is worth to `simulator.value`."""
     weight = simulator.mix
     if weight < 1.0:
@@ -29,7 +30,7 @@ def evaluate(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: 
 
 
 @kernel
-def play_out(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: Any) -> None:
+def play_out(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: ActionStack) -> None:
     """Play from `s` to the end, or as long as a playout may be: what comes of it goes to `simulator.value`."""
     last = ply + simulator.length
     kind, decisive = simulator.rollout, simulator.decisive == EVERYWHERE
@@ -60,7 +61,7 @@ def play_out(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: 
     simulator.conclude(game, s)
 
 
-def pick_best(game: Game, s: Any, simulator: Simulator, ply: int, out: Any) -> int:
+def pick_best(game: Game, s: Any, simulator: Simulator, ply: int, out: ActionStack) -> int:
     """The action behind which the player to move is best off by the evaluation; -1 where there is none."""
     start = len(out)
     list_options(game, s, simulator.path, simulator.at(ply), out)
@@ -73,7 +74,7 @@ def pick_best(game: Game, s: Any, simulator: Simulator, ply: int, out: Any) -> i
     return chosen
 
 
-def draw_by_odds(game: Game, s: Any, simulator: Simulator, ply: int, rng: Rng, out: Any) -> int:
+def draw_by_odds(game: Game, s: Any, simulator: Simulator, ply: int, rng: Rng, out: ActionStack) -> int:
     """An action drawn in proportion to the odds of the player to move behind it; -1 where there is none."""
     start = len(out)
     list_options(game, s, simulator.path, simulator.at(ply), out)
@@ -96,7 +97,7 @@ def worth_behind(game: Game, s: Any, action: int, simulator: Simulator) -> float
     return simulator.judged(game, after, player)
 
 
-def decide_now(game: Game, s: Any, simulator: Simulator, ply: int, out: Any) -> int:
+def decide_now(game: Game, s: Any, simulator: Simulator, ply: int, out: ActionStack) -> int:
     """A win at once, or the first action after which the next player has none; -1 where neither is to be had, or where
     nothing threatens."""
     player, start = game.to_move(s), len(out)
@@ -125,7 +126,7 @@ def wins(game: Game, s: Any, player: int, simulator: Simulator) -> bool:
     return game.is_terminal(s) and simulator.normal(payoff(game, s, player)) >= 1.0
 
 
-def loses(game: Game, s: Any, player: int, simulator: Simulator, out: Any) -> bool:
+def loses(game: Game, s: Any, player: int, simulator: Simulator, out: ActionStack) -> bool:
     """Whether another player, to move in `s`, wins at once."""
     if game.is_terminal(s):
         return False

@@ -106,7 +106,7 @@ def prepare(searcher: Searcher) -> None:
     rehearse(searcher.context, lambda: searcher.look(1, -INFINITY, INFINITY))
 
 
-def deepen_within(game: Any, s: Any, context: EngineContext) -> tuple[int, bool]:
+def deepen_within(game: Game, s: Any, context: EngineContext) -> tuple[int, bool]:
     """The same inside a kernel, with full windows and as far as the nodes of `context` go: the action, and whether the
     result is known."""
     context.table.grow_old()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.workspace import Array, Workspace, f64, i8, i64
 
 ENTER, LEAVE, PRUNED = 0, 1, 2
@@ -29,7 +30,7 @@ class SilentTracer(Workspace):
     def pruned(self, ply: int, action: int) -> None:
         """An action of the node at `ply` is not looked at."""
 
-    def cut(self, ply: int, out: Any, start: int, end: int) -> None:
+    def cut(self, ply: int, out: ActionStack, start: int, end: int) -> None:
         """The actions out[start:end] of the node at `ply` are not looked at."""
 
 
@@ -79,7 +80,7 @@ class RecordingTracer(Workspace):
             self.whole[at, 1] = action
         self.used = at + 1
 
-    def cut(self, ply: int, out: Any, start: int, end: int) -> None:
+    def cut(self, ply: int, out: ActionStack, start: int, end: int) -> None:
         """The actions out[start:end] of the node at `ply` are not looked at."""
         for i in range(start, end):
             self.pruned(ply, out[i])
