@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -44,16 +44,6 @@ DOUBT = 10.0
 """How far a weight may be from where it begins, as a rule."""
 HELD_BACK = 10
 """One game of this many is kept to judge by."""
-
-
-class Tunable(Protocol):
-    """A game whose evaluation is linear in a table of weights."""
-
-    def weight_rows(self) -> np.ndarray:
-        """The weights in use."""
-
-    def with_weights(self, rows: np.ndarray) -> Self:
-        """The same game with others, rounded as it needs them."""
 
 
 class PlayedGame(NamedTuple):
@@ -244,7 +234,8 @@ class Sampled(NamedTuple):
 
 
 def fit(game: Any, records: list[PlayedGame], report: Callable[[str], None] | None = None) -> TexelFit:
-    """The weights that explain the results best."""
+    """The weights that explain the results best. The game's evaluation is linear in a table of them, `weight_rows`; it is
+    the same game with others, rounded as it needs them, that `with_weights` makes."""
     from scipy.optimize import minimize_scalar
     from scipy.sparse import csc_array, hstack
 

@@ -50,12 +50,6 @@ def read_epd(game: Chess, line: str) -> EpdLine:
     return EpdLine(s, moves("bm"), moves("am"), operations.get("id", "").strip('"'), operations)
 
 
-def write_epd(game: Chess, s: State, **operations: str) -> str:
-    """A position with operations, each written as it is to stand there."""
-    board = " ".join(game.position_text(s).split()[:4])
-    return board + "".join(f" {code} {operand};" for code, operand in operations.items())
-
-
 def read_suite(game: Chess, text: str) -> list[EpdLine]:
     """The records of a file; empty lines and lines that begin with # are passed over."""
     records = []
