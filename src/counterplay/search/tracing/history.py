@@ -174,6 +174,10 @@ class History:
         beside = (c for c in self.visits[visit.parent].children if c < k)
         return [c for c in beside if self.visits[c].action == visit.action and self.visits[c].why == "probed"]
 
+    def pruned_children(self, k: int) -> list[Visit]:
+        """The actions of a node that were never looked at."""
+        return [self.visits[c] for c in self.visits[k].children if self.visits[c].pruned]
+
     def best(self, k: int, moment: int) -> float | None:
         """The best value for whoever moves at a node, among the actions seen by an event."""
         visit = self.visits[k]
