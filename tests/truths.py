@@ -179,4 +179,9 @@ TRUTHS = [
         "published: positions by distance, quarter turns; those an even number away come again",
         positions=(1, 6),
     ),
+    Truth(
+        "yahtzee",
+        "by hand: 252 ways for five dice to lie; then 13 boxes, or to keep some: C(16, 5) - 252 choices in all",
+        perft=(252, 252 * 13 + 4368 - 252),
+    ),
 ]

@@ -51,6 +51,7 @@ def tables(
     """
     from counterplay.core.errors import CounterplayError
     from counterplay.endgame.endings import numbering
+    from counterplay.endgame.turns import turned
 
     if what in ("list", "verify"):
         if position is not None or moves:
@@ -75,7 +76,8 @@ def tables(
     if what == "probe":
         probe(p, folder, json)
         return
-    build(p, folder if what == "build" else None, megabytes, json)
+    kept = folder if what == "build" else None
+    (build_by_turns if turned(p.game) else build)(p, kept, megabytes, json)
 
 
 def open_position(game: str, position: str | None, moves: str) -> Playthrough:
@@ -111,6 +113,30 @@ def build(p: Playthrough, folder: Path | None, megabytes: float, json: bool) -> 
     console().print(f"from {p.game.position_text(p.state)!r}: {said(found.to(max(p.to_move, 0)), found.plies)}")
     if folder is not None:
         console().print(f"kept in {folder / file_name(p.game, p.state)}")
+
+
+def build_by_turns(p: Playthrough, folder: Path | None, megabytes: float, json: bool) -> None:
+    """Solve a game turn by turn, and keep it where there is a folder."""
+    from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.endgame.store import require_folder
+    from counterplay.endgame.turns import build_turns
+
+    if folder is not None:
+        require_folder(folder)
+    news = [""]
+    made = wait_for(
+        lambda: build_turns(p.game, lambda line: news.__setitem__(0, line)),
+        "solving",
+        lambda: f"{news[0]}, " if news[0] else "",
+    )
+    file = made.save(folder) if folder is not None else None
+    if json:
+        write_json(made.summary)
+        return
+    print_summary(made.summary)
+    console().print(f"from {p.game.position_text(p.state)!r}: {said(made.probe(p.state).value, None)}")
+    if file is not None:
+        console().print(f"kept in {file}")
 
 
 def build_endings(game: str, classes: str, folder: Path, megabytes: float, json: bool) -> None:

@@ -13,6 +13,7 @@ from counterplay.core.rules import listed
 from counterplay.endgame.ending_tables import EndingTables
 from counterplay.endgame.table import REACHED, Table, TableEntry
 from counterplay.endgame.table_file import SUFFIX, TableFile
+from counterplay.endgame.turns import TURNS, TurnByTurn
 
 
 def require_folder(folder: Path) -> None:
@@ -43,7 +44,9 @@ class Tables:
                 f"no table of {game.spec} in {str(folder)!r}; `tables build {game.spec} -o` makes one"
             )
         self.reached = [Table.read(file, game) for file in files if file.head.get("class") == REACHED]
-        self.endings = EndingTables(folder, game) if len(self.reached) < len(files) else None
+        turns = [file for file in files if file.head.get("class") == TURNS]
+        self.turns = TurnByTurn.read(turns[0], game) if turns else None
+        self.endings = EndingTables(folder, game) if len(self.reached) + len(turns) < len(files) else None
 
     def probe(self, s: Any) -> TableEntry | None:
         """What the tables say of `s`; None where none knows it, or where a clock may end the game in a draw before the win
@@ -55,6 +58,8 @@ class Tables:
 
     def lookup(self, s: Any) -> TableEntry | None:
         """The same whatever a clock says."""
+        if self.turns is not None:
+            return self.turns.probe(s)
         for table in self.reached:
             if found := table.probe(s):
                 return found

@@ -22,6 +22,7 @@ from counterplay.endgame.packing import packable
 from counterplay.endgame.retrograde import NO_PLIES
 from counterplay.endgame.table import REACHED, KnownPositions, Table
 from counterplay.endgame.table_file import TableFile
+from counterplay.endgame.turns import TURNS, TurnByTurn, verify_turns
 
 BATCH = 1 << 16
 """Positions that are verified between two reports."""
@@ -35,6 +36,8 @@ def prove(file: TableFile, game: Game, report: Callable[[str], None] | None = No
     """Prove every value in a file; how many there are."""
     if file.head["class"] == REACHED:
         return verify(Table.read(file, game), report)
+    if file.head["class"] == TURNS:
+        return verify_turns(TurnByTurn.read(file, game))
     tables = EndingTables(file.file.parent, game)
     for k in tables.numbering.order(tables.numbering.wanted(file.head["class"])):
         if k not in tables.files:

@@ -35,6 +35,7 @@ GAMES: dict[str, str] = {
     "tic-tac-toe": "counterplay.games.mnk:TicTacToe",
     "tree": "counterplay.games.tree:Tree",
     "whist": "counterplay.games.whist:Whist",
+    "yahtzee": "counterplay.games.yahtzee:Yahtzee",
 }
 
 BRIDGES: dict[str, str] = {"openspiel": "counterplay.adapters.openspiel:OpenSpielGame"}
