@@ -178,6 +178,35 @@ def test_a_player_that_knows_endings_by_heart(checkers):
     assert (found.proven, found.value, found.plies) == (True, after.to(0), None)
 
 
+@pytest.mark.parametrize("sample", [12, pytest.param(500, marks=pytest.mark.slow)])
+def test_won_endings_are_won_and_drawn_ones_are_not_lost(checkers, sample):
+    """Against play that is perfect by the table: a win in just as many plies, a draw that stays one."""
+    known, folder, _ = checkers
+    game = derive(known, compiled=False)
+    tables, by_heart, rng = Tables(folder, game), player(f"alphabeta:depth=1,tables={folder}"), random.Random(8)
+    left = {1.0: sample, 0.0: sample}
+    while any(left.values()):
+        k = rng.randrange(3)
+        index = rng.randrange(tables.endings.numbering.sizes[k])
+        s = tables.endings.numbering.game.ending_state(k, index)
+        if not tables.endings.numbering.game.is_ending(k, index, s) or game.is_terminal(s):
+            continue
+        us, here = game.to_move(s), tables.probe(s)
+        value = here.to(us)
+        if not left.get(value):
+            continue
+        left[value] -= 1
+        p = game.start(position=game.position_text(s))
+        while not p.is_over and len(p) < (here.plies or 12):
+            perfect = tables.ranked(p.state)[1][0][0]
+            p.play(by_heart.choose(p).action if p.to_move == us else perfect)
+        if value:
+            assert p.is_over
+            assert p.returns[us] == 1.0
+        else:
+            assert p.returns[us] == 0 if p.is_over else tables.probe(p.state).value == 0
+
+
 def test_tree_search_knows_endings_by_heart(checkers):
     known, folder, _ = checkers
     game = derive(known, compiled=False)
