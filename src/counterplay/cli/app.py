@@ -24,7 +24,7 @@ COMMANDS = (
     *("play", "match", "tournament", "results"),
     *("fit", "train", "runs"),
     *("book", "suite", "bench", "tune"),
-    *("check", "doctor", "cache", "serve", "gtp", "uci"),
+    *("check", "doctor", "cache", "serve", "gtp", "uci", "mcp"),
 )
 """In the order in which help lists them. A command is the function of its name in the file of its name."""
 
