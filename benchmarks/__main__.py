@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from benchmarks import report
 from benchmarks.measure import Differs, Outcome
 from benchmarks.speed import (
+    adapters,
     alpha_beta,
     backgammon,
     engine,
@@ -36,11 +37,11 @@ from counterplay.core.errors import CounterplayError
 
 SPEED = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning, startup, perft, backgammon, go, web),
-    *(whole, histories),
+    *(whole, histories, adapters),
 )
 STRENGTH = (mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval)
 BENCHMARKS = {module.NAME: module for module in (*SPEED, *STRENGTH)}
-LONG = (whole.NAME, histories.NAME, *(module.NAME for module in STRENGTH))
+LONG = (whole.NAME, histories.NAME, adapters.NAME, *(module.NAME for module in STRENGTH))
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
