@@ -1,6 +1,6 @@
 """Steps a second of environments for learners: ours beside OpenSpiel's and pgx's, random legal actions, in one run.
 
-A step of the vector environments plays 1,024 games; choosing the actions does not count. The single environments are stepped as a
+A step of the vector environments plays 1,024 games; choosing the actions does not count. Single environments are stepped as a
 learner does it: look at the mask, choose, step. Both sides play by rules of their own, so only rates are compared.
 """
 
