@@ -1,7 +1,7 @@
 """Steps a second of environments for learners: ours beside OpenSpiel's and pgx's, random legal actions, in one run.
 
-A step of the vector environments plays 1,024 games; choosing the actions does not count. Single environments are stepped as a
-learner does it: look at the mask, choose, step. Both sides play by rules of their own, so only rates are compared.
+A step of the vector environments plays 1,024 games; choosing the actions does not count. Single environments are stepped
+as a learner does it: look at the mask, choose, step. Each side plays by rules of its own, so only rates are compared.
 """
 
 from __future__ import annotations

@@ -10,7 +10,19 @@ from counterplay.core.registry import load
 from counterplay.games import GAMES
 
 pyspiel = pytest.importorskip("pyspiel")
-LONG = ("backgammon", "chess", "go", "hex", "othello", "checkers", "pig")
+LONG = (
+    "backgammon",
+    "chess",
+    "go",
+    "hex",
+    "othello",
+    "checkers",
+    "pig",
+    "kalah",
+    "nine-mens-morris",
+    "three-mens-morris",
+    "pocket-cube",
+)
 """Random games that take long uncompiled."""
 
 
