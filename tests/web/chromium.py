@@ -32,7 +32,7 @@ def is_missing() -> str:
 @contextmanager
 def served(*arguments: str, log: list[str] | None = None) -> Iterator[str]:
     """The address of a server in a process of its own, ended at the end; its `log` has the lines it wrote after that."""
-    command = [sys.executable, "-m", "counterplay", "serve", "--port", "0", *arguments]
+    command = [sys.executable, "-m", "counterplay", "serve", "--no-prepare", "--port", "0", *arguments]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:

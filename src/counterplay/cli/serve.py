@@ -39,6 +39,9 @@ def serve(
         list[str] | None,
         typer.Option("--allow-host", metavar="NAME", help="Also accept this host name, as behind a proxy; repeatable."),
     ] = None,
+    prepare: Annotated[
+        bool, typer.Option("--prepare/--no-prepare", help="Compile the first games in the background at once.")
+    ] = True,
     browser: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
     """Play, analyse and watch searches think, in your browser.
@@ -86,4 +89,5 @@ def serve(
 
             webbrowser.open(address)
 
-    run(House(Shelf(own), Crew(workers), results, __version__, Hosts(host, allowed or ())), heard, started)
+    hosts = Hosts(host, allowed or ())
+    run(House(Shelf(own), Crew(workers), results, __version__, hosts, prepare), heard, started)

@@ -123,7 +123,10 @@ class ArenaPage:
         """What was played, here or from the command line."""
         found = self.house.hall.files()[:50]
         if not found:
-            ui.label("none yet").classes("cp-note")
+            ui.label("None yet. Choose a game and players, and press play; or begin in the terminal:").classes(
+                "cp-note"
+            )
+            ui.code("counterplay match connect-four alphabeta:depth=4 mcts", language="bash").classes("w-full cp-begin")
         for path in found:
             ui.link(path.stem, "/arena?" + urlencode({"event": path.name}))
 

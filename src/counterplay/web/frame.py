@@ -65,6 +65,8 @@ body { color: var(--cp-ink); }
 .cp-page { display: contents; }
 """
 
+LOGO = (Path(__file__).parent / "static" / "logo.svg").read_text()
+
 TURN = (
     "const on = !document.body.classList.contains('body--dark');"
     "document.cookie = `dark=${on ? 1 : 0};path=/;max-age=31536000;samesite=lax`; setDark(on);"
@@ -82,7 +84,9 @@ def frame(title: str, here: str) -> Iterator[None]:
     chosen = context.client.request.cookies.get("dark")
     ui.dark_mode({"1": True, "0": False}.get(chosen or ""))
     with ui.element("nav").classes("cp-head w-full").props('aria-label="pages"'):
-        ui.label("Counterplay").classes("cp-name")
+        with ui.link(target="/").classes("cp-name"):
+            ui.html(LOGO, sanitize=False).classes("cp-logo").props('aria-hidden="true"')
+            ui.label("Counterplay")
         for name, target in PAGES:
             link = ui.link(name, target)
             if target == here:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from fastapi import Request, Response
+from nicegui import Client, ui
 from nicegui import app as pages
-from nicegui import ui
+from nicegui.page import page
 
-from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.svg import text_card
-from counterplay.players.wording import first_sentence, kind, title_of
-from counterplay.web.admission import REMEMBERED
 from counterplay.web.analyse import analyse_page
 from counterplay.web.contest import arena_page
 from counterplay.web.frame import frame, on_arrival
+from counterplay.web.home import drawn, home_page
 from counterplay.web.play import play_page
 from counterplay.web.practice import open_practice
 from counterplay.web.runs import runs_page
@@ -25,9 +23,6 @@ from counterplay.web.watch import watch_page
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
-
-FIRST = ("connect-four", "tic-tac-toe", "othello", "chess", "go", "kuhn-poker")
-"""What a newcomer sees first."""
 
 
 def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
@@ -70,6 +65,14 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
         with frame("API", "/docs"):
             docs_page(openapi())
 
+    @pages.exception_handler(404)
+    async def missing(request: Request, wrong: Exception) -> Response:
+        if request.url.path.startswith(("/_nicegui", "/picture", "/favicon")):
+            return Response("not found", 404, media_type="text/plain")
+        with Client(page(""), request=request) as client, frame("Not found", ""):
+            missing_page(request.url.path)
+        return client.build_response(request, 404)
+
     @pages.get("/picture")
     def picture(game: str) -> Response:
         if game not in house.shelf.names():
@@ -77,44 +80,12 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
         return Response(drawn(house, game), media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
 
-def home_page(house: House) -> None:
-    """Every game with its picture; a click begins."""
+def missing_page(path: str) -> None:
+    """What one sees at an address that leads nowhere."""
     with ui.element("h1").classes("cp-game-title"):
-        ui.label("Pick a game and play at once.")
-    names = house.shelf.names()
-    rest = [name for name in names if name not in FIRST and name not in house.shelf.own]
-    ui.html("".join(card(house, name) for name in (*house.shelf.own, *FIRST)), sanitize=False).classes("cp-games")
-    with ui.row().classes("items-center"):
-        ui.label("Or see how a search thinks:").classes("cp-dim")
-        ui.link("watch alpha-beta prune the tree of the lecture", "/watch")
-    with ui.element("h2").classes("cp-title"):
-        ui.label("More games")
-    ui.html("".join(card(house, name) for name in rest), sanitize=False).classes("cp-games")
-
-
-@lru_cache(maxsize=REMEMBERED)
-def card(house: House, name: str) -> str:
-    """A game as a link with a picture."""
-    try:
-        game = house.shelf.game(name)
-    except CounterplayError:
-        return ""
-    words = kind(game.traits._asdict())
-    return (
-        f'<a href="/play?game={escape(name)}" title="{escape(name)}"><div class="cp-stage">{drawn(house, name)}</div>'
-        f"<b>{escape(title_of(game))}</b><span>{escape(first_sentence(type(game)))}</span>"
-        f'<span class="cp-dim">{escape(words)}</span></a>'
-    )
-
-
-@lru_cache(maxsize=REMEMBERED)
-def drawn(house: House, name: str) -> str:
-    """The picture of a game on its card."""
-    try:
-        p = house.shelf.game(name).start(seed=3).roll()
-        return p.game.svg(p.state)
-    except CounterplayError as wrong:
-        return text_card(str(wrong))
+        ui.label("There is no such page")
+    ui.label(f"{path[:80]} leads nowhere here. The games are on the first page; the links above lead to the others.")
+    ui.link("All games", "/").classes("cp-do-home")
 
 
 def docs_page(schema: dict[str, Any]) -> None:

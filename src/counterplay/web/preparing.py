@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import time
+from collections.abc import Sequence
 from typing import Any
 
-from counterplay.web.crew import Crew
+from counterplay.core.errors import CounterplayError
+from counterplay.web.crew import READY, Crew, Worker
 
 
 class Preparation:
@@ -52,3 +56,24 @@ class Preparations:
                 del self.begun[next(iter(self.begun))]
             self.begun[key] = Preparation(self.crew, {"game": game, "player": player})
         return self.begun[key]
+
+
+LOWEST = 19
+"""How nice the process is that compiles what nobody has asked for yet."""
+
+
+async def prepare_ahead(wanted: Sequence[tuple[str, str]]) -> None:
+    """Compile games with their players before anybody asks for them, one after the other, beside the crew and when nobody
+    else computes: what is compiled is on the disk, where every worker finds it."""
+    worker = Worker()
+    try:
+        process = await worker.running()
+        if hasattr(os, "setpriority"):
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, process.pid, LOWEST)
+        for game, player in wanted:
+            with contextlib.suppress(CounterplayError):
+                await worker.answer({"task": "prepare", "game": game, "player": player}, None, READY)
+    finally:
+        worker.kill()
+        await worker.bury()

@@ -58,7 +58,10 @@ class RunsPage:
         with ui.column().classes("cp-card"):
             ui.label(self.only or "Trainings").classes("cp-title")
             if not runs:
-                ui.label("none yet: `counterplay train GAME` begins one").classes("cp-note")
+                ui.label("None yet. A training that you begin in the terminal is followed here:").classes("cp-note")
+                ui.code("counterplay train tic-tac-toe --method td --games 2000", language="bash").classes(
+                    "w-full cp-begin"
+                )
             self.table = ui.html("", sanitize=False).classes("cp-scroll cp-runs")
             if self.only:
                 ui.html(settings(runs[0]), sanitize=False).classes("cp-scroll cp-config")

@@ -22,7 +22,8 @@ from counterplay.web.contest import Hall
 from counterplay.web.crew import Crew
 from counterplay.web.desk import Desk
 from counterplay.web.guard import MOST_BODY, Guard, Hosts
-from counterplay.web.preparing import Preparations
+from counterplay.web.preparing import Preparations, prepare_ahead
+from counterplay.web.strength import usual
 from counterplay.web.table import GameTable
 
 USUAL_PORT = 8123
@@ -38,11 +39,19 @@ class House:
     """What all pages share: the games, the crew, where results and trainings are kept."""
 
     def __init__(
-        self, shelf: Shelf, crew: Crew, results: Path | None = None, version: str = "0", hosts: Hosts | None = None
+        self,
+        shelf: Shelf,
+        crew: Crew,
+        results: Path | None = None,
+        version: str = "0",
+        hosts: Hosts | None = None,
+        prepares: bool = False,
     ) -> None:
         self.shelf, self.crew, self.version, self.hosts = shelf, crew, version, hosts or Hosts()
         self.hall, self.runs, self.desk = Hall(results), runs_folder(), Desk()
         self.preparations = Preparations(crew)
+        self.prepares = prepares
+        """Whether the games that people see first are compiled before anybody asks for them."""
         self.tables: OrderedDict[str, GameTable] = OrderedDict()
         """Tables with secrets, which no address may have, for pages that are loaded anew."""
 
@@ -64,10 +73,13 @@ def build(house: House) -> ASGIApp:
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await house.crew.warm()
-        watching = asyncio.create_task(watch_files(house)) if house.shelf.own else None
+        beside = [asyncio.create_task(watch_files(house))] if house.shelf.own else []
+        if house.prepares:
+            beside.append(asyncio.create_task(prepare_ahead(front(house))))
         yield
-        if watching is not None:
-            watching.cancel()
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
         house.hall.stop()
         house.desk.close()
         await house.crew.close()
@@ -78,22 +90,31 @@ def build(house: House) -> ASGIApp:
     )
     open_api(app, house.shelf, house.crew, house.desk)
     pages.open_pages(house, app.openapi)
-    ui.run_with(app, title="Counterplay", dark=None, reconnect_timeout=5, show_welcome_message=False)
+    logo = Path(__file__).parent / "static" / "logo.svg"
+    ui.run_with(app, title="Counterplay", favicon=logo, dark=None, reconnect_timeout=5, show_welcome_message=False)
     harden(core.sio)
     return Guard(app, house.hosts)
 
 
+def front(house: House) -> list[tuple[str, str]]:
+    """The games that people see first, each with its usual opponent: a person's own, then those on the first page."""
+    from counterplay.web.home import FIRST
+
+    names = (*house.shelf.own, *FIRST)
+    return [(house.shelf.spec(name), usual(house.shelf.game(name)).spec) for name in names]
+
+
 async def watch_files(house: House) -> None:
     """Load the files that the server was started with anew when they are saved."""
-    from counterplay.web import pages
+    from counterplay.web import home
 
     while True:
         await asyncio.sleep(LOOK)
         for spec in await house.desk.run(house.shelf.look_again):
             house.crew.forget(spec)
             house.preparations.begun.clear()
-            pages.card.cache_clear()
-            pages.drawn.cache_clear()
+            home.card.cache_clear()
+            home.drawn.cache_clear()
 
 
 def listen(host: str, port: int | None) -> socket.socket:
