@@ -20,7 +20,7 @@ from counterplay.players.wording import outcome, title_of
 from counterplay.web.bar import Bar
 from counterplay.web.board import scene
 from counterplay.web.board_element import Board
-from counterplay.web.frame import buttons, complain, refusal, told
+from counterplay.web.frame import buttons, complain, heading, refusal, told
 from counterplay.web.judging import has_sides
 from counterplay.web.live_lines import LiveLines
 from counterplay.web.move_list import MoveList
@@ -91,8 +91,7 @@ class AnalysePage:
                 buttons(self.actions, "action", self.act)
                 self.build_steps()
             with ui.column().classes("cp-right"):
-                with ui.element("h1").classes("cp-game-title"):
-                    ui.label(f"Analyse {title}")
+                heading(f"Analyse {title}")
                 self.status = ui.label().classes("cp-status cp-status-line").props('role="status"')
                 if game.has_secrets:
                     ui.label("Everything lies open here; the search knows only what the side to move knows.").classes(
@@ -124,8 +123,7 @@ class AnalysePage:
     def build_moves(self) -> None:
         """The tree of moves."""
         with ui.column().classes("cp-card"):
-            with ui.element("h2").classes("cp-title"):
-                ui.label("Moves")
+            heading("Moves", 2)
             self.moves = ui.html("", sanitize=False).classes("cp-list cp-moves cp-tree-of-moves")
             buttons(self.moves, "node", self.go_to)
             with ui.element("div").classes("cp-buttons"):
@@ -138,8 +136,7 @@ class AnalysePage:
         """Positions and games, from the clipboard and back."""
         game, names = self.tree.p.game, self.house.shelf.names()
         with ui.column().classes("cp-card"):
-            with ui.element("h2").classes("cp-title"):
-                ui.label("Paste and export")
+            heading("Paste and export", 2)
             titles = {name: title_of(self.house.shelf.game(name)) for name in names if self.makes(name)}
             titles.setdefault(self.spec, f"{title_of(game)} ({self.spec})")
             self.games = ui.select(titles, value=self.spec, label="game", with_input=True).classes("w-full cp-game")

@@ -23,7 +23,7 @@ from counterplay.core.game import Game
 from counterplay.core.registry import load
 from counterplay.players.human import Human
 from counterplay.web.admission import admitted
-from counterplay.web.frame import complain, refusal
+from counterplay.web.frame import commands, complain, heading, refusal
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
@@ -105,7 +105,7 @@ class ArenaPage:
         """Lay it out."""
         with ui.element("div").classes("cp-columns"):
             with ui.column().classes("cp-card cp-left"):
-                ui.label("A new match or tournament").classes("cp-title")
+                heading("A new match or tournament")
                 self.game = ui.select(self.house.shelf.names(), value="connect-four", label="game", with_input=True)
                 self.game.classes("w-full cp-game")
                 self.parameters = ui.input("parameters of the game, if any", placeholder="width=5,height=4")
@@ -116,7 +116,7 @@ class ArenaPage:
                 ui.button("play", on_click=self.start).props("no-caps").classes("cp-do-begin")
                 ui.label("As many players as the game has make a match, more a tournament.").classes("cp-dim")
             with ui.column().classes("cp-card cp-right"):
-                ui.label("Events").classes("cp-title")
+                heading("Events", 2)
                 self.listing()
 
     def listing(self) -> None:
@@ -126,7 +126,7 @@ class ArenaPage:
             ui.label("None yet. Choose a game and players, and press play; or begin in the terminal:").classes(
                 "cp-note"
             )
-            ui.code("counterplay match connect-four alphabeta:depth=4 mcts", language="bash").classes("w-full cp-begin")
+            commands("counterplay match connect-four alphabeta:depth=4 mcts")
         for path in found:
             ui.link(path.stem, "/arena?" + urlencode({"event": path.name}))
 
@@ -187,13 +187,13 @@ class EventPage:
     def build(self) -> None:
         """Lay it out, and keep it fresh while it is played."""
         plan = self.plan
-        ui.label(f"{plan.game}: {plan.form}").classes("text-xl")
+        heading(f"{plan.game}: {plan.form}")
         self.progress = ui.label("").classes("cp-dim cp-progress")
         self.stop_button = (
             ui.button("stop", on_click=self.house.hall.stop).props("outline no-caps").classes("cp-do-stop")
         )
         self.table = ui.html("", sanitize=False).classes("cp-scroll cp-standing")
-        ui.label("Games").classes("cp-title")
+        heading("Games", 2)
         self.games = ui.html("", sanitize=False).classes("cp-scroll cp-played").style("max-height: 60vh")
         ui.label(f"file: {self.path.name}; `counterplay results FILE` shows and exports it, too").classes("cp-dim")
         ui.link("All events", "/arena")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,7 @@ def frame(title: str, here: str) -> Iterator[None]:
     ui.add_css(STYLE)
     ui.add_css(Path(__file__).parent / "static" / "app.css")
     ui.add_head_html('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    ui.add_head_html('<script>document.documentElement.lang = "en"</script>')
     chosen = context.client.request.cookies.get("dark")
     ui.dark_mode({"1": True, "0": False}.get(chosen or ""))
     with ui.element("nav").classes("cp-head w-full").props('aria-label="pages"'):
@@ -119,6 +121,17 @@ def on_arrival(build: Callable[[], Awaitable[None]]) -> None:
     client.on_connect(arrive)
 
 
+def heading(text: str, level: int = 1, kinds: str = "") -> None:
+    """A heading: the page's own, or one of its parts."""
+    with ui.element(f"h{level}").classes(f"{'cp-game-title' if level == 1 else 'cp-title'} {kinds}"):
+        ui.label(text)
+
+
+def commands(text: str) -> None:
+    """What one types in a terminal."""
+    ui.html(f'<pre class="cp-code" tabindex="0"><code>{escape(text)}</code></pre>', sanitize=False).classes("w-full")
+
+
 @contextlib.contextmanager
 def told() -> Iterator[None]:
     """What a person can mend is shown as a sentence."""
@@ -136,7 +149,7 @@ def complain(wrong: Exception) -> None:
 def refusal(wrong: Exception, way_out: str = "/") -> None:
     """A page that cannot be: why, and where to go."""
     with ui.column().classes("cp-card"):
-        ui.label("This page cannot be shown").classes("cp-title")
+        heading("This page cannot be shown")
         ui.label(str(wrong)).classes("cp-wrong")
         ui.link("Continue from here", way_out)
 

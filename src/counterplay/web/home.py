@@ -14,6 +14,7 @@ from counterplay.core.formats.svg import text_card
 from counterplay.core.game import Traits
 from counterplay.players.wording import first_sentence, kind, title_of
 from counterplay.web.admission import REMEMBERED
+from counterplay.web.frame import heading
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
@@ -52,8 +53,7 @@ FILTER = """(e) => {
 
 def home_page(house: House) -> None:
     """Every game; a click begins."""
-    with ui.element("h1").classes("cp-game-title"):
-        ui.label("Pick a game and play at once.")
+    heading("Pick a game and play at once.")
     with ui.row().classes("items-center"):
         ui.label("Or see how a search thinks:").classes("cp-dim")
         ui.link("watch alpha-beta prune the tree of the lecture", "/watch")

@@ -15,7 +15,7 @@ from counterplay.players.wording import title_of
 from counterplay.web.admission import SECONDS, admitted
 from counterplay.web.board import pointers
 from counterplay.web.crew import Search
-from counterplay.web.frame import buttons, complain
+from counterplay.web.frame import buttons, complain, heading
 from counterplay.web.judging import LONGEST, Told, final, has_sides
 from counterplay.web.phrases import capital
 from counterplay.web.strength import levels, strongest
@@ -44,8 +44,7 @@ class LiveLines:
         game = self.page.tree.p.game
         with ui.column().classes("cp-card cp-lines-card"):
             with ui.row().classes("w-full items-center no-wrap"):
-                with ui.element("h2").classes("cp-title"):
-                    ui.label("Best lines")
+                heading("Best lines", 2)
                 ui.space()
                 self.switch = ui.switch("search", value=True, on_change=self.turn).classes("cp-do-search")
             self.lines = ui.html("", sanitize=False).classes("cp-lines w-full").props('aria-live="off"')

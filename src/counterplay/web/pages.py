@@ -14,7 +14,7 @@ from nicegui.page import page
 from counterplay.core.formats.svg import text_card
 from counterplay.web.analyse import analyse_page
 from counterplay.web.contest import arena_page
-from counterplay.web.frame import frame, on_arrival
+from counterplay.web.frame import commands, frame, heading, on_arrival
 from counterplay.web.home import drawn, home_page
 from counterplay.web.play import play_page
 from counterplay.web.practice import open_practice
@@ -82,31 +82,29 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
 
 def missing_page(path: str) -> None:
     """What one sees at an address that leads nowhere."""
-    with ui.element("h1").classes("cp-game-title"):
-        ui.label("There is no such page")
+    heading("There is no such page")
     ui.label(f"{path[:80]} leads nowhere here. The games are on the first page; the links above lead to the others.")
     ui.link("All games", "/").classes("cp-do-home")
 
 
 def docs_page(schema: dict[str, Any]) -> None:
     """The API, as its schema has it."""
-    ui.label("HTTP API").classes("text-xl")
+    heading("HTTP API")
     ui.label("Send and get JSON. What is wrong comes back as 4xx with one sentence in `error`.").classes("cp-dim")
     ui.link("/openapi.json", "/openapi.json")
     for path, methods in schema["paths"].items():
         for method, about in methods.items():
             with ui.column().classes("cp-card"):
-                ui.label(f"{method.upper()} {path}").classes("cp-title font-mono")
+                heading(f"{method.upper()} {path}", 2, "font-mono")
                 ui.label(about.get("description", ""))
                 content = about.get("requestBody", {}).get("content", {}).get("application/json", {})
                 name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
                 if name:
                     ui.html(fields(schema["components"]["schemas"][name]), sanitize=False).classes("cp-scroll")
-    ui.code(
+    commands(
         "curl -s localhost:8123/api/search -H 'content-type: application/json' \\\n"
-        '  -d \'{"game": "connect-four", "moves": "4 4", "seconds": 1}\'',
-        language="bash",
-    ).classes("w-full")
+        '  -d \'{"game": "connect-four", "moves": "4 4", "seconds": 1}\''
+    )
 
 
 def fields(model: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from counterplay.core.errors import CounterplayError
-from counterplay.web.crew import READY, Crew, Worker
+from counterplay.web.crew import READY, Crew, CrewWorker
 
 
 class Preparation:
@@ -65,7 +65,7 @@ LOWEST = 19
 async def prepare_ahead(wanted: Sequence[tuple[str, str]]) -> None:
     """Compile games with their players before anybody asks for them, one after the other, beside the crew and when nobody
     else computes: what is compiled is on the disk, where every worker finds it."""
-    worker = Worker()
+    worker = CrewWorker()
     try:
         process = await worker.running()
         if hasattr(os, "setpriority"):

@@ -11,7 +11,7 @@ from nicegui import background_tasks, ui
 
 from counterplay.core.errors import CounterplayError
 from counterplay.players.specs import player
-from counterplay.web.frame import buttons
+from counterplay.web.frame import buttons, heading
 from counterplay.web.graph import GraphPoint, graph
 from counterplay.web.judging import Told, has_sides
 from counterplay.web.move_list import named, sign_of
@@ -36,8 +36,7 @@ class Review:
     def build(self) -> None:
         """The card."""
         with ui.column().classes("cp-card cp-review-card"):
-            with ui.element("h2").classes("cp-title"):
-                ui.label("The whole game")
+            heading("The whole game", 2)
             self.chart = ui.html("", sanitize=False).classes("w-full")
             buttons(self.chart, "ply", self.go)
             self.note = ui.label().classes("cp-dim cp-review-note")

@@ -12,7 +12,7 @@ from nicegui import ui
 from counterplay.core.errors import CounterplayError
 from counterplay.learning.chart import SHOWN
 from counterplay.learning.runs import Run, list_runs
-from counterplay.web.frame import refusal
+from counterplay.web.frame import commands, heading, refusal
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
@@ -56,12 +56,10 @@ class RunsPage:
         """Lay it out."""
         runs = self.found()
         with ui.column().classes("cp-card"):
-            ui.label(self.only or "Trainings").classes("cp-title")
+            heading(self.only or "Trainings")
             if not runs:
                 ui.label("None yet. A training that you begin in the terminal is followed here:").classes("cp-note")
-                ui.code("counterplay train tic-tac-toe --method td --games 2000", language="bash").classes(
-                    "w-full cp-begin"
-                )
+                commands("counterplay train tic-tac-toe --method td --games 2000")
             self.table = ui.html("", sanitize=False).classes("cp-scroll cp-runs")
             if self.only:
                 ui.html(settings(runs[0]), sanitize=False).classes("cp-scroll cp-config")
@@ -73,7 +71,7 @@ class RunsPage:
     def chart(self, words: str) -> ui.echart:
         """A panel, empty so far."""
         with ui.column().classes("cp-card cp-chart"):
-            ui.label(words).classes("cp-title")
+            heading(words, 2)
             return ui.echart(
                 {
                     "animation": False,

@@ -16,7 +16,7 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.montecarlo.trace import SimulationTrace
 from counterplay.search.tracing.trace import Trace
 from counterplay.web.admission import admitted
-from counterplay.web.frame import complain, refusal, told
+from counterplay.web.frame import complain, heading, refusal, told
 from counterplay.web.readable import offered, past_chance, readable_depth, suited
 from counterplay.web.scenes import story_of
 from counterplay.web.search_tree import SearchTree
@@ -102,6 +102,7 @@ class WatchPage:
 
     def build(self) -> None:
         """Lay everything out; the searches are recorded beside."""
+        heading("Watch a search", 1, "cp-unseen")
         drawer = self.build_drawer()
         self.tree = SearchTree(self.stories, self.step, self.query)
         self.tree.on("keep", lambda e: self.save(e.args))
