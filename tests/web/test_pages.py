@@ -28,8 +28,9 @@ PAGES = {
 """Every page, and what it shows when it is there."""
 ASK = """
 const done = arguments[0];
+const where = (node) => `${node.html.slice(0, 200)} ${(node.any[0] || {}).message}`;
 axe.run(document, { resultTypes: ["violations"] }).then((found) => done(found.violations.map((each) =>
-  `${each.impact} ${each.id}: ${each.nodes.map((node) => node.html.slice(0, 200) + " " + (node.any[0] || {}).message).join(" | ")}`)));
+  `${each.impact} ${each.id}: ${each.nodes.map(where).join(" | ")}`)));
 """
 
 
@@ -56,7 +57,7 @@ def test_chips_leave_some_games_and_nowhere_is_a_page_of_ours(visit):
         return [each.text for each in browser.all(".cp-games a:not([hidden]) b") if each.is_displayed()]
 
     everything = titles()
-    assert len(everything) == len([name for name in Shelf().names()])
+    assert len(everything) == len(Shelf().names())
     browser.click('[data-value="dice"]')
     assert "Backgammon" in titles()
     assert "Chess" not in titles()

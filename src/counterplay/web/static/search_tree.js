@@ -31,7 +31,7 @@ export default {
         <div class="cpw-row" :class="{ 'cpw-boarded': board(story, i) }">
           <div class="cpw-tree" ref="trees" role="img" :aria-label="words(story)" @click="fold($event, i)"
                @pointerover="point($event, i)" @pointerleave="hovered[i] = null"></div>
-          <aside class="cpw-side">
+          <div class="cpw-side">
             <pre class="cpw-code" aria-label="pseudocode"><code v-for="(line, n) in story.code" :key="n"
               :class="{ 'cpw-lit': lit(story).includes(n) }">{{ line + "\\n" }}</code></pre>
             <div v-if="board(story, i)" class="cpw-board">
@@ -39,7 +39,7 @@ export default {
               <pre v-else>{{ board(story, i) }}</pre>
               <div class="cpw-dim">{{ where(story, i) }}</div>
             </div>
-          </aside>
+          </div>
         </div>
         <ul class="cpw-legend">
           <li v-for="(sign, n) in story.legend" :key="n"><span v-if="sign[0] !== 'text'" v-html="signOf(sign)" aria-hidden="true"></span>{{ sign[2] }}</li>
