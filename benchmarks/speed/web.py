@@ -98,7 +98,7 @@ def run(quick: bool) -> Iterator[Outcome]:
         yield Skipped(NAME, "visitors at once", "", str(wrong))
         return
     visitors, clicks = (10, 3) if quick else (VISITORS, CLICKS)
-    command = [sys.executable, "-m", "counterplay", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "counterplay", "serve", "--no-prepare", "--port", "0"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert server.stderr is not None
     try:
