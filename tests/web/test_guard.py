@@ -181,7 +181,7 @@ def test_moves_are_played_within_their_time():
 
 
 def test_pictures_of_what_is_no_game_are_not_kept(address):
-    from counterplay.web.pages import REMEMBERED, card, drawn
+    from counterplay.web.home import REMEMBERED, card, drawn
 
     assert request(address, "/picture?game=nothing")[0] == 404
     assert request(address, "/picture?game=nim")[0] == 200
