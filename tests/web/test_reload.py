@@ -46,3 +46,25 @@ def test_a_file_that_is_no_game_any_more_says_so_and_the_old_one_stays(tmp_path)
     save(file, SOURCE, 3 * 10**9)
     assert shelf.look_again() == [str(file)]
     assert shelf.wrong == {}
+
+
+def test_an_open_page_goes_on_by_the_rules_that_were_saved(tmp_path):
+    import pytest
+    from web.chromium import Browser, is_missing, served
+
+    if why := is_missing():
+        pytest.skip(why)
+    file = tmp_path / "chomp.py"
+    file.write_text(SOURCE)
+    with served("--workers", "1", str(file)) as address:
+        browser = Browser(address)
+        try:
+            browser.open("/")
+            assert browser.text(".cp-shelf h2") == "Your games"
+            browser.click(".cp-shelf a")
+            browser.until(lambda: browser.all(".cp-cell"))
+            before = len(browser.all(".cp-cell"))
+            file.write_text(SOURCE.replace("columns: int = 4", "columns: int = 6"))
+            browser.until(lambda: len(browser.all(".cp-cell")) > before)
+        finally:
+            browser.close()
