@@ -48,7 +48,7 @@ SHOTS: tuple[tuple[str, str, int, int, bool, Callable[[Browser], None]], ...] = 
     ("play", "/play?game=connect-four&p2=random", 1100, 760, False, played),
     ("play-phone", "/play?game=chess", 390, 844, True, still),
     ("watch", "/watch?a=plain-alphabeta:depth%3D2", 1280, 720, False, pruned),
-    ("analyse", "/analyse?game=tic-tac-toe&moves=a1+b2+a2+a3+c1+c3", 1100, 960, False, judged),
+    ("analyse", "/analyse?game=chess&moves=e4+e5+Qh5+Nc6+Bc4+Nf6+Qxf7%23&lines=3:7038&at=3", 1100, 960, False, judged),
     ("arena", "/arena", 1100, 640, True, contested),
     ("runs", "/runs", 1100, 900, False, still),
 )
