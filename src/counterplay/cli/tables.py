@@ -120,6 +120,7 @@ def build_by_turns(p: Playthrough, folder: Path | None, megabytes: float, json: 
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.endgame.store import require_folder
     from counterplay.endgame.turns import build_turns
+    from counterplay.players.wording import worth
 
     if folder is not None:
         require_folder(folder)
@@ -134,7 +135,7 @@ def build_by_turns(p: Playthrough, folder: Path | None, megabytes: float, json: 
         write_json(made.summary)
         return
     print_summary(made.summary)
-    console().print(f"from {p.game.position_text(p.state)!r}: {said(made.probe(p.state).value, None)}")
+    console().print(f"from {p.game.position_text(p.state)!r}: {worth(p.game, made.probe(p.state).value)}")
     if file is not None:
         console().print(f"kept in {file}")
 
