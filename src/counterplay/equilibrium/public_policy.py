@@ -6,6 +6,7 @@ its hands are renamed on the way.
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,16 @@ class PublicPolicy:
 
 def load_public_policy(game: Game, file: Path) -> PublicPolicy | None:
     """The policy in a file, which must be for this game; None where the file is no policy of this kind."""
+    try:
+        known = file.stat()
+    except OSError:
+        return None  # who reads files of the other kind says what is wrong
+    return _read(game, file.resolve(), known.st_mtime_ns, known.st_size)
+
+
+@functools.lru_cache(maxsize=1)
+def _read(game: Game, file: Path, modified: int, size: int) -> PublicPolicy | None:
+    """The same; a file that has not changed is not read twice, for it is large, and a match has many games."""
     found = read_archive(file, FORMAT)
     if found is None:
         return None
