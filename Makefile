@@ -8,10 +8,10 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 JOBS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 BIN := .venv/bin
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
-# Bounds checks are for compiled code: what the compiler makes of rules, and the rules of every game; `make test-slow` has
-# them for the rest of the compiler's tests and for kernels, too.
-CHECKED := tests/core/test_compile.py tests/test_registry.py
-KERNELS := tests/core tests/games tests/search tests/montecarlo tests/equilibrium --ignore=tests/core/test_cache.py
+# Bounds checks are for compiled code: what the compiler makes of rules; `make test-slow` has them for the rules of every
+# game, the rest of the compiler's tests and kernels, too.
+CHECKED := tests/core/test_compile.py
+KERNELS := tests/test_registry.py tests/core tests/games tests/search tests/montecarlo tests/equilibrium --ignore=tests/core/test_cache.py
 APP := .venv/.app
 READY := .venv/.ready
 UV := $(shell command -v uv)

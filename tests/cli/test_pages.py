@@ -83,7 +83,7 @@ def test_the_page_of_games_lists_every_game_as_it_is(answer):
         (game["name"], f"{game['name']}.md", game["description"]) for game in games
     ]
     for (_, _, _, traits), game in zip(rows, games, strict=True):
-        assert traits.startswith(f"{game['players']} players")
+        assert traits.startswith(f"{game['players']} player" + "s" * (game["players"] != 1))
         for trait, word in (("chance", "chance"), ("hidden", "hidden information")):
             assert (word in traits) == game[trait]
         assert ("not zero-sum" in traits) != game["zero_sum"]
