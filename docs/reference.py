@@ -20,7 +20,10 @@ FUNCTIONS = (
     ("Search", ("search", "solve", "trace", "study", "exercises", "perft")),
     ("Matches", ("play_match", "tournament", "results")),
     ("Equilibria and learning", ("equilibrium", "strategy", "exploit", "train")),
-    ("Environments and other libraries", ("vector_env", "pettingzoo_env", "gymnasium_env", "to_openspiel")),
+    (
+        "Environments and other libraries",
+        ("vector_env", "pettingzoo_env", "gymnasium_env", "to_openspiel", "to_json", "from_json"),
+    ),
     ("Checks", ("check", "doctor", "cache", "CounterplayError")),
     ("Writing rules", ("Game", "state", "Actions", "Rng", "Traits", "replaced", "note")),
     ("Pictures", ("grid", "hexagons", "points")),

@@ -24,6 +24,7 @@ from counterplay.core.language.wide import Wide, u64
 
 if TYPE_CHECKING:
     from counterplay.adapters.environments import gymnasium_env, pettingzoo_env, vector_env
+    from counterplay.adapters.plain_data import from_json, to_json
     from counterplay.adapters.to_openspiel import to_openspiel
     from counterplay.api.cache import cache
     from counterplay.api.check import check
@@ -64,6 +65,7 @@ __all__ = [
     "exercises",
     "exploit",
     "first",
+    "from_json",
     "games",
     "grid",
     "gymnasium_env",
@@ -84,6 +86,7 @@ __all__ = [
     "state",
     "strategy",
     "study",
+    "to_json",
     "to_openspiel",
     "tournament",
     "trace",
@@ -100,6 +103,7 @@ LAZY = {
     "equilibrium": "api.equilibrium",
     "exercises": "api.exercises",
     "exploit": "api.strategy",
+    "from_json": "adapters.plain_data",
     "games": "api.games",
     "grid": "core.formats.diagram",
     "gymnasium_env": "adapters.environments",
@@ -116,6 +120,7 @@ LAZY = {
     "solve": "api.solve",
     "strategy": "api.strategy",
     "study": "api.study",
+    "to_json": "adapters.plain_data",
     "to_openspiel": "adapters.to_openspiel",
     "tournament": "api.match",
     "trace": "api.trace",

@@ -19,7 +19,7 @@ from counterplay.conformance.report import Finding, Report
 RULES = ["CHANCE", "Actions", "Game", "Rng", "Traits", "Wide", "count", "first", "last", "note", "ones", "replaced"]
 RULES += ["grid", "hexagons", "points", "state", "u64"]
 PLAY = ["CounterplayError", "Playthrough", "load", "player"]
-ADAPTERS = ["gymnasium_env", "pettingzoo_env", "to_openspiel", "vector_env"]
+ADAPTERS = ["from_json", "gymnasium_env", "pettingzoo_env", "to_json", "to_openspiel", "vector_env"]
 FUNCTIONS = {
     "cache": "cache",
     "check": "check",
