@@ -129,6 +129,7 @@ def test_chess_programs_that_are_missing_are_skipped_by_name(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_both_sides_simulate():
     pytest.importorskip("pyspiel")
     outcome = montecarlo.against_openspiel(montecarlo.Event("tic-tac-toe", "tic_tac_toe", 2000, None), 10, 1)

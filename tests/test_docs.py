@@ -30,6 +30,23 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if page.exists()]
+LONG = {
+    "docs/arena/index.md",
+    "docs/equilibrium/play.md",
+    "docs/equilibrium/secrets.md",
+    "docs/games/chess.md",
+    "docs/learning/evaluation.md",
+    "docs/learning/index.md",
+    "docs/python.md",
+    "docs/rules.md",
+    "docs/search/chance.md",
+    "docs/search/index.md",
+    "docs/search/many-players.md",
+}
+"""Pages that compile for ten seconds and more: `make test-slow` runs them."""
+RUN = [
+    pytest.param(page, marks=pytest.mark.slow) if page.relative_to(ROOT).as_posix() in LONG else page for page in PAGES
+]
 PROSE = [*PAGES, *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
 
 NOT_RUN = ("git", "pip", "cd")
@@ -72,7 +89,7 @@ def blocks(page: Path) -> Iterator[Block]:
         i = end + 1
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", RUN, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if (ROOT / "examples").exists():

@@ -33,7 +33,6 @@ def test_a_playthrough_comes_back(name):
         if data["state"] is not None:
             found = state_from(data["state"], game)
             assert found == p.state
-            assert repr(found) == repr(p.state)
 
 
 WRONG = {

@@ -12,6 +12,7 @@ BLUNDER = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - am Ra8#;\n"
 SIGNATURE = Path(__file__).with_name("bench.json")
 
 
+@pytest.mark.slow
 def test_a_suite_tells_what_was_solved_and_when(run, tmp_path):
     (tmp_path / "two.epd").write_text(MATE + BLUNDER)
     code, out, _ = run("suite", tmp_path / "two.epd", "--depth", 3)

@@ -29,8 +29,8 @@ def test_the_report_as_json_says_what_to_look_at(answer):
     assert all(set(finding) == {"what", "ok", "detail", "warning"} for finding in told["findings"])
 
 
-QUICK = {"chomp", "sealed"}
-"""An open one and a hidden one; the others are compiled by `make test-slow`."""
+QUICK = {"sealed"}
+"""One with secrets and chance; the others are compiled by `make test-slow`."""
 QUICKLY = [file if file.stem in QUICK else pytest.param(file, marks=pytest.mark.slow) for file in EXAMPLES]
 
 
@@ -53,11 +53,13 @@ def test_examples_are_short_and_not_games_that_we_have():
         assert file.stem not in catalogue()
 
 
+@pytest.mark.slow
 def test_the_first_player_wins_chomp(answer):
     assert answer("search", f"{FOLDER}/chomp.py:rows=3,columns=4", "--depth", 12)["value"] == 1
     assert answer("search", f"{FOLDER}/chomp.py:rows=1,columns=1", "--depth", 1)["value"] == -1
 
 
+@pytest.mark.slow
 def test_a_solitaire_of_pegs_comes_out(answer):
     """On the triangle of 15 holes with the top empty, one peg can be left; on that of 6 holes, none can jump far enough."""
     assert answer("solve", FOLDER / "pegs.py")["value"] == 0

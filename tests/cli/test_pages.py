@@ -86,4 +86,4 @@ def test_the_page_of_games_lists_every_game_as_it_is(answer):
         assert traits.startswith(f"{game['players']} player" + "s" * (game["players"] != 1))
         for trait, word in (("chance", "chance"), ("hidden", "hidden information")):
             assert (word in traits) == game[trait]
-        assert ("not zero-sum" in traits) != game["zero_sum"]
+        assert ("not zero-sum" in traits) == (game["players"] > 1 and not game["zero_sum"])

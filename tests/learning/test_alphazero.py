@@ -73,7 +73,7 @@ def test_the_first_generations_are_the_same_for_the_same_seed_and_others_for_ano
     assert not np.array_equal(one.trainee.arrays()["policy_w"], other.trainee.arrays()["policy_w"])
 
 
-@pytest.mark.parametrize("search", ["gumbel", "puct"])
+@pytest.mark.parametrize("search", ["gumbel", pytest.param("puct", marks=pytest.mark.slow)])
 def test_what_is_written_down_is_a_policy_over_legal_actions_and_a_result(search):
     training = tiny(search=search)
     training.advance()
@@ -194,6 +194,7 @@ def test_openings_are_random_up_to_a_limit_and_mostly_short():
     assert np.allclose(share, (25 - 2 * np.arange(13)) / 169, atol=0.05)  # the smaller of two numbers from 0 to 12
 
 
+@pytest.mark.slow
 def test_games_that_end_early_have_short_openings():
     for seed in range(20):
         assert GatingGame(load("hex:size=2"), seed, 8).options()
@@ -366,6 +367,7 @@ def test_a_run_begins_from_another_one(tmp_path):
         tiny(start=str(into.folder), width=8).prepare()
 
 
+@pytest.mark.slow
 def test_a_training_that_is_killed_twice_loses_only_the_unfinished_generation(tmp_path):
     folder, fields = tmp_path / "run", asdict(TINY)
     begin = [

@@ -66,6 +66,7 @@ def test_the_step_is_the_gradient_of_the_likelihood():
         assert (weights[at] - start[at]) / 0.001 == pytest.approx(slope, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_a_planted_taste_is_found_and_plays_in_playouts():
     games = expert_games(120)
     found = fit_policy(GAME, lambda: games, epochs=6, rate=0.3)

@@ -86,6 +86,7 @@ def test_a_rate_falls_by_a_factor_or_stays():
     assert falling(0.0, 0.1, 0.5) == 0.0
 
 
+@pytest.mark.slow
 def test_a_last_rate_of_0_still_learns():
     training = RoundsTraining(load(SMALL), Rounds(batch=20, exact=6, last_rate=0.0), games=20)
     row = training.advance()

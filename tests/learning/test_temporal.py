@@ -317,6 +317,7 @@ def test_wrong_wishes_are_one_sentence(asked, why):
         training_for(load("tic-tac-toe"), **asked)
 
 
+@pytest.mark.slow
 def test_a_killed_training_goes_on(tmp_path):
     run = tmp_path / "run"
     command = [sys.executable, "-m", "counterplay", "train", "tic-tac-toe", "--games", "3000000", "-o", str(run)]

@@ -130,7 +130,9 @@ def in_words(p: Playthrough, found: Decision) -> str:
     parts = []
     if found.value is not None:
         whose = f" to {p.game.player_name(p.game.viewer(p.state))}" if p.to_move == CHANCE else ""
-        parts.append(f"value {worth(p.game, found.value, found.plies, is_simulated(found))}{whose}")
+        parts.append(
+            f"value {worth(p.game, found.value, found.plies, is_simulated(found) and not found.proven)}{whose}"
+        )
     if found.proven:
         parts.append("proven")
     if found.depth:
