@@ -64,3 +64,24 @@ def test_exercises_are_answered_by_clicks_and_keys_and_graded_with_the_reason(vi
     assert len(browser.all(".cpp-topics a")) == 9
     with urlopen(f"{address}/practice/sheet?topic=nim&seed=3&count=1") as sheet:
         assert sheet.read(5) == b"%PDF-"
+
+
+def test_a_lesson_is_live(visit):
+    (exercise,) = exercises_of("minimax", 1, 2)
+    browser = visit("/lessons")
+    assert len(browser.all(".cpp-topics a")) == 12
+    browser.click('.cpp-topics a[href="/lessons/minimax"]')
+    browser.read(".cpw-where", "step 1 of")
+    browser.click(".cpw-do-last")
+    browser.read(".cpw-words", "Max chooses 1, worth 3")
+    browser.read(".cpp-question", "Back up the minimax value")
+    browser.write('input[name="value-A"]', exercise.blanks[0].answer)
+    browser.click(".cpp-do-check")
+    assert "Right." in told(browser, "value-A")
+    assert "Missing" in told(browser, "value-B")
+    browser.open("/lessons/tables-and-books")
+    browser.read(".cpl-board .cp-status", "x to move")
+    browser.click('.cpl-board .cp-cell[aria-label^="a1"]')
+    browser.read(".cpl-board .cp-status", "o to move")
+    browser.open("/lessons/nonsense")
+    assert "there is no lesson 'nonsense'" in browser.read(".cp-wrong", ".+")

@@ -14,8 +14,8 @@ from nicegui.events import GenericEventArguments
 
 from counterplay.core.errors import CounterplayError
 
-PAGES = (("Games", "/"), ("Play", "/play"), ("Analyse", "/analyse"), ("Watch", "/watch"), ("Practice", "/practice"),
-         ("Arena", "/arena"), ("Runs", "/runs"))  # fmt: skip
+PAGES = (("Games", "/"), ("Play", "/play"), ("Analyse", "/analyse"), ("Watch", "/watch"), ("Lessons", "/lessons"),
+         ("Practice", "/practice"), ("Arena", "/arena"), ("Runs", "/runs"))  # fmt: skip
 
 STYLE = """
 :root { --cp-line: #d7d2c6; --cp-soft: #f5f2ea; --cp-ink: #23211d; --cp-dim: #625d53; --cp-strong: #1d5fa8;

@@ -16,6 +16,7 @@ from counterplay.web.analyse import analyse_page
 from counterplay.web.contest import arena_page
 from counterplay.web.frame import commands, frame, heading, on_arrival
 from counterplay.web.home import drawn, home_page
+from counterplay.web.lessons import open_lessons
 from counterplay.web.play import play_page
 from counterplay.web.practice import open_practice
 from counterplay.web.runs import runs_page
@@ -59,6 +60,7 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
             runs_page(house, request.query_params)
 
     open_practice(house)
+    open_lessons(house)
 
     @ui.page("/docs")
     def docs() -> None:
