@@ -41,8 +41,9 @@ FOLDER = Path(__file__).parent / "texts"
 PICTURES = "../images/lessons"
 INDEX = """# Lessons
 
-A course in adversarial search, a dozen short pages. Each has a tree or a board, one exercise, the file that
-implements it, and the same thing on a real game. In the app (`make run`, then *Lessons*) trees and boards are live and exercises are graded.
+A course in adversarial search, a dozen short pages. Each has a tree or a board, one exercise, the file that implements
+it, and the same thing on a real game. In the app (`make run`, then *Lessons*) trees and boards are live, and exercises
+are graded.
 
 """
 
