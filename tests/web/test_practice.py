@@ -71,7 +71,7 @@ def test_a_lesson_is_live(visit):
     browser = visit("/lessons")
     assert len(browser.all(".cpp-topics a")) == 12
     browser.click('.cpp-topics a[href="/lessons/minimax"]')
-    browser.read(".cpw-where", "step 1 of")
+    browser.read(".cpw-where", "step 1 of 17")
     browser.click(".cpw-do-last")
     browser.read(".cpw-words", "Max chooses 1, worth 3")
     browser.read(".cpp-question", "Back up the minimax value")
