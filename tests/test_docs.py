@@ -37,6 +37,8 @@ LONG = {
     "docs/games/chess.md",
     "docs/learning/evaluation.md",
     "docs/learning/index.md",
+    "docs/lessons/depth-limits.md",
+    "docs/lessons/many-players.md",
     "docs/python.md",
     "docs/rules.md",
     "docs/search/chance.md",
