@@ -111,7 +111,7 @@ def read(data: Any, kind: Kind) -> Any:
             raise ValueError
         return tuple(read(part, each) for part, each in zip(data, kind, strict=True))
     if is_state(kind):
-        fields: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
+        fields: tuple[str, ...] = kind._fields
         if set(data) != set(fields):
             raise ValueError
         return kind(*(read(data[name], each) for name, each in zip(fields, kinds(kind), strict=True)))

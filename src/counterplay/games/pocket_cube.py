@@ -85,7 +85,7 @@ class PocketCube(Game):
         """A face turned by a quarter with the clock."""
         return State(
             tuple(s.corner[self.source[face, i]] for i in range(PLACES)),  # type: ignore[arg-type]
-            tuple((s.twist[self.source[face, i]] + int(self.turning[face, i])) % 3 for i in range(PLACES)),
+            tuple((s.twist[self.source[face, i]] + int(self.turning[face, i])) % 3 for i in range(PLACES)),  # type: ignore[arg-type]
         )
 
     def is_terminal(self, s: State) -> bool:
