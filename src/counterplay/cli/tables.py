@@ -164,8 +164,12 @@ def build_endings(game: str, classes: str, folder: Path, megabytes: float, json:
 def print_summary(rows: list[dict[str, Any]]) -> None:
     """How many positions are won, drawn and lost."""
     from counterplay.cli.terminal import console
+    from counterplay.endgame.turns import TURNS
 
     for row in rows:
+        if row["class"] == TURNS:
+            console().print(f"{row['positions']:,} positions between two turns")
+            continue
         longest = "" if row["longest"] is None else f", longest {row['longest']} plies"
         console().print(
             f"{row['class']}, {row['to_move']} to move: {row['positions']:,} positions, {row['won']:,} won, "
@@ -206,6 +210,7 @@ def verify_tables(folder: Path, game: str, json: bool) -> None:
     from counterplay.cli.terminal import console, note, wait_for, write_json
     from counterplay.core.errors import CounterplayError, UnknownGame
     from counterplay.endgame.store import table_files
+    from counterplay.endgame.turns import TURNS
     from counterplay.endgame.verify import prove
 
     rows = []
@@ -229,7 +234,8 @@ def verify_tables(folder: Path, game: str, json: bool) -> None:
         proven = wait_for(work, "verifying", lambda news=news: f"{news[0]}, " if news[0] else "")  # type: ignore[misc]
         rows.append({"file": str(each.file), "game": each.head["game"], "proven": proven})
         if not json:
-            console().print(f"{each.file}: {proven:,} positions proven")
+            is_sample = each.head.get("class") == TURNS
+            console().print(f"{each.file}: {proven:,} positions {'of turns drawn at random ' * is_sample}proven")
     if json:
         write_json(rows)
     elif not rows:
