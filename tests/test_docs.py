@@ -32,18 +32,24 @@ ROOT = Path(__file__).parents[1]
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if page.exists()]
 LONG = {
     "docs/arena/index.md",
+    "docs/arena/tournaments.md",
     "docs/equilibrium/play.md",
     "docs/equilibrium/secrets.md",
     "docs/games/chess.md",
     "docs/learning/evaluation.md",
     "docs/learning/index.md",
     "docs/lessons/depth-limits.md",
+    "docs/lessons/learned-evaluation.md",
     "docs/lessons/many-players.md",
+    "docs/lessons/monte-carlo.md",
     "docs/python.md",
     "docs/rules.md",
     "docs/search/chance.md",
     "docs/search/index.md",
     "docs/search/many-players.md",
+    "docs/search/montecarlo.md",
+    "docs/search/solving.md",
+    "docs/search/tables.md",
 }
 """Pages that compile for ten seconds and more: `make test-slow` runs them."""
 RUN = [

@@ -25,6 +25,7 @@ def test_a_suite_tells_what_was_solved_and_when(run, tmp_path):
     assert found["rows"][0]["id"] == "back rank"
 
 
+@pytest.mark.slow
 def test_a_position_in_which_the_game_is_over_is_not_solved(run, tmp_path):
     (tmp_path / "over.epd").write_text('8/8/4k3/8/8/4K3/8/8 w - - bm Kd4; id "kings";\n' + MATE)
     code, out, _ = run("suite", tmp_path / "over.epd", "--depth", 3)

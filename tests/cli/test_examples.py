@@ -31,10 +31,13 @@ def test_the_report_as_json_says_what_to_look_at(answer):
 
 QUICK = {"sealed"}
 """One with secrets and chance; the others are compiled by `make test-slow`."""
+BIG = {"gomoku", "pegs", "tapatan"}
+"""As plain Python these take seconds: they are for `make test-slow`, too."""
+PLAINLY = [pytest.param(file, marks=pytest.mark.slow) if file.stem in BIG else file for file in EXAMPLES]
 QUICKLY = [file if file.stem in QUICK else pytest.param(file, marks=pytest.mark.slow) for file in EXAMPLES]
 
 
-@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", PLAINLY, ids=lambda file: file.stem)
 def test_examples_are_right_in_plain_python(file):
     report = check_here(plain_twin(load(str(file))), 30, seconds=20)
     assert report.ok, report.findings

@@ -194,6 +194,7 @@ def test_wrong_books_of_players(spec, sentence):
 # The command.
 
 
+@pytest.mark.slow
 def test_a_book_that_was_killed_goes_on(tmp_path):
     file = tmp_path / "book"
     run = [

@@ -127,7 +127,7 @@ def test_each_sound_technique_alone_changes_no_value(spec):
                 assert (found.value, found.plies) == (expected.value, expected.plies), technique
 
 
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("spec", [pytest.param(g, marks=pytest.mark.slow) if g in ALIKE else g for g in GAMES])
 def test_gambles_are_not_taken_for_proofs(spec):
     """With everything on, a proven value is the true one."""
     game, proven = load(spec), 0
