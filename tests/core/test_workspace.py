@@ -320,7 +320,7 @@ def test_arrays_that_do_not_conform_are_told():
 
 
 BEYOND = """
-from tests.core.test_workspace import Everything, reach
+from core.test_workspace import Everything, reach
 all = Everything()
 try:
     reach(5, all)
@@ -336,6 +336,6 @@ def reach(n, all):
 
 def test_bounds_are_checked_on_demand():
     environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}
-    root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", BEYOND], env=environment, cwd=root, capture_output=True, text=True)
+    tests = Path(__file__).parents[1]
+    done = subprocess.run([sys.executable, "-c", BEYOND], env=environment, cwd=tests, capture_output=True, text=True)
     assert done.stdout == "caught\n", done.stderr
