@@ -72,7 +72,11 @@ def test_control_c_ends_compiled_work_at_once():
 
 
 @pytest.mark.parametrize(
-    "arguments", ["games --json", "games", "show hex", "search tree --depth 2 --all", "trace tree --depth 2"]
+    "arguments",
+    [
+        *("games --json", "games", "show hex", "search tree --depth 2 --all"),
+        pytest.param("trace tree --depth 2", marks=pytest.mark.slow),
+    ],
 )
 def test_a_reader_that_goes_away_hears_no_complaint(arguments):
     program = "import sys, time; from counterplay.cli import main; time.sleep(0.5); sys.exit(main())"
@@ -174,6 +178,7 @@ def test_at_a_terminal_a_search_tells_its_news_and_stops_with_the_best_so_far():
     assert "Traceback" not in shown
 
 
+@pytest.mark.slow
 def test_control_c_stops_a_search_with_the_best_so_far():
     start("search", "connect-four", "--depth", "1", "--json").communicate(timeout=120)  # compiles
     out, err = interrupted("search", "connect-four", "--depth", "40", "--json", after=14)

@@ -82,6 +82,7 @@ def test_wrong_input_is_one_sentence(run, arguments, why):
     assert why in sentence(*run("solve", *arguments))
 
 
+@pytest.mark.slow
 def test_control_c_leaves_what_is_proven(run):
     run("solve", "connect-four", "--book", "none", "--nodes", "1")  # compile it
     out, err = interrupted("solve", "connect-four", "--book", "none", "--json", after=10)

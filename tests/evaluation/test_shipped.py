@@ -80,6 +80,7 @@ def test_the_hex_network_begins_in_the_middle_of_7x7():
         assert p.game.action_text(p.state, first.choose(p).action) == "d4"
 
 
+@pytest.mark.slow
 def test_the_go_network_begins_in_the_middle():
     p = load("go:5").start()
     with player("mcts:net=go-5,simulations=64") as first:

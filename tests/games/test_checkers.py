@@ -225,6 +225,7 @@ def test_trapped_kings_are_seen():
     assert roaming(s.mine, s.theirs, s.kings, s.player) & squares(4)
 
 
+@pytest.mark.slow
 def test_search_finds_a_shot():
     """A man is given up to take three (a jump forces the other side's next move)."""
     game = load("checkers")

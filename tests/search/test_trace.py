@@ -275,6 +275,7 @@ def test_deepening_is_traced_on_request():
         assert (event["by"], event["depth"]) == ("root", each["depth"])
 
 
+@pytest.mark.slow
 def test_hits_in_the_table_and_null_moves_are_told():
     events = traced("alphabeta", "connect-four", 7, deepening=True).events
     assert "table" in {event["why"] for event in events if event["event"] == "leave"}
