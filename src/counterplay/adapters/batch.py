@@ -23,7 +23,8 @@ from counterplay.core.language.features import Features, blank
 from counterplay.core.language.kernel import Kernel, kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.workspace import Array, Workspace, f32, i8, i32, i64
-from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly, step
+from counterplay.core.playout import most_actions
+from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly
 
 SURVEYED = 8
 """Random playouts that show how many actions are legal at once, where a game has no policy."""
@@ -162,37 +163,11 @@ def action_count(game: Game) -> int:
     """How many indices of actions there are."""
     if game.policy_size:
         return game.policy_size
-    most = most_options(game)
+    most = most_actions(game, SURVEYED, LIMIT)
     size = 16
     while size < 4 * most:
         size *= 2
     return size
-
-
-@functools.cache
-def most_options(game: Game) -> int:
-    """How many actions are legal at once, as far as random play shows."""
-    path = np.zeros(LIMIT + 2 if game.has_repetition else 1, np.int64)
-    return int(_most_options(game, SURVEYED, LIMIT, Rng(0), action_stack(game), path))
-
-
-@kernel
-def _most_options(game: Any, count: int, limit: int, rng: Any, out: Any, path: Any) -> int:
-    """The most actions that were legal in `count` playouts; overwrites `path`."""
-    most = 0
-    for _ in range(count):
-        s, ply, action = game.initial(), 0, 0
-        if game.has_repetition:
-            path[0] = signed(game.repetition_key(s))
-        while action >= 0 and ply < limit and not has_ended(game, s, path, ply):
-            if game.to_move(s) != CHANCE:
-                start = len(out)
-                list_options(game, s, path, ply, out)
-                most = max(most, len(out) - start)
-                out.truncate(start)
-            action, s = step(game, s, path, ply, out, rng)
-            ply += 1
-    return most
 
 
 def observation_shape(game: Game, kind: str) -> tuple[int, ...]:

@@ -72,24 +72,32 @@ def playout(game: Any, s: Any, limit: int, rng: Any, out: Any, path: Any) -> tup
 @functools.cache
 def most_events(game: Game) -> int:
     """Of how many events chance draws at most, as far as some random play shows."""
+    return _most_of(game, True, SURVEYED, LIMIT) if game.has_chance else 0
+
+
+@functools.cache
+def most_actions(game: Game, playouts: int, limit: int) -> int:
+    """How many actions a player has at most, as far as so many random playouts of limited length show."""
+    return _most_of(game, False, playouts, limit)
+
+
+def _most_of(game: Game, of_chance: bool, playouts: int, limit: int) -> int:
     import numpy as np
 
-    if not game.has_chance:
-        return 0
-    path = np.zeros(LIMIT + 2 if game.has_repetition else 1, np.int64)
-    return int(_most_events(game, SURVEYED, LIMIT, Rng(0), action_stack(game), path))
+    path = np.zeros(limit + 2 if game.has_repetition else 1, np.int64)
+    return int(_most_listed(game, of_chance, playouts, limit, Rng(0), action_stack(game), path))
 
 
 @kernel
-def _most_events(game: Any, count: int, limit: int, rng: Any, out: Any, path: Any) -> int:
-    """The most events that there were to draw in `count` playouts; overwrites `path`."""
+def _most_listed(game: Any, of_chance: bool, playouts: int, limit: int, rng: Any, out: Any, path: Any) -> int:
+    """The most events of chance, or else actions of a player, that there were at once; overwrites `path`."""
     most = 0
-    for _ in range(count):
+    for _ in range(playouts):
         s, ply, action = game.initial(), 0, 0
         if game.has_repetition:
             path[0] = signed(game.repetition_key(s))
         while action >= 0 and ply < limit and not has_ended(game, s, path, ply):
-            if game.to_move(s) == CHANCE:
+            if (game.to_move(s) == CHANCE) == of_chance:
                 start = len(out)
                 list_options(game, s, path, ply, out)
                 most = max(most, len(out) - start)

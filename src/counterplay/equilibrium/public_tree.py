@@ -68,7 +68,6 @@ class PublicTree(Workspace):
         )
         self.hands, self.deck, self.held = parts["hands"], parts["deck"], parts["held"]
         self.holding = parts["holders"].shape[1]
-        self._public_cards = parts["public_cards"]
         for name in PublicTree._arrays:
             setattr(self, name, np.ascontiguousarray(parts[name]))
 
@@ -168,7 +167,6 @@ def arranged(found: Unrolled, hands: int, masks: list[int], renamed: np.ndarray)
         "hands": hands,
         "deck": deck,
         "held": most,
-        "public_cards": found.boards,
         "kind": found.kind.astype(np.int8),
         "start": found.start.astype(np.int32),
         "width": found.width.astype(np.int16),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable
-from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -18,7 +17,7 @@ from counterplay.teaching.topics import topic_named
 from counterplay.web.board import scene
 from counterplay.web.board_element import Board
 from counterplay.web.frame import frame, on_arrival, refusal, told
-from counterplay.web.practice import PracticeRun, add_style, drawn
+from counterplay.web.practice import PracticeRun, add_style, drawn, show_cards
 from counterplay.web.scenes import story_of
 from counterplay.web.search_tree import SearchTree
 from counterplay.web.training import read_training, training_story
@@ -58,11 +57,8 @@ def list_lessons() -> None:
     ui.label("Adversarial search in a dozen short pages, each with something to step through and an exercise.").classes(
         "cp-dim"
     )
-    cards = "".join(
-        f'<a href="/lessons/{each.name}"><b>{i}. {escape(each.title)}</b><span>{escape(each.about)}</span></a>'
-        for i, each in enumerate(map(lesson_named, NAMES), 1)
-    )
-    ui.html(cards, sanitize=False).classes("cpp-topics")
+    lessons = enumerate(map(lesson_named, NAMES), 1)
+    show_cards((f"/lessons/{each.name}", f"{i}. {each.title}", each.about) for i, each in lessons)
 
 
 def for_the_app(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,6 +93,12 @@ def add_style() -> None:
     ui.add_css(Path(__file__).parent / "static" / "practice.css")
 
 
+def show_cards(cards: Iterable[tuple[str, str, str]]) -> None:
+    """Links as cards: where each leads, its title and what it is about."""
+    shown = (f'<a href="{to}"><b>{escape(title)}</b><span>{escape(about)}</span></a>' for to, title, about in cards)
+    ui.html("".join(shown), sanitize=False).classes("cpp-topics")
+
+
 def choose_topic() -> None:
     """Every topic as a card."""
     with ui.element("h1").classes("cp-game-title"):
@@ -100,11 +106,7 @@ def choose_topic() -> None:
     ui.label("Six exercises each, drawn from the real algorithms and graded at once, with the reason.").classes(
         "cp-dim"
     )
-    cards = "".join(
-        f'<a href="/practice?topic={each.name}"><b>{escape(each.title)}</b><span>{escape(each.about)}</span></a>'
-        for each in TOPICS.values()
-    )
-    ui.html(cards, sanitize=False).classes("cpp-topics")
+    show_cards((f"/practice?topic={each.name}", each.title, each.about) for each in TOPICS.values())
     ui.label("To print: counterplay exercises TOPIC --count 6 --seed 7 -o sheet.pdf").classes("cp-dim")
 
 
