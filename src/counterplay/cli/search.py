@@ -39,20 +39,22 @@ def search(
     """
     from counterplay.api.search import ask
     from counterplay.cli.arguments import open_game, open_player
-    from counterplay.cli.terminal import note, wait_for, write_json
+    from counterplay.cli.terminal import note, patience, write_json
     from counterplay.core.playthrough import open_playthrough
 
     p = open_playthrough(open_game(game), position, moves)
     chosen = open_player(p, player, depth=depth, time=seconds, nodes=nodes, simulations=simulations)
     heard: list[SearchResult] = []
 
-    def news() -> str:
-        return f"{shares(p, heard[-1].decision) or in_words(p, heard[-1].decision)}, " if heard else ""
-
     stopped = False
     try:
-        with chosen:
-            found = wait_for(lambda: ask(p, chosen, everything, heard.append), "searching", news)
+        with chosen, patience("searching") as say:
+
+            def hear(found: SearchResult) -> None:
+                heard.append(found)
+                say(f"{shares(p, found.decision) or in_words(p, found.decision)}, ")
+
+            found = ask(p, chosen, everything, hear)
     except KeyboardInterrupt:
         if not heard:
             raise

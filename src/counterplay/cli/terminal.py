@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from counterplay.core.formats.files import write_whole as write_whole  # commands write by it
+from counterplay.search.background import beside
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,36 +43,39 @@ def note(sentence: str) -> None:
     sys.stderr.write(sentence + "\n")
 
 
+@contextmanager
+def patience(doing: str, delay: float = 0.0) -> Iterator[Callable[[str], None]]:
+    """What a person at a terminal sees while something runs, from `delay` seconds on: what it does, or what it said last by
+    calling what this yields, and a clock."""
+    if not sys.stderr.isatty():
+        yield lambda news: None
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    clock = TextColumn("{task.description}{task.elapsed:.0f} s (Ctrl-C ends it)", markup=False)
+    line = Progress(SpinnerColumn(), clock, console=console(stderr=True), transient=True)
+    task, started = line.add_task(f"{doing}, ", total=None), time.perf_counter()
+
+    def say(news: str) -> None:
+        if not line.live.is_started and time.perf_counter() - started >= delay:
+            line.start()
+        line.update(task, description=news or f"{doing}, ")
+
+    if not delay:
+        line.start()
+    try:
+        yield say
+    finally:
+        line.stop()
+
+
 def wait_for(work: Callable[[], T], doing: str, news: Callable[[], str] | None = None) -> T:
     """The result of `work`, which may run compiled code for long: Ctrl-C ends it at once, and a person sees a clock.
 
     Where there is `news`, what it says stands before the clock, and is shown sooner.
     """
-    answer: list[T] = []
-    failure: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            answer.append(work())
-        except BaseException as wrong:
-            failure.append(wrong)
-
-    worker = threading.Thread(target=run, daemon=True)  # compiled code hears no signals, so this thread listens
-    started = time.perf_counter()
-    worker.start()
-    worker.join(EAGERNESS if news else PATIENCE)
-    if worker.is_alive() and sys.stderr.isatty():
-        with console(stderr=True).status(doing) as status:
-            while worker.is_alive():
-                passed = time.perf_counter() - started
-                if passed >= PATIENCE or news:
-                    said = news() if news else ""
-                    status.update(f"{said or doing + ', '}{passed:.0f} s (Ctrl-C ends it)")
-                worker.join(EAGERNESS if news else PATIENCE)
-    worker.join()
-    if failure:
-        raise failure[0]
-    return answer[0]
+    with patience(doing, EAGERNESS if news else PATIENCE) as say:
+        return beside(work, lambda: say(news() if news else ""))
 
 
 def with_changes(board: str, before: str | None) -> Text:

@@ -29,6 +29,7 @@ from counterplay.core.registry import describe, where
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import has_ended, legal, list_options, payoff, pick
 from counterplay.core.survey import LIMIT, SampledPosition, Survey
+from counterplay.core.types import State
 
 COLUMNS = ("to_move", "actions", "actions", "key", "information", "sample")
 KEY = 3
@@ -195,14 +196,14 @@ def counts(game: Game, found: Survey) -> str:
     return f"searches see the tree as it is: {leaves} leaves behind {trees} positions"
 
 
-def _miscounts(who: str, s: Any, depth: int, seen: int, true: int) -> str:
+def _miscounts(who: str, s: State, depth: int, seen: int, true: int) -> str:
     return (
         f"{who} counts {seen} sequences of {depth} actions from {told(s)}, but there are {true}; do `actions` or `result` "
         f"depend on more than their arguments, or {OVERFLOW.removeprefix('does ').replace('grow', 'grows')}"
     )
 
 
-def small_counts(game: Game, s: Any) -> list[int]:
+def small_counts(game: Game, s: State) -> list[int]:
     """The perft of `s` at each depth, as far as it is small and not 0."""
     found = [count(game, s, 1, [])]
     while found[-1] <= LEAVES // 4 and len(found) < DEEPEST:
@@ -213,7 +214,7 @@ def small_counts(game: Game, s: Any) -> list[int]:
     return found
 
 
-def count(game: Game, s: Any, depth: int, before: list[int]) -> int:
+def count(game: Game, s: State, depth: int, before: list[int]) -> int:
     """Perft as plainly as can be: each position has a fresh list."""
     options = legal(game, s, before)
     if depth == 1:
@@ -244,10 +245,10 @@ def hooks(game: Game, positions: list[SampledPosition]) -> str:
             continue
         action = options[tried % len(options)]
 
-        def native(s: Any = s, action: int = action, seed: int = tried) -> None:
+        def native(s: State = s, action: int = action, seed: int = tried) -> None:
             _answers(game, s, action, Rng(seed), blank(room), np.zeros(shape, np.float32), whole, real)
 
-        def python(s: Any = s, action: int = action, seed: int = tried) -> None:
+        def python(s: State = s, action: int = action, seed: int = tried) -> None:
             seen = np.zeros(shape, np.float32)
             _answers.py_func(game, s, action, Rng(seed), blank(room), seen, plain_whole, plain_real)
 
@@ -266,7 +267,7 @@ def hooks(game: Game, positions: list[SampledPosition]) -> str:
 
 
 @kernel
-def _answers(game: Any, s: Any, action: int, rng: Any, listed: Any, seen: Any, whole: Any, real: Any) -> None:
+def _answers(game: Any, s: State, action: int, rng: Any, listed: Any, seen: Any, whole: Any, real: Any) -> None:
     """Write down what every hook says of a position: `whole` [WHOLE], `real` [REAL]."""
     mover = game.to_move(s)
     whole[0], whole[1] = signed(game.key(s)), signed(game.repetition_key(s))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.calling import ask, refuse
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.pulse import within
 from counterplay.core.purity import told
 from counterplay.core.rules import legal
 from counterplay.core.survey import SampledPosition
+from counterplay.core.types import State
 from counterplay.evaluation.encoding import try_features, try_planes, try_policy
 
 DEAL = 6
@@ -44,7 +43,7 @@ def check_hooks(game: Game, positions: list[SampledPosition]) -> str:
     return f"{', '.join(learns)} fit what is declared on {tried} positions"
 
 
-def check_stage(game: Game, s: Any) -> None:
+def check_stage(game: Game, s: State) -> None:
     """The stage must be one of those declared."""
     stage = ask(game, "stage", s)
     if not hasattr(stage, "__index__") or not 0 <= int(stage) < game.stages:
@@ -53,7 +52,7 @@ def check_stage(game: Game, s: Any) -> None:
         )
 
 
-def check_stones(game: Game, s: Any) -> None:
+def check_stones(game: Game, s: State) -> None:
     """A cell of a pattern cannot belong to both sides."""
     if not game.patterns:
         return
@@ -83,7 +82,7 @@ def check_viewer(game: Game, position: SampledPosition) -> None:
         )
 
 
-def next_movers(game: Game, s: Any, depth: int = DEAL) -> set[int]:
+def next_movers(game: Game, s: State, depth: int = DEAL) -> set[int]:
     """Who may act next, after chance."""
     found: set[int] = set()
     for event in legal(game, s)[: 1 << depth]:

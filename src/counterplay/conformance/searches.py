@@ -18,6 +18,7 @@ from counterplay.core.purity import told
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import legal, payoff
 from counterplay.core.survey import SampledPosition, Survey
+from counterplay.core.types import State
 from counterplay.search.chance.expectiminimax import Expectiminimax
 from counterplay.search.engine.decide import decide
 from counterplay.search.engine.techniques import SOUND, Technique
@@ -63,7 +64,7 @@ class Oracle:
         self.game, self.scale = game, Scale.of(game)
         self.opposed = game.zero_sum and game.players == 2
 
-    def truth(self, s: Any) -> OracleValue | None:
+    def truth(self, s: State) -> OracleValue | None:
         """The deepest value that takes few nodes; None where even one ply takes too many."""
         found = None
         for depth in range(1, DEEPEST + 1):
@@ -77,7 +78,7 @@ class Oracle:
                 break
         return found
 
-    def values(self, s: Any, depth: int, ply: int, before: list[int]) -> list[float]:
+    def values(self, s: State, depth: int, ply: int, before: list[int]) -> list[float]:
         """What each player gets from `s`."""
         self.left -= 1
         if self.left < 0:
@@ -103,7 +104,7 @@ class Oracle:
             key=lambda values: values[mover],
         )
 
-    def estimates(self, s: Any) -> list[float]:
+    def estimates(self, s: State) -> list[float]:
         """What each player may expect at the horizon. Between two opponents it is the mover's own estimate that counts."""
         game = self.game
         mover = int(game.to_move(s))
@@ -159,7 +160,7 @@ def roots(found: Survey) -> list[SampledPosition]:
     return [position for pair in zip(some, ends, strict=False) for position in pair] or some
 
 
-def verdict(game: Game, twin: Game, suspect: Suspect, s: Any, truth: OracleValue) -> None:
+def verdict(game: Game, twin: Game, suspect: Suspect, s: State, truth: OracleValue) -> None:
     """Refuse a search that finds another value than the oracle."""
     value = traced(
         game, lambda: suspect.value(suspect.game, s, truth.depth), lambda: suspect.value(twin, s, truth.depth)
@@ -191,31 +192,31 @@ def suspicion(game: Game) -> str:
 def suited(game: Game, twin: Game) -> Iterator[Suspect]:
     """The searches that suit a game, each over the compiled or the plain one."""
 
-    def by_minimax(game: Game, s: Any, depth: int) -> float | None:
+    def by_minimax(game: Game, s: State, depth: int) -> float | None:
         return minimax(game, s, depth).value
 
-    def by_engine(game: Game, s: Any, depth: int) -> float | None:
+    def by_engine(game: Game, s: State, depth: int) -> float | None:
         sound = SOUND & ~Technique.MTDF & ~Technique.ASPIRATION & ~Technique.TABLE
         return decide(game, s, depth=depth, techniques=sound, table=1).value
 
-    def by_table(game: Game, s: Any, depth: int) -> float | None:
+    def by_table(game: Game, s: State, depth: int) -> float | None:
         if game.has_repetition or not has_key(game):  # what a table knows would hold on one path only
             return None
         return decide(game, s, depth=depth, techniques=SOUND & ~Technique.MTDF & ~Technique.ASPIRATION, table=1).value
 
-    def by_solving(game: Game, s: Any, depth: int) -> float | None:
+    def by_solving(game: Game, s: State, depth: int) -> float | None:
         try:
             return solve(game, s, nodes=SOLVED, megabytes=1.0).value
         except Unsuitable:
             return None
 
-    def by_star(game: Game, s: Any, depth: int) -> float | None:
+    def by_star(game: Game, s: State, depth: int) -> float | None:
         return Expectiminimax(table=1.0).search(game, s, depth).value
 
-    def by_averages(game: Game, s: Any, depth: int) -> float | None:
+    def by_averages(game: Game, s: State, depth: int) -> float | None:
         return Expectiminimax(prune="none").search(game, s, depth).value
 
-    def by_maxn(game: Game, s: Any, depth: int) -> float | None:
+    def by_maxn(game: Game, s: State, depth: int) -> float | None:
         return MaxN(prune=False).search(game, s, depth).value
 
     opposed = game.players == 2 and game.zero_sum

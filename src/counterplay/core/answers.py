@@ -12,6 +12,7 @@ from counterplay.core.language.state import conforms, is_state, kinds
 from counterplay.core.language.wide import WideInt
 from counterplay.core.purity import ask_twice, list_twice, told
 from counterplay.core.rules import payoff
+from counterplay.core.types import State
 
 TOLERANCE = 1e-9
 
@@ -23,12 +24,12 @@ class LegalOptions(NamedTuple):
     chances: tuple[float, ...] = ()  # the probability of each, where chance moves
 
 
-def answer(game: Game, careful: bool, name: str, s: Any, *args: Any) -> Any:
+def answer(game: Game, careful: bool, name: str, s: State, *args: Any) -> Any:
     """A rule's answer; where `careful`, asked twice."""
     return (ask_twice if careful else ask)(game, name, s, *args)
 
 
-def check_state(game: Game, name: str, s: Any, wanted: Any) -> None:
+def check_state(game: Game, name: str, s: State, wanted: Any) -> None:
     """A state must be of the class that `initial` gave, with fields of the declared types."""
     if s is None:
         raise refuse(game, name, f"`{name}` returns None; it must return a state (is there a `return`?)")
@@ -43,7 +44,7 @@ def check_state(game: Game, name: str, s: Any, wanted: Any) -> None:
                 raise refuse(game, name, f"`{name}` sets {wanted.__name__}.{field}, declared as {said}, to {value!r}")
 
 
-def check_end(game: Game, s: Any, careful: bool) -> bool:
+def check_end(game: Game, s: State, careful: bool) -> bool:
     """Whether the game is over must be said by yes or no."""
     ended = answer(game, careful, "is_terminal", s)
     if not isinstance(ended, int) and type(ended).__name__ not in ("bool", "bool_"):
@@ -51,7 +52,7 @@ def check_end(game: Game, s: Any, careful: bool) -> bool:
     return bool(ended)
 
 
-def check_mover(game: Game, s: Any, careful: bool) -> int:
+def check_mover(game: Game, s: State, careful: bool) -> int:
     """The player to move must be one of the game's, where the game is over, too."""
     mover = answer(game, careful, "to_move", s)
     if not hasattr(mover, "__index__") or (isinstance(mover, bool) and game.players < 2):
@@ -66,7 +67,7 @@ def check_mover(game: Game, s: Any, careful: bool) -> int:
     return mover
 
 
-def check_options(game: Game, s: Any, mover: int, careful: bool) -> LegalOptions:
+def check_options(game: Game, s: State, mover: int, careful: bool) -> LegalOptions:
     """Until the game ends there must be actions, each an int and each once; chance events must add up to 1."""
     rule, out = "chance" if mover == CHANCE else "actions", Actions()
     if careful:
@@ -107,7 +108,7 @@ def wrong_of(chances: tuple[float, ...]) -> float:
     return next(chance for chance in chances if not 0 <= chance <= 1 + TOLERANCE)
 
 
-def check_number(game: Game, name: str, value: Any, s: Any) -> float:
+def check_number(game: Game, name: str, value: Any, s: State) -> float:
     """A value must be a number that can be compared."""
     if isinstance(value, complex) or (not isinstance(value, (int, float)) and not hasattr(value, "__float__")):
         raise refuse(game, name, f"`{name}` returns {value!r}; it must be a number")
@@ -117,7 +118,7 @@ def check_number(game: Game, name: str, value: Any, s: Any) -> float:
     return number
 
 
-def check_utilities(game: Game, s: Any, careful: bool) -> None:
+def check_utilities(game: Game, s: State, careful: bool) -> None:
     """At the end each player gets a number within the declared bounds; in a zero-sum game of several they add up to 0."""
     by_rule = bool(game.is_terminal(s))
     got = [
@@ -137,7 +138,7 @@ def check_utilities(game: Game, s: Any, careful: bool) -> None:
         )
 
 
-def check_estimate(game: Game, s: Any, careful: bool) -> None:
+def check_estimate(game: Game, s: State, careful: bool) -> None:
     """An estimate must be a number within its declared bounds."""
     low, high = game.evaluation_bounds
     for player in range(game.players):
@@ -150,7 +151,7 @@ def check_estimate(game: Game, s: Any, careful: bool) -> None:
             )
 
 
-def check_information(game: Game, s: Any, player: int, careful: bool) -> Any:
+def check_information(game: Game, s: State, player: int, careful: bool) -> Any:
     """What a player knows must be an int, or a tuple of them, that compiled code and policy files can hold."""
     known = answer(game, careful, "information", s, player)
     if not is_information(known):

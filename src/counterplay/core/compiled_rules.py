@@ -12,20 +12,21 @@ from counterplay.core.derived import derive
 from counterplay.core.game import Game
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
+from counterplay.core.types import State
 
 
 class CompiledRules:
     """The rules that cost time, by way of kernels over the plain game."""
 
-    def result(self: Any, s: Any, action: int) -> Any:
+    def result(self: Any, s: State, action: int) -> State:
         """The state after `action`."""
         return result(self._plain, s, int(action))
 
-    def is_terminal(self: Any, s: Any) -> bool:
+    def is_terminal(self: Any, s: State) -> bool:
         """Whether the game is over in `s`."""
         return is_terminal(self._plain, s)
 
-    def actions(self: Any, s: Any, out: Any) -> None:
+    def actions(self: Any, s: State, out: Any) -> None:
         """Append the legal actions of `s`."""
         self._stack.truncate(0)
         list_actions(self._plain, s, self._stack)
@@ -40,18 +41,18 @@ def with_compiled_rules(game: Game) -> Any:
 
 
 @kernel
-def result(game: Any, s: Any, action: int) -> Any:
+def result(game: Any, s: State, action: int) -> State:
     """The state after `action`."""
     return game.result(s, action)
 
 
 @kernel
-def is_terminal(game: Any, s: Any) -> bool:
+def is_terminal(game: Any, s: State) -> bool:
     """Whether the game is over in `s`."""
     return bool(game.is_terminal(s))
 
 
 @kernel
-def list_actions(game: Any, s: Any, out: Any) -> None:
+def list_actions(game: Any, s: State, out: Any) -> None:
     """Append the legal actions of `s`."""
     game.actions(s, out.fresh())

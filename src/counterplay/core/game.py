@@ -28,6 +28,7 @@ from counterplay.core.aspects.solving import INFINITY as INFINITY
 from counterplay.core.aspects.solving import Solving
 from counterplay.core.errors import BrokenGame, CounterplayError
 from counterplay.core.language.actions import Actions
+from counterplay.core.types import State
 
 if TYPE_CHECKING:
     from counterplay.core.fingerprint import Frozen
@@ -67,27 +68,27 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
 
     # The game itself.
 
-    def initial(self) -> Any:
+    def initial(self) -> State:
         """The state in which a playthrough starts."""
         raise NotImplementedError
 
-    def to_move(self, s: Any) -> int:
+    def to_move(self, s: State) -> int:
         """The player who acts in `s`: 0, 1, ..., or CHANCE."""
         raise NotImplementedError
 
-    def actions(self, s: Any, out: Actions) -> None:
+    def actions(self, s: State, out: Actions) -> None:
         """Append every legal action of the player to move in `s`."""
         raise NotImplementedError
 
-    def result(self, s: Any, action: int) -> Any:
+    def result(self, s: State, action: int) -> State:
         """The state after `action` (or, where chance moves, after the event) in `s`."""
         raise NotImplementedError
 
-    def is_terminal(self, s: Any) -> bool:
+    def is_terminal(self, s: State) -> bool:
         """Whether the game is over in `s`."""
         raise NotImplementedError
 
-    def utility(self, s: Any, player: int) -> float:
+    def utility(self, s: State, player: int) -> float:
         """What `player` gets in the terminal state `s`."""
         raise NotImplementedError
 

@@ -11,9 +11,10 @@ from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.pointer import pointer
 from counterplay.core.rules import has_ended, list_options
+from counterplay.core.types import State
 
 
-def perft(game: Game, s: Any, depth: int) -> int:
+def perft(game: Game, s: State, depth: int) -> int:
     """The number of sequences of exactly `depth` actions from `s`; chance events count as actions."""
     import numpy as np
 
@@ -23,12 +24,12 @@ def perft(game: Game, s: Any, depth: int) -> int:
 
 
 @kernel
-def _perft_root(game: Any, s: Any, depth: int, out: Any, path: Any) -> int:
+def _perft_root(game: Any, s: State, depth: int, out: Any, path: Any) -> int:
     return _perft(game, s, depth, 0, out, pointer(path))
 
 
 @kernel
-def _perft(game: Any, s: Any, depth: int, ply: int, out: Any, path: Any) -> int:
+def _perft(game: Any, s: State, depth: int, ply: int, out: Any, path: Any) -> int:
     if depth == 0:
         return 1
     if game.has_repetition and (depth > 1 or game.lookback(s) > 0):

@@ -12,6 +12,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.pointer import pointer
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, list_options, payoff, step
+from counterplay.core.types import State
 
 LIMIT = 10_000
 """Plies after which a playout is given up, where a game has no end of its own."""
@@ -28,7 +29,7 @@ class Playouts(NamedTuple):
     returns: tuple[float, ...]  # summed over the finished playouts, a player each
 
 
-def playouts(game: Game, s: Any, count: int, seed: int = 0, limit: int = LIMIT) -> Playouts:
+def playouts(game: Game, s: State, count: int, seed: int = 0, limit: int = LIMIT) -> Playouts:
     """Play `count` random playouts from `s`."""
     import numpy as np
 
@@ -39,7 +40,9 @@ def playouts(game: Game, s: Any, count: int, seed: int = 0, limit: int = LIMIT) 
 
 
 @kernel
-def _playouts(game: Any, s: Any, count: int, limit: int, rng: Any, out: Any, path: Any, totals: Any) -> tuple[int, int]:
+def _playouts(
+    game: Any, s: State, count: int, limit: int, rng: Any, out: Any, path: Any, totals: Any
+) -> tuple[int, int]:
     """Adds what each player got to `totals`; overwrites `path`."""
     plies = unfinished = 0
     for _ in range(count):
@@ -54,7 +57,7 @@ def _playouts(game: Any, s: Any, count: int, limit: int, rng: Any, out: Any, pat
 
 
 @kernel
-def playout(game: Any, s: Any, limit: int, rng: Any, out: Any, path: Any) -> tuple[Any, int]:
+def playout(game: Any, s: State, limit: int, rng: Any, out: Any, path: Any) -> tuple[Any, int]:
     """Play at random from `s` to the end or for `limit` plies: the last state, and the number of plies."""
     ply = 0
     if game.has_repetition:

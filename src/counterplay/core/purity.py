@@ -13,12 +13,13 @@ from counterplay.core.formats.text import shorten
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.rng import Rng
+from counterplay.core.types import State
 
 LONG = 200
 """Signs of a state in a message, at most."""
 
 
-def ask_twice(game: Game, name: str, s: Any, *args: Any) -> Any:
+def ask_twice(game: Game, name: str, s: State, *args: Any) -> Any:
     """The answer of a rule about a state, which must be left as it was; asked again, the rule must say the same."""
     before = duplicate(s)
     first = ask(game, name, s, *args)
@@ -32,7 +33,7 @@ def ask_twice(game: Game, name: str, s: Any, *args: Any) -> Any:
     return first
 
 
-def list_twice(game: Game, name: str, s: Any) -> list[int]:
+def list_twice(game: Game, name: str, s: State) -> list[int]:
     """What a rule that fills a list appends, asked in the same way."""
     before, lists = duplicate(s), (Actions(), Actions())
     for out in lists:
@@ -45,7 +46,7 @@ def list_twice(game: Game, name: str, s: Any) -> list[int]:
     return lists[0]
 
 
-def draw_twice(game: Game, name: str, s: Any, *args: Any, seed: int) -> Any:
+def draw_twice(game: Game, name: str, s: State, *args: Any, seed: int) -> Any:
     """What a rule draws from a random stream: the same from the same stream, and the state is left as it was."""
     before = duplicate(s)
     first = ask(game, name, s, *args, Rng(seed))
@@ -60,7 +61,7 @@ def draw_twice(game: Game, name: str, s: Any, *args: Any, seed: int) -> Any:
     return first
 
 
-def require_unchanged(game: Game, name: str, before: Any, s: Any) -> None:
+def require_unchanged(game: Game, name: str, before: Any, s: State) -> None:
     """Refuse a rule that has changed the state that it was given."""
     if not alike(before, s):
         raise refuse(
@@ -71,7 +72,7 @@ def require_unchanged(game: Game, name: str, before: Any, s: Any) -> None:
         )
 
 
-def duplicate(s: Any) -> Any:
+def duplicate(s: State) -> Any:
     """A copy that shares nothing with the original; itself, where a state cannot be copied."""
     try:
         return copy.deepcopy(s)

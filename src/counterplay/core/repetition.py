@@ -11,15 +11,16 @@ from typing import Any
 
 from counterplay.core.game import Game
 from counterplay.core.language.bits import signed
+from counterplay.core.types import State
 
 
-def is_new(game: Any, after: Any, path: Any, ply: int) -> bool:
+def is_new(game: Any, after: State, path: Any, ply: int) -> bool:
     """Note `after`, the position at `ply`, on the path and tell whether it does not repeat an earlier one."""
     path[ply] = signed(game.repetition_key(after))
     return not repeats(game, after, path, ply)
 
 
-def repeats(game: Any, s: Any, path: Any, ply: int) -> bool:
+def repeats(game: Any, s: State, path: Any, ply: int) -> bool:
     """Whether `s`, the position at `ply`, occurs for the time that the game's rule forbids or ends at."""
     key = path[ply]
     seen = 1
@@ -31,6 +32,6 @@ def repeats(game: Any, s: Any, path: Any, ply: int) -> bool:
     return False
 
 
-def repetition_word(game: Game, s: Any) -> int:
+def repetition_word(game: Game, s: State) -> int:
     """What a repetition rule compares of `s`, as paths hold it."""
     return signed(game.repetition_key(s)) if game.has_repetition else 0

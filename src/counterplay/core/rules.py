@@ -15,12 +15,13 @@ from counterplay.core.language.bits import signed
 from counterplay.core.language.marks import inlined
 from counterplay.core.language.rng import Rng
 from counterplay.core.repetition import is_new, repeats, repetition_word
+from counterplay.core.types import State
 
 INSISTENCE = 8
 """So often a playout policy may propose what would repeat a position."""
 
 
-def has_ended(game: Any, s: Any, path: Any, ply: int) -> bool:
+def has_ended(game: Any, s: State, path: Any, ply: int) -> bool:
     """Whether the game is over in `s`: by its rules, or because the position came again."""
     if game.is_terminal(s):
         return True
@@ -29,7 +30,7 @@ def has_ended(game: Any, s: Any, path: Any, ply: int) -> bool:
     return False
 
 
-def payoff(game: Any, s: Any, player: int) -> float:
+def payoff(game: Any, s: State, player: int) -> float:
     """What `player` gets where the game has ended in `s`."""
     if game.is_terminal(s):
         return float(game.utility(s, player))
@@ -38,7 +39,7 @@ def payoff(game: Any, s: Any, player: int) -> float:
     return 0.0
 
 
-def list_options(game: Any, s: Any, path: Any, ply: int, out: Any) -> None:
+def list_options(game: Any, s: State, path: Any, ply: int, out: Any) -> None:
     """Append the legal actions of `s`, or its chance events, where the game has not ended."""
     if game.has_chance:
         if game.to_move(s) == CHANCE:
@@ -55,7 +56,7 @@ def list_options(game: Any, s: Any, path: Any, ply: int, out: Any) -> None:
         out.truncate(kept)
 
 
-def pick(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
+def pick(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> int:
     """A random action of `s`, by the game's own policy or evenly; where chance moves, an event by its probability.
     -1 where there is none. A policy does not see the path: where repetition is illegal, `step` asks it."""
     if game.has_sample:
@@ -64,7 +65,7 @@ def pick(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
     return pick_evenly(game, s, path, ply, out, rng)
 
 
-def pick_evenly(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> int:
+def pick_evenly(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> int:
     """The same without the game's own policy."""
     start = len(out)
     list_options(game, s, path, ply, out)
@@ -85,7 +86,7 @@ def pick_evenly(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> i
 
 
 @inlined
-def step(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
+def step(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
     """A random action of `s`, as `pick` picks it but always legal, and the state after it, noted on the path; -1 and `s`
     where there is none."""
     action = pick(game, s, path, ply, out, rng)
@@ -100,7 +101,7 @@ def step(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> tuple[in
     return action, after
 
 
-def step_elsewhere(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
+def step_elsewhere(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
     """The same after the policy wanted what would repeat a position and may not: it is asked again; if it insists, the
     action is drawn evenly."""
     for _ in range(INSISTENCE - 1):
@@ -118,7 +119,7 @@ def step_elsewhere(game: Any, s: Any, path: Any, ply: int, out: Any, rng: Any) -
     return action, after
 
 
-def listed(game: Game, s: Any) -> list[int]:
+def listed(game: Game, s: State) -> list[int]:
     """The actions (where chance moves, the events) of `s`, those that would repeat a position included."""
     out = Actions()
     if game.to_move(s) == CHANCE:
@@ -128,7 +129,7 @@ def listed(game: Game, s: Any) -> list[int]:
     return list(out)
 
 
-def legal(game: Game, s: Any, before: Sequence[int] = ()) -> list[int]:
+def legal(game: Game, s: State, before: Sequence[int] = ()) -> list[int]:
     """The actions (where chance moves, the events) of `s`, none where the game is over. `before` are the repetition keys
     of the positions before `s`."""
     out, path = ActionStack(), [*before, repetition_word(game, s), 0]
@@ -137,7 +138,7 @@ def legal(game: Game, s: Any, before: Sequence[int] = ()) -> list[int]:
     return list(out)
 
 
-def is_over(game: Game, s: Any, before: Sequence[int] = ()) -> bool:
+def is_over(game: Game, s: State, before: Sequence[int] = ()) -> bool:
     """Whether there is nothing to do in `s`: `legal` would be empty."""
     path = [*before, repetition_word(game, s), 0]
     if has_ended(game, s, path, len(before)):
@@ -148,12 +149,12 @@ def is_over(game: Game, s: Any, before: Sequence[int] = ()) -> bool:
     return not any(is_new(game, game.result(s, action), path, len(before) + 1) for action in options)
 
 
-def draw_event(game: Game, s: Any, rng: Rng) -> int:
+def draw_event(game: Game, s: State, rng: Rng) -> int:
     """A chance event of `s`, by its probability."""
     return pick(game, s, [], 0, ActionStack(), rng)
 
 
-def next_movers(game: Game, s: Any, depth: int = 4) -> set[int]:
+def next_movers(game: Game, s: State, depth: int = 4) -> set[int]:
     """Who may act next where chance moves in `s`, after `depth` events in a row at most; nobody where the game ends."""
     if game.is_terminal(s):
         return set()

@@ -25,6 +25,7 @@ from counterplay.core.pulse import beat
 from counterplay.core.purity import ask_twice, draw_twice
 from counterplay.core.repetition import is_new
 from counterplay.core.rules import has_ended
+from counterplay.core.types import State
 
 LIMIT = 5_000
 """Plies after which a playthrough counts as endless."""
@@ -37,7 +38,7 @@ SAMPLE = 400
 class SampledPosition(NamedTuple):
     """A position that random play reached."""
 
-    state: Any
+    state: State
     mover: int
     options: tuple[int, ...]  # empty where the game is over
     memory: int = 0  # names what the mover has seen and done before, in a game with secrets
@@ -143,7 +144,7 @@ def _play(
 
 
 def _choose(
-    game: Game, s: Any, mover: int, listed: LegalOptions, options: tuple[int, ...], rng: Rng, careful: bool
+    game: Game, s: State, mover: int, listed: LegalOptions, options: tuple[int, ...], rng: Rng, careful: bool
 ) -> int:
     """A random action by the game's own policy, or evenly; an event by its probability."""
     if mover == CHANCE:

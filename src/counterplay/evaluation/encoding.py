@@ -18,6 +18,7 @@ from counterplay.core.language.features import Features, blank, note
 from counterplay.core.language.pointer import pointer
 from counterplay.core.language.wide import u64
 from counterplay.core.survey import survey
+from counterplay.core.types import State
 from counterplay.evaluation.patterns import BYTES, ROW, tabulate
 
 
@@ -32,7 +33,7 @@ class FromFeatures:
         inputs = len(game.feature_names) + 1
         return {"learned_inputs": inputs, "learned_room": inputs}
 
-    def learned_encode(self: Any, s: Any, out: Features) -> None:
+    def learned_encode(self: Any, s: State, out: Features) -> None:
         """Write the entries of `s`."""
         self.features(s, out)
         note(out, self.learned_inputs - 1, 1.0)
@@ -48,7 +49,7 @@ class FromPlanes:
         inputs = int(np.prod(game.plane_shape)) + 1
         return {"learned_inputs": inputs, "learned_room": inputs}
 
-    def learned_encode(self: Any, s: Any, out: Features) -> None:
+    def learned_encode(self: Any, s: State, out: Features) -> None:
         seen = np.zeros(self.plane_shape, np.float32)
         self.planes(s, seen)
         flat = seen.ravel()
@@ -75,7 +76,7 @@ class FromPatterns:
             "learned_canon": found.canon,
         }
 
-    def learned_encode(self: Any, s: Any, out: Features) -> None:
+    def learned_encode(self: Any, s: State, out: Features) -> None:
         mine, theirs = self.stones(s)
         for image in range(self.learned_images):
             note(out, self.learned_canon[self.learned_entry(image, mine, theirs)], 1.0)
@@ -100,7 +101,7 @@ class EncodedGame(Game):
     learned_inputs: int  # entries that there are
     learned_room: int  # entries that a state has at most
 
-    def learned_encode(self, s: Any, out: Features) -> None:
+    def learned_encode(self, s: State, out: Features) -> None:
         """Write the entries of a state."""
         raise NotImplementedError
 
@@ -131,7 +132,7 @@ def try_encoding(game: Game) -> None:
             try_policy(game, position.state, position.options)
 
 
-def try_features(game: Game, s: Any) -> None:
+def try_features(game: Game, s: State) -> None:
     """Refuse features that have no name, or are no numbers."""
     names = len(game.feature_names)
     if not names:
@@ -146,7 +147,7 @@ def try_features(game: Game, s: Any) -> None:
             raise refuse(game, "features", f"`features` notes {value} as {game.feature_names[feature]!r}")
 
 
-def try_planes(game: Game, s: Any) -> None:
+def try_planes(game: Game, s: State) -> None:
     """Refuse planes written beyond their shape, or with what is no number."""
     if not game.plane_shape:
         return
@@ -156,7 +157,7 @@ def try_planes(game: Game, s: Any) -> None:
         raise refuse(game, "planes", "`planes` writes what is not a finite number")
 
 
-def try_policy(game: Game, s: Any, options: Sequence[int]) -> None:
+def try_policy(game: Game, s: State, options: Sequence[int]) -> None:
     """Refuse an index of an action beyond the policy."""
     for action in options if game.policy_size else ():
         index = ask(game, "policy_index", s, action)

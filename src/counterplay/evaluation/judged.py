@@ -23,6 +23,7 @@ from counterplay.core.language.marks import any_order
 from counterplay.core.language.pointer import pointer
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import next_movers, pick_evenly
+from counterplay.core.types import State
 from counterplay.evaluation.encoding import KINDS, EncodedGame, try_encoding
 from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
 from counterplay.evaluation.model import Model, require_shapes
@@ -39,7 +40,7 @@ class Judging:
     def __eq__(self, other: object) -> bool:
         return self is other  # two models of one game are two games
 
-    def evaluate(self: Any, s: Any, player: int) -> float:
+    def evaluate(self: Any, s: State, player: int) -> float:
         """The evaluation of `s` for `player`."""
         value = self.learned_worth(s)
         return value if player == self.viewer(s) or self.players == 1 else -value
@@ -48,7 +49,7 @@ class Judging:
 class Linear(Judging):
     """A weighted sum of the entries."""
 
-    def learned_worth(self: Any, s: Any) -> float:
+    def learned_worth(self: Any, s: State) -> float:
         """What `s` is worth to its viewer."""
         out = blank(self.learned_room)
         self.learned_encode(s, out)
@@ -66,7 +67,7 @@ class LinearPatterns(Linear):
     """The same without a list in between: symmetric entries have their weight in each place."""
 
     @any_order
-    def learned_worth(self: Any, s: Any) -> float:
+    def learned_worth(self: Any, s: State) -> float:
         mine, theirs = self.stones(s)
         weights, base = pointer(self.learned_weights), self.stage(s) * self.learned_inputs
         total = weights[base + self.learned_inputs - 1]
@@ -80,7 +81,7 @@ class LinearPatterns(Linear):
 class OutcomeNetwork(Judging):
     """A network with one hidden layer or two and the probability of each outcome."""
 
-    def learned_worth(self: Any, s: Any) -> float:
+    def learned_worth(self: Any, s: State) -> float:
         out, hidden = blank(self.learned_room), np.empty(self.learned_hidden, np.float32)
         chances = np.empty(self.learned_payoffs.size, np.float32)
         self.learned_encode(s, out)

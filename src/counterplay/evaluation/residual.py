@@ -16,6 +16,7 @@ import numpy as np
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.language.kernel import kernel
+from counterplay.core.types import State
 from counterplay.evaluation.model import Model
 
 SEEN, UNITS = 8, 64
@@ -79,7 +80,7 @@ class Residual:
 
 
 @kernel
-def look(game: Game, s: Any, seen: np.ndarray, indices: np.ndarray) -> None:
+def look(game: Game, s: State, seen: np.ndarray, indices: np.ndarray) -> None:
     """Write what a network sees of `s` to `seen`; `indices`, actions to begin with, become their indices in the policy."""
     game.planes(s, seen)
     for i in range(indices.size):

@@ -18,6 +18,7 @@ from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.rng import Rng
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import legal, pick_evenly
+from counterplay.core.types import State
 
 Belief = frozenset[Any]
 """Essences of states: those that a player holds possible."""
@@ -41,7 +42,7 @@ class Observer:
         self.game, self.player = game, player
         self._steps: dict[Any, dict[int, tuple[Any, Any]]] = {}
 
-    def steps(self, s: Any) -> dict[int, tuple[Any, Any]]:
+    def steps(self, s: State) -> dict[int, tuple[Any, Any]]:
         """For each action (or event) of `s`, an essence, the essence of what comes after it and what the player sees, None
         where it is silent."""
         if s not in self._steps:
@@ -99,7 +100,7 @@ def particles(p: Playthrough, player: int, number: int, seed: int = 0) -> list[A
     observer, rng, out = Observer(p.game, player), Rng(seed), ActionStack()
     sample = [p.game.essence(p.game.initial())] * number
 
-    def stepped(s: Any, action: int) -> tuple[Any, Any]:
+    def stepped(s: State, action: int) -> tuple[Any, Any]:
         """A state after a step that the player sees, and what he sees of it; before it there may be silent ones."""
         for _ in range(MOST_SILENT):
             if not observer.steps(s):

@@ -15,6 +15,7 @@ from counterplay.core.derived import derive
 from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.hidden.ismcts import require_searchable
 from counterplay.search.decision import Decision, Option, ranked
 
@@ -37,7 +38,9 @@ def open_hand(game: Game) -> Game:
     return made
 
 
-def determinize(game: Game, s: Any, judge: Judge, deals: int, seed: int = 0, possible: Sequence[Any] = ()) -> Decision:
+def determinize(
+    game: Game, s: State, judge: Judge, deals: int, seed: int = 0, possible: Sequence[Any] = ()
+) -> Decision:
     """The action in `s` with the best average over so many deals, each judged in the open. `possible` are states that the
     player to move holds possible; without them, the game's `resample` draws them."""
     require_searchable(game)

@@ -27,6 +27,7 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import words
 from counterplay.core.language.workspace import Array, Workspace, f64, i64
 from counterplay.core.rules import legal, pick
+from counterplay.core.types import State
 from counterplay.equilibrium.mccfr import SetTable
 from counterplay.search.background import run
 from counterplay.search.decision import Decision, Option, ranked
@@ -70,7 +71,7 @@ def has_resample(game: Game) -> bool:
 
 def information_search(
     game: Game,
-    s: Any,
+    s: State,
     *,
     simulations: int | None = None,
     seconds: float | None = None,
@@ -110,7 +111,7 @@ def information_search(
     return Decision(best.action, best.value, (best.action,), nodes=done, seconds=passed, options=ranked(found))
 
 
-def chosen_action(game: Game, s: Any, hero: int, table: SetTable, walker: Walker) -> tuple[Option, list[Option]]:
+def chosen_action(game: Game, s: State, hero: int, table: SetTable, walker: Walker) -> tuple[Option, list[Option]]:
     """The action that was tried most in `s`, and all of them with their averages."""
     low, extent = walker.low, walker.extent
     known = words(game.information(s, hero))
@@ -132,7 +133,7 @@ def look_up(table: SetTable, mover: int, key: tuple[int, ...]) -> int:
 @kernel
 def simulate(
     game: Game,
-    root: Any,
+    root: State,
     hero: int,
     many: bool,
     table: SetTable,
@@ -171,7 +172,7 @@ def simulate(
 
 
 def choose(
-    game: Game, s: Any, mover: int, observer: int, table: SetTable, walker: Walker, out: ActionStack, rng: Rng
+    game: Game, s: State, mover: int, observer: int, table: SetTable, walker: Walker, out: ActionStack, rng: Rng
 ) -> int:
     """Where the numbers of the action to try are: one that was never tried, else the one with the greatest upper bound
     (UCB1; Auer, Cesa-Bianchi & Fischer 2002). -1 where the table is full.

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
+from counterplay.core.types import State
 from counterplay.hidden.beliefs import Belief, Observer
 
 States = frozenset[int]
@@ -89,7 +90,7 @@ class BeliefSearch:
         self._sights: dict[tuple[Any, ...], int] = {}  # the number of all that is seen from one turn to the next
         self._turns: dict[tuple[int, int], Turn | None] = {}
 
-    def number(self, s: Any) -> int:
+    def number(self, s: State) -> int:
         """The number of a state."""
         found = self._numbers.setdefault(s, len(self._states))
         if found == len(self._states):
@@ -102,7 +103,7 @@ class BeliefSearch:
             self._turns[s, action] = self._follow(self._states[s], action)
         return self._turns[s, action]
 
-    def _follow(self, s: Any, action: int) -> Turn | None:
+    def _follow(self, s: State, action: int) -> Turn | None:
         game, found = self.game, dict[Any, set[int]]()
         t, seen = self.observer.steps(s)[action]
         waiting: list[tuple[Any, tuple[Any, ...]]] = [(t, (seen,))]

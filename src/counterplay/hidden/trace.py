@@ -15,6 +15,7 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import words
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.equilibrium.mccfr import SetTable
 from counterplay.hidden.ismcts import (
     ROOM,
@@ -102,7 +103,7 @@ class InformationSetRecorder:
         self.steps.append(told)
 
     def _turn(
-        self, told: dict[str, Any], s: Any, mover: int, action: int, text: str, edge: int, before: dict[str, Any]
+        self, told: dict[str, Any], s: State, mover: int, action: int, text: str, edge: int, before: dict[str, Any]
     ) -> None:
         """A player's choice by what they know."""
         above, observer = told["way"][-1], mover if self.many else self.hero

@@ -6,10 +6,11 @@ it; the truth of the one after it is then what the game came to.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
+from counterplay.core.types import State
 from counterplay.search.solving.kernel import prove
 from counterplay.search.solving.memory import SolveContext, WideContext
 from counterplay.search.suitability import has_key, require_suitable
@@ -50,7 +51,7 @@ def settle(game: Game, play: SelfPlay, slot: int, truth: ExactSearch) -> int:
     return 0
 
 
-def true_worth(game: Game, s: Any, context: SolveContext) -> float:
+def true_worth(game: Game, s: State, context: SolveContext) -> float:
     """What `s` is worth to the side to move, exactly; when a win or a loss comes is not asked."""
     greatest = context.greatest
     return min(max(prove(game, s, 0, -greatest, greatest, context), -greatest), greatest)

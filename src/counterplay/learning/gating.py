@@ -13,6 +13,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import draw_event, has_ended, list_options, payoff
+from counterplay.core.types import State
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual
 from counterplay.learning.self_play import SelfPlay, advance, begin, choose
@@ -92,7 +93,7 @@ class GatingGame:
 
 
 @kernel
-def list_legal(game: Game, s: Any, path: np.ndarray, ply: int, out: ActionStack) -> None:
+def list_legal(game: Game, s: State, path: np.ndarray, ply: int, out: ActionStack) -> None:
     """Append what can be done in `s`, nothing where the game is over."""
     if not has_ended(game, s, path, ply):
         list_options(game, s, path, ply, out)

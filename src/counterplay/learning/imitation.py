@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from counterplay.core.game import Game
 from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.features import blank
 from counterplay.core.language.kernel import kernel
+from counterplay.core.types import State
 from counterplay.evaluation.encoding import EncodedGame, usual_encoding
 from counterplay.evaluation.heads import weighted_sum
 from counterplay.evaluation.judged import encoded, require_learnable
@@ -36,7 +37,7 @@ DECAY = 1e-4
 class Choice(NamedTuple):
     """What a player chose."""
 
-    state: Any
+    state: State
     options: list[int]
     chosen: int
     got: float | None  # what the game gave them in the end; None: nobody says
@@ -91,7 +92,7 @@ def fit_policy(
 
 
 @kernel
-def imitate(game: EncodedGame, s: Any, chosen: int, weights: np.ndarray, rate: float, out: ActionStack) -> bool:
+def imitate(game: EncodedGame, s: State, chosen: int, weights: np.ndarray, rate: float, out: ActionStack) -> bool:
     """A step up the gradient of the logarithm of the chance of `chosen` in `s`; whether it was liked best before."""
     mover, start = game.to_move(s), len(out)
     game.actions(s, out.fresh())

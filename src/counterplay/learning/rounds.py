@@ -24,6 +24,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.registry import load
 from counterplay.core.rules import pick_evenly
+from counterplay.core.types import State
 from counterplay.evaluation.encoding import EncodedGame, usual_encoding
 from counterplay.evaluation.judged import encoded, judged, require_learnable
 from counterplay.evaluation.model import Model, find_model, require_shapes
@@ -224,7 +225,7 @@ def play_round(
 
 
 def write_down(
-    game: EncodedGame, s: Any, n: int, index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray
+    game: EncodedGame, s: State, n: int, index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray
 ) -> None:
     """Write a position into row `n`."""
     used[n] = 0
@@ -232,7 +233,7 @@ def write_down(
     stage[n] = game.stage(s)
 
 
-def pick_deep(game: Game, s: Any, depth: int, context: SolveContext, rng: Rng) -> tuple[int, float]:
+def pick_deep(game: Game, s: State, depth: int, context: SolveContext, rng: Rng) -> tuple[int, float]:
     """The best action by a look `depth` plies ahead, of those that are nearly as good any, and what `s` is worth by it."""
     mover, out = game.to_move(s), context.out
     start = len(out)

@@ -18,6 +18,7 @@ import numpy as np
 from counterplay.core.errors import CounterplayError
 from counterplay.core.language.features import Features
 from counterplay.core.language.kernel import kernel
+from counterplay.core.types import State
 from counterplay.evaluation.encoding import EncodedGame
 
 BLOCK = 1 << 14
@@ -131,7 +132,7 @@ def empty(game: EncodedGame) -> Block:
 
 @kernel
 def encode(
-    game: EncodedGame, s: Any, index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray, n: int
+    game: EncodedGame, s: State, index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray, n: int
 ) -> None:
     """Write a state into row `n` of a block."""
     used[n] = 0

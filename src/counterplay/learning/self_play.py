@@ -21,6 +21,7 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.language.workspace import Array, Workspace, f32, i8, i64
 from counterplay.core.playout import most_events
 from counterplay.core.rules import has_ended, payoff, pick_evenly
+from counterplay.core.types import State
 from counterplay.learning.exact_labels import ExactSearch, settle
 from counterplay.learning.noise import draw_dirichlet
 from counterplay.montecarlo.gumbel import Halving, decide
@@ -215,7 +216,7 @@ def advance(
     return waiting
 
 
-def ask(game: Game, play: SelfPlay, slot: int, root: Any, planes: np.ndarray, rng: Rng, out: ActionStack) -> bool:
+def ask(game: Game, play: SelfPlay, slot: int, root: State, planes: np.ndarray, rng: Rng, out: ActionStack) -> bool:
     """One simulation down to its leaf: whether the network must be asked about it; otherwise it is done."""
     play.enter(slot)
     start = len(out)
@@ -318,7 +319,7 @@ def choose(play: SelfPlay, slot: int, rng: Rng) -> tuple[int, float]:
     return chosen, worth
 
 
-def act(game: Game, play: SelfPlay, slot: int, s: Any, rng: Rng, out: ActionStack, truth: ExactSearch | None) -> Any:
+def act(game: Game, play: SelfPlay, slot: int, s: State, rng: Rng, out: ActionStack, truth: ExactSearch | None) -> Any:
     """The simulations are done: write the position down, play, and where the game ends begin another."""
     child, worth = choose(play, slot, rng)
     write_down(game, play, slot, s, worth, rng)
@@ -336,7 +337,7 @@ def act(game: Game, play: SelfPlay, slot: int, s: Any, rng: Rng, out: ActionStac
     return s
 
 
-def step_on(game: Game, play: SelfPlay, slot: int, s: Any, action: int) -> Any:
+def step_on(game: Game, play: SelfPlay, slot: int, s: State, action: int) -> Any:
     """The state after an action, which becomes history."""
     n = play.length[slot]
     play.history[slot, n] = action
@@ -347,7 +348,7 @@ def step_on(game: Game, play: SelfPlay, slot: int, s: Any, action: int) -> Any:
     return after
 
 
-def write_down(game: Game, play: SelfPlay, slot: int, s: Any, worth: float, rng: Rng) -> None:
+def write_down(game: Game, play: SelfPlay, slot: int, s: State, worth: float, rng: Rng) -> None:
     """Note a position and what search made of it, in one of its symmetric forms."""
     tree, root = play.tree, play.simulator.root
     at = slot * play.longest + play.own_count[slot]
@@ -368,7 +369,7 @@ def write_down(game: Game, play: SelfPlay, slot: int, s: Any, worth: float, rng:
 
 
 def hand_over(
-    game: Game, play: SelfPlay, slot: int, s: Any, over: bool, out: ActionStack, truth: ExactSearch | None
+    game: Game, play: SelfPlay, slot: int, s: State, over: bool, out: ActionStack, truth: ExactSearch | None
 ) -> None:
     """A game is `over`, or ended because it took too long: its positions are there to be learned from."""
     number, base = play.own_count[slot], slot * play.longest

@@ -8,7 +8,7 @@ weighted terms. Where chance brings no variety, an action is drawn at random now
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.workspace import Array, Workspace, f32, f64, i64
 from counterplay.core.rules import pick_evenly
+from counterplay.core.types import State
 from counterplay.evaluation.encoding import EncodedGame
 from counterplay.learning.heads import Head, expected, spread_out, turn_around
 
@@ -137,7 +138,7 @@ def look_back(
 
 def pick_best(
     game: EncodedGame,
-    s: Any,
+    s: State,
     head: Head,
     diary: Diary,
     scratch: Features,
@@ -160,7 +161,7 @@ def pick_best(
 
 
 def worth_behind(
-    game: EncodedGame, s: Any, player: int, head: Head, scratch: Features, hidden: np.ndarray, chances: np.ndarray
+    game: EncodedGame, s: State, player: int, head: Head, scratch: Features, hidden: np.ndarray, chances: np.ndarray
 ) -> float:
     """What `s` is worth to `player`, by the rules where the game is over."""
     if game.is_terminal(s):

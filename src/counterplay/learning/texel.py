@@ -24,6 +24,7 @@ from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, payoff, pick_evenly
+from counterplay.core.types import State
 from counterplay.learning.regression import cross_entropy, fit_logistic
 from counterplay.search.engine.iterative_deepening import deepen_within
 from counterplay.search.engine.killers_and_history import EngineContext
@@ -117,7 +118,7 @@ def share_of_first(game: Game, last: Any, plies: int) -> float:
 def play(
     game: Game,
     other: Game,
-    s: Any,
+    s: State,
     rng: Rng,
     context: EngineContext,
     other_context: EngineContext,
@@ -175,7 +176,7 @@ def is_record(data: Any) -> bool:
 
 
 @kernel
-def is_legal(game: Game, s: Any, actions: np.ndarray, out: ActionStack) -> bool:
+def is_legal(game: Game, s: State, actions: np.ndarray, out: ActionStack) -> bool:
     """Whether the actions can follow each other from `s` on."""
     for action in actions:
         start, found = len(out), False

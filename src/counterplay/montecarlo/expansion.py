@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.pointer import compare_swap, fetch_add
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, list_options, payoff
+from counterplay.core.types import State
 from counterplay.montecarlo.backup import prove
 from counterplay.montecarlo.options import NOWHERE
 from counterplay.montecarlo.simulator import Simulator
@@ -22,7 +21,7 @@ full."""
 
 
 def expand(
-    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
+    game: Game, s: State, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> int:
     """Make the children of a leaf, in random order: ties are broken by it."""
     start = len(out)
@@ -68,7 +67,7 @@ def publish(tree: SimulationTree, node: int, mover: int, first: int, number: int
 
 
 def look_behind(
-    game: Game, s: Any, first: int, number: int, ply: int, tree: SimulationTree, simulator: Simulator
+    game: Game, s: State, first: int, number: int, ply: int, tree: SimulationTree, simulator: Simulator
 ) -> bool:
     """What there is to see right behind new actions: an estimate, or that the game ends. Whether it ends somewhere."""
     sees_ends = simulator.solves() and simulator.decisive != NOWHERE

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.types import State
 from counterplay.montecarlo.gumbel import SCALE, TINY, VISITS
 from counterplay.montecarlo.simulator import Simulator
 from counterplay.montecarlo.tree import FAR, NEAR, ROOT, SimulationTree
@@ -37,7 +38,7 @@ class Root(NamedTuple):
 class Findings:
     """The answer of one or several trees about `s`."""
 
-    def __init__(self, game: Game, s: Any, trees: Sequence[SimulationTree], simulators: Sequence[Simulator]) -> None:
+    def __init__(self, game: Game, s: State, trees: Sequence[SimulationTree], simulators: Sequence[Simulator]) -> None:
         self.game, self.state, self.trees, self.simulators = game, s, trees, simulators
         self.mover = game.to_move(s)
         self.scale = Scale.of(game)

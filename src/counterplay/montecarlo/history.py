@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.registry import load
+from counterplay.core.types import State
 from counterplay.montecarlo.trace import SimulationTrace
 from counterplay.search.memory import Scale
 from counterplay.search.tracing.pseudocode import Pseudocode
@@ -53,7 +54,7 @@ class HistoryNode:
     parent: int | None
     action: str
     chooser: int  # who chooses the move that leads here; at the root, who moves there
-    state: Any
+    state: State
     player: int  # who moves here
     is_end: bool
     odds: float | None

@@ -15,6 +15,7 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import list_options
+from counterplay.core.types import State
 from counterplay.montecarlo.backup import add, back_up, repay
 from counterplay.montecarlo.expansion import claim, publish
 from counterplay.montecarlo.gumbel import TINY
@@ -26,7 +27,7 @@ from counterplay.montecarlo.valuation import play_out
 
 
 def descend(
-    game: Game, root: Any, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
+    game: Game, root: State, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> tuple[Any, int]:
     """Go down to a leaf: its state, and what it is. One that is open has its actions appended to `out`, and waits; another
     is backed up, or, where it waits already, left as if nobody had come."""
@@ -52,7 +53,7 @@ def descend(
     return s, simulator.reason
 
 
-def make_children(game: Game, s: Any, ply: int, tree: SimulationTree, simulator: Simulator, out: ActionStack) -> None:
+def make_children(game: Game, s: State, ply: int, tree: SimulationTree, simulator: Simulator, out: ActionStack) -> None:
     """Append the actions of an open leaf to `out`, and make a child of each, where there is room."""
     lane, start = simulator.lane, len(out)
     node = simulator.trail[lane, ply]

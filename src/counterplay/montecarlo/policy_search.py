@@ -25,6 +25,7 @@ from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import is_over
+from counterplay.core.types import State
 from counterplay.montecarlo import pending
 from counterplay.montecarlo.findings import Findings
 from counterplay.montecarlo.gumbel import Halving
@@ -49,7 +50,7 @@ class PendingLeaf(NamedTuple):
 
     board: PolicyTree
     lane: int
-    state: Any
+    state: State
     actions: list[int]
 
 
@@ -57,7 +58,7 @@ class PolicyTree:
     """One tree of many: a position, and what is on its way there. `simulations` is 0 where only time ends the search."""
 
     def __init__(
-        self, game: Game, s: Any, before: Sequence[int], options: SimulationOptions, megabytes: float, leaves: int,
+        self, game: Game, s: State, before: Sequence[int], options: SimulationOptions, megabytes: float, leaves: int,
         seed: int, simulations: int,
     ) -> None:  # fmt: skip
         self.game, self.state, self.leaves = game, s, leaves
@@ -178,7 +179,7 @@ def answer(policy: Policy, waiting: list[PendingLeaf]) -> None:
         receive(each.lane, each.board.tree, each.board.simulator, weights / weights.sum())
 
 
-def view(board: PolicyTree, s: Any, value: Any) -> None:
+def view(board: PolicyTree, s: State, value: Any) -> None:
     """Write the policy's value, which is for the side to move, to `simulator.value`."""
     simulator = board.simulator
     numbers = [float(value)] if np.ndim(value) == 0 else [float(each) for each in value]
@@ -200,7 +201,7 @@ def require_suitable_rule(game: Game, options: SimulationOptions) -> None:
 
 @kernel
 def descend(
-    game: Game, root: Any, lane: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
+    game: Game, root: State, lane: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> tuple[Any, int]:
     """Go down to a leaf in a lane of its own: its state, and what it is."""
     simulator.lane = lane

@@ -22,6 +22,7 @@ from counterplay.core.language.rng import Rng, mix
 from counterplay.core.language.wide import u64
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import is_over
+from counterplay.core.types import State
 from counterplay.montecarlo.findings import Findings
 from counterplay.montecarlo.options import SimulationOptions
 from counterplay.montecarlo.pruning import prune, reroot
@@ -76,7 +77,7 @@ class TreeSearch:
         self.rngs = [Rng(int(mix(u64(seed) + u64(i)))) if i else Rng(seed) for i in range(threads)]
         self.outs = [cast(ActionStack, action_stack(game)) for _ in range(threads)]
         self.simulators: list[Simulator] = []
-        self.state: Any = None
+        self.state: State = None
         self._start: Any = None
         self._actions: list[int] = []
 
@@ -94,7 +95,7 @@ class TreeSearch:
         self.state = states[-1]
         self._set_out(p.before)
 
-    def begin(self, s: Any, before: Sequence[int] = ()) -> None:
+    def begin(self, s: State, before: Sequence[int] = ()) -> None:
         """Search `s` from now on; `before` are the repetition keys of the positions before it."""
         for tree in self.trees:
             tree.clear()
@@ -224,7 +225,7 @@ class Gate:
 
 def mcts(
     game: Game,
-    s: Any,
+    s: State,
     *,
     simulations: int | None = None,
     seconds: float | None = None,

@@ -8,13 +8,13 @@ gumbel.py. Which of them it is is known when a search is compiled. Where chance 
 from __future__ import annotations
 
 from math import ceil, log, sqrt
-from typing import Any
 
 from counterplay.core.game import CHANCE, INFINITY, Game
 from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.pointer import compare_swap
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import pick_evenly
+from counterplay.core.types import State
 from counterplay.montecarlo.gumbel import improve, pick_candidate, soften
 from counterplay.montecarlo.options import EVEN, GUMBEL, PUCT, UCT
 from counterplay.montecarlo.simulator import NOWHERE_YET, TABLED, Simulator
@@ -25,7 +25,7 @@ FIRST = 1e6
 
 
 def choose(
-    game: Game, s: Any, tree: SimulationTree, simulator: Simulator, node: int, ply: int, rng: Rng, out: ActionStack
+    game: Game, s: State, tree: SimulationTree, simulator: Simulator, node: int, ply: int, rng: Rng, out: ActionStack
 ) -> int:
     """The child of an expanded node that a simulation visits next; -1 where another thread is just making the only one."""
     if game.has_chance and tree.mover[node] == CHANCE:
@@ -58,7 +58,7 @@ def draw(tree: SimulationTree, node: int, rng: Rng) -> int:
 
 
 def draw_wide(
-    game: Game, s: Any, tree: SimulationTree, simulator: Simulator, node: int, ply: int, rng: Rng, out: ActionStack
+    game: Game, s: State, tree: SimulationTree, simulator: Simulator, node: int, ply: int, rng: Rng, out: ActionStack
 ) -> int:
     """A chance event where there are too many for all to get a place: the square root of the visits says how many do."""
     first, number = tree.first[node], tree.count[node]

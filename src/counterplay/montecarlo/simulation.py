@@ -10,6 +10,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.pointer import fetch_add
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended
+from counterplay.core.types import State
 from counterplay.montecarlo.backup import back_up, carry_up, pass_through, prove
 from counterplay.montecarlo.expansion import BARREN, REFUSED, expand, give_back
 from counterplay.montecarlo.options import EVEN
@@ -28,7 +29,7 @@ part of those that it has seen."""
 
 
 @kernel
-def simulate(game: Game, root: Any, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack) -> int:
+def simulate(game: Game, root: State, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack) -> int:
     """Simulate from `root` until the tree's tickets are used up, or for another reason; returns which."""
     # These look at each simulation, all the way up.
     alone = simulator.rave != 0.0 or simulator.implicit != 0.0 or simulator.select == EVEN
@@ -62,7 +63,7 @@ def draw_tickets(tree: SimulationTree, simulator: Simulator, wanted: int) -> tup
 @kernel
 def send(
     game: Game,
-    s: Any,
+    s: State,
     node: int,
     ply: int,
     number: int,
@@ -102,7 +103,7 @@ def send(
 
 @kernel
 def send_one(
-    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
+    game: Game, s: State, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> None:
     """One simulation from a node: select and expand, evaluate, back up to there."""
     simulator.simulation += 1
@@ -114,7 +115,7 @@ def send_one(
 
 @kernel
 def walk(
-    game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
+    game: Game, s: State, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> tuple[Any, int]:
     """Select and expand: go down the tree from a node to a leaf, and say which state and ply that is. `simulator` gets the
     trail, what the leaf is (REASON) and, where the game is over or the value proven, its value."""
@@ -173,7 +174,7 @@ def await_children(tree: SimulationTree, simulator: Simulator, node: int) -> Non
             break
 
 
-def finish(game: Game, s: Any, node: int, ply: int, tree: SimulationTree, simulator: Simulator) -> None:
+def finish(game: Game, s: State, node: int, ply: int, tree: SimulationTree, simulator: Simulator) -> None:
     """The game is over at a leaf: its value is certain."""
     simulator.conclude(game, s)
     simulator.reason = ENDED

@@ -6,7 +6,6 @@ import functools
 from collections.abc import Sequence
 from dataclasses import fields
 from math import log, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.bits import signed
 from counterplay.core.language.workspace import Array, Flag, Workspace, f64, i64
 from counterplay.core.rules import payoff
+from counterplay.core.types import State
 from counterplay.montecarlo.gumbel import Halving
 from counterplay.montecarlo.options import DECISIVES, ROLLOUTS, SELECTIONS, SimulationOptions
 from counterplay.montecarlo.tree import ROOT, SimulationTree, vector_width
@@ -153,7 +153,7 @@ class Simulator(Workspace):
         for i in range(self.width):
             self.sums[ply, i] = 0.0
 
-    def note(self, game: Game, s: Any, ply: int) -> None:
+    def note(self, game: Game, s: State, ply: int) -> None:
         """Put `s` on the path, for a rule of repetition."""
         if game.has_repetition:
             self.path[self.base + ply] = signed(game.repetition_key(s))
@@ -162,12 +162,12 @@ class Simulator(Workspace):
         """A value of the game on the scale from -1 to 1."""
         return min(max((value - self.middle) / self.half, -1.0), 1.0)
 
-    def conclude(self, game: Game, s: Any) -> None:
+    def conclude(self, game: Game, s: State) -> None:
         """The value of the leaf `s`, where the game is over."""
         for player in range(self.width):
             self.value[player] = self.normal(payoff(game, s, player))
 
-    def judged(self, game: Game, s: Any, player: int) -> float:
+    def judged(self, game: Game, s: State, player: int) -> float:
         """The evaluation of `s` for `player`. Between two opponents it is the mover's own that counts."""
         if self.scalar and game.players == 2:
             mover = game.to_move(s)
@@ -175,7 +175,7 @@ class Simulator(Workspace):
                 return -self.normal(game.evaluate(s, mover))
         return self.normal(game.evaluate(s, player))
 
-    def judge(self, game: Game, s: Any, tree: SimulationTree, node: int) -> None:
+    def judge(self, game: Game, s: State, tree: SimulationTree, node: int) -> None:
         """Estimate a node by the evaluation of its state `s`, or by its value where the game is over."""
         over = game.is_terminal(s)
         for player in range(self.width):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import ActionStack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly, step
+from counterplay.core.types import State
 from counterplay.montecarlo.options import BY_ODDS, EVERYWHERE, GREEDY, OWN
 from counterplay.montecarlo.simulator import Simulator
 
@@ -16,7 +15,7 @@ SURE = 1e-6
 """Odds do not go beyond one to this."""
 
 
-def evaluate(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: ActionStack) -> None:
+def evaluate(game: Game, s: State, ply: int, simulator: Simulator, rng: Rng, out: ActionStack) -> None:
     """Writes what the leaf `s`, where the game goes on, is worth to `simulator.value`."""
     weight = simulator.mix
     if weight < 1.0:
@@ -30,7 +29,7 @@ def evaluate(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: 
 
 
 @kernel
-def play_out(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: ActionStack) -> None:
+def play_out(game: Game, s: State, ply: int, simulator: Simulator, rng: Rng, out: ActionStack) -> None:
     """Play from `s` to the end, or as long as a playout may be: what comes of it goes to `simulator.value`."""
     last = ply + simulator.length
     kind, decisive = simulator.rollout, simulator.decisive == EVERYWHERE
@@ -61,7 +60,7 @@ def play_out(game: Game, s: Any, ply: int, simulator: Simulator, rng: Rng, out: 
     simulator.conclude(game, s)
 
 
-def pick_best(game: Game, s: Any, simulator: Simulator, ply: int, out: ActionStack) -> int:
+def pick_best(game: Game, s: State, simulator: Simulator, ply: int, out: ActionStack) -> int:
     """The action behind which the player to move is best off by the evaluation; -1 where there is none."""
     start = len(out)
     list_options(game, s, simulator.path, simulator.at(ply), out)
@@ -74,7 +73,7 @@ def pick_best(game: Game, s: Any, simulator: Simulator, ply: int, out: ActionSta
     return chosen
 
 
-def draw_by_odds(game: Game, s: Any, simulator: Simulator, ply: int, rng: Rng, out: ActionStack) -> int:
+def draw_by_odds(game: Game, s: State, simulator: Simulator, ply: int, rng: Rng, out: ActionStack) -> int:
     """An action drawn in proportion to the odds of the player to move behind it; -1 where there is none."""
     start = len(out)
     list_options(game, s, simulator.path, simulator.at(ply), out)
@@ -89,7 +88,7 @@ def draw_by_odds(game: Game, s: Any, simulator: Simulator, ply: int, rng: Rng, o
     return chosen
 
 
-def worth_behind(game: Game, s: Any, action: int, simulator: Simulator) -> float:
+def worth_behind(game: Game, s: State, action: int, simulator: Simulator) -> float:
     """What the player to move may expect behind an action, from -1 to 1: by the rules where the game is over."""
     player, after = game.to_move(s), game.result(s, action)
     if game.is_terminal(after):
@@ -97,7 +96,7 @@ def worth_behind(game: Game, s: Any, action: int, simulator: Simulator) -> float
     return simulator.judged(game, after, player)
 
 
-def decide_now(game: Game, s: Any, simulator: Simulator, ply: int, out: ActionStack) -> int:
+def decide_now(game: Game, s: State, simulator: Simulator, ply: int, out: ActionStack) -> int:
     """A win at once, or the first action after which the next player has none; -1 where neither is to be had, or where
     nothing threatens."""
     player, start = game.to_move(s), len(out)
@@ -121,12 +120,12 @@ def decide_now(game: Game, s: Any, simulator: Simulator, ply: int, out: ActionSt
     return chosen
 
 
-def wins(game: Game, s: Any, player: int, simulator: Simulator) -> bool:
+def wins(game: Game, s: State, player: int, simulator: Simulator) -> bool:
     """Whether the game is over in `s`, and nothing better could have come of it for `player`."""
     return game.is_terminal(s) and simulator.normal(payoff(game, s, player)) >= 1.0
 
 
-def loses(game: Game, s: Any, player: int, simulator: Simulator, out: ActionStack) -> bool:
+def loses(game: Game, s: State, player: int, simulator: Simulator, out: ActionStack) -> bool:
     """Whether another player, to move in `s`, wins at once."""
     if game.is_terminal(s):
         return False

@@ -10,6 +10,7 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
 from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.players.player import Player
+from counterplay.search.background import beside
 from counterplay.search.decision import Decision, Report
 from counterplay.search.suitability import require_budget, require_suitable
 from counterplay.search.textbook import alpha_beta, minimax
@@ -41,7 +42,7 @@ class Rung(Player):
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         self.require(p.game)
-        return self.look(p, self.depth)
+        return beside(lambda: self.look(p, self.depth))
 
     def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
         self.require_choice(p)

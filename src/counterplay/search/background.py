@@ -10,7 +10,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 TICK = 0.2
 """Seconds between two reports of a running search."""
@@ -76,6 +78,29 @@ def run(
         await_all(threads, None)
     if failures:
         raise failures[0]
+
+
+def beside(work: Callable[[], T], report: Callable[[], None] | None = None) -> T:
+    """The result of `work` that hears no signals and cannot be stopped: Ctrl-C ends the wait for it at once."""
+    answer: list[T] = []
+    failure: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            answer.append(work())
+        except BaseException as wrong:
+            failure.append(wrong)
+
+    thread = threading.Thread(target=guarded, daemon=True, name="work")
+    thread.start()
+    thread.join(TICK / 2)
+    while thread.is_alive():
+        if report:
+            report()
+        thread.join(TICK)
+    if failure:
+        raise failure[0]
+    return answer[0]
 
 
 def await_all(threads: Sequence[threading.Thread], seconds: float | None) -> bool:

@@ -8,7 +8,7 @@ away from both, so that a proven win is above every estimate. `Scale` undoes thi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from counterplay.core.language.bits import signed
 from counterplay.core.language.workspace import Array, Flag, Workspace, f64, i64
 from counterplay.core.repetition import repeats
 from counterplay.core.rules import list_options
+from counterplay.core.types import State
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
@@ -142,7 +143,7 @@ class Context(Workspace):
         """Whether to give up: told so, or out of nodes."""
         return self.interrupted or self.nodes >= self.node_limit
 
-    def terminal(self, game: Game, s: Any, player: int, ply: int) -> float:
+    def terminal(self, game: Game, s: State, player: int, ply: int) -> float:
         """What the end of the game in `s`, at `ply`, is worth to `player`."""
         return self.dated(game.utility(s, player), ply)
 
@@ -154,7 +155,7 @@ class Context(Workspace):
             return self.low + self.unit * ply
         return value
 
-    def horizon(self, game: Game, s: Any, player: int) -> float:
+    def horizon(self, game: Game, s: State, player: int) -> float:
         """An estimate of `s` for `player`, kept apart from proven results."""
         value = game.evaluate(s, player)
         return min(max(value, self.low + self.margin), self.high - self.margin)
@@ -175,7 +176,7 @@ class Context(Workspace):
             return value + self.unit * ply
         return value
 
-    def repeated(self, game: Game, s: Any, ply: int) -> bool:
+    def repeated(self, game: Game, s: State, ply: int) -> bool:
         """Note `s` on the path and tell whether it ends the game there by repetition."""
         if game.has_repetition:
             self.path[self.past + ply] = signed(game.repetition_key(s))
@@ -183,7 +184,7 @@ class Context(Workspace):
                 return repeats(game, s, self.path, self.past + ply)
         return False
 
-    def repeated_beyond(self, game: Game, s: Any, ply: int) -> bool:
+    def repeated_beyond(self, game: Game, s: State, ply: int) -> bool:
         """The same beyond the horizon, where a position that equals none before is not noted, either: few lines there
         come back to it, and none ends for that."""
         if game.has_repetition and not game.forbids_repetition and game.lookback(s) == 0:
@@ -191,11 +192,11 @@ class Context(Workspace):
             return False
         return self.repeated(game, s, ply)
 
-    def list_options(self, game: Game, s: Any, ply: int) -> None:
+    def list_options(self, game: Game, s: State, ply: int) -> None:
         """Put what may be done in `s`, which `repeated` has noted on the path, on the stack."""
         list_options(game, s, self.path, self.past + ply, self.out)
 
-    def list_noisy(self, game: Game, s: Any, ply: int) -> None:
+    def list_noisy(self, game: Game, s: State, ply: int) -> None:
         """The same of noisy actions, perhaps with others among them."""
         if game.forbids_repetition:
             list_options(game, s, self.path, self.past + ply, self.out)

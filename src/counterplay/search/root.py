@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.workspace import i64
 from counterplay.core.rules import is_over, legal, payoff
+from counterplay.core.types import State
 from counterplay.search.background import rehearse, run
 from counterplay.search.decision import Decision, Option, Report, ranked
 from counterplay.search.deepening import Deepening
@@ -57,7 +57,7 @@ class RootContext(LineContext):
             return value
         return self.dated(value, ply)
 
-    def estimate(self, game: Game, s: Any, player: int) -> float:
+    def estimate(self, game: Game, s: State, player: int) -> float:
         """What `player` may expect from `s`. Between two opponents it is the mover's own estimate that counts."""
         if game.players == 2 and game.zero_sum:
             mover = game.to_move(s)
@@ -65,7 +65,7 @@ class RootContext(LineContext):
                 return -self.horizon(game, s, mover)
         return self.horizon(game, s, player)
 
-    def leaf(self, game: Game, s: Any, depth: int, ply: int) -> tuple[bool, float]:
+    def leaf(self, game: Game, s: State, depth: int, ply: int) -> tuple[bool, float]:
         """Whether the search ends in `s`, and what that is worth to the hero."""
         if game.is_terminal(s):
             self.leaves += 1
@@ -81,7 +81,7 @@ class RootContext(LineContext):
         return False, 0.0
 
 
-def hero_of(game: Game, s: Any) -> int:
+def hero_of(game: Game, s: State) -> int:
     """The player to whom a search values `s`: who moves; where chance does, who acts next."""
     mover = game.to_move(s)
     return game.viewer(s) if mover == CHANCE else mover
@@ -95,7 +95,7 @@ class RootSearch(Deepening):
     judges_all = False
     """Whether each action of the root gets its value; otherwise, once one is good, only what may be better."""
 
-    def __init__(self, game: Game, s: Any, context: RootContext) -> None:
+    def __init__(self, game: Game, s: State, context: RootContext) -> None:
         self.game, self.state, self.context = game, s, context
         self.scale = Scale.of(game)
         self.actions = legal(game, s, context.before)  # where chance moves, its events
@@ -104,7 +104,7 @@ class RootSearch(Deepening):
         self.looking = self.actions[0]  # which action of the root is being looked at
         self.is_complete = False  # the last iteration saw the whole tree
 
-    def value(self, after: Any, depth: int, alpha: float) -> float:
+    def value(self, after: State, depth: int, alpha: float) -> float:
         """What `after` is worth to the hero `depth` decisions ahead; where it is alpha or less, anything from there down
         to the truth."""
         raise NotImplementedError
@@ -216,18 +216,18 @@ class RootMethod:
         """Refuse a game that the method does not suit, naming one that does."""
         raise NotImplementedError
 
-    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+    def begin(self, game: Game, s: State, nodes: int | None, before: Sequence[int]) -> RootSearch:
         """A search of `s`, in which somebody has a choice to make, or chance moves."""
         raise NotImplementedError
 
-    def search(self, game: Game, s: Any, depth: int) -> Decision:
+    def search(self, game: Game, s: State, depth: int) -> Decision:
         """The best action in `s`, looking exactly `depth` decisions ahead."""
         return self.started(game, s, depth).answer(range(depth, depth + 1))
 
     def deepen(
         self,
         game: Game,
-        s: Any,
+        s: State,
         *,
         depth: int | None = None,
         seconds: float | None = None,
@@ -246,7 +246,7 @@ class RootMethod:
     def started(
         self,
         game: Game,
-        s: Any,
+        s: State,
         depth: int | None = None,
         seconds: float | None = None,
         nodes: int | None = None,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.rules import is_over
+from counterplay.core.types import State
 from counterplay.endgame.enumeration import unfit_for_tables
 from counterplay.search.memory import MAX_PLY
 
@@ -15,7 +15,7 @@ DEPTH = MAX_PLY // 2
 """The deepest that a search may be asked to look."""
 
 
-def require_suitable(game: Game, s: Any, method: str, before: Sequence[int] = (), *, alone: bool = False) -> None:
+def require_suitable(game: Game, s: State, method: str, before: Sequence[int] = (), *, alone: bool = False) -> None:
     """Refuse games that a two-player search of open positions does not suit, and positions without a choice; None
     stands for no position in particular. `before` are the repetition keys of the positions before `s`. With `alone`,
     games for one player suit, too."""

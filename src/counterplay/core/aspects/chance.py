@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from counterplay.core.types import State
 
 if TYPE_CHECKING:
     from counterplay.core.language.actions import Actions
@@ -14,10 +16,10 @@ CHANCE = -1
 class Chance:
     """Dice and deals: where `to_move(s)` is CHANCE, an event happens instead of an action."""
 
-    def chance(self, s: Any, out: Actions) -> None:
+    def chance(self, s: State, out: Actions) -> None:
         """Append every event that may happen in `s`, where `to_move(s) == CHANCE`."""
 
-    def probability(self, s: Any, event: int) -> float:
+    def probability(self, s: State, event: int) -> float:
         """The probability of `event` in `s`."""
         return 0.0
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.language.wide import u64
+from counterplay.core.types import State
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,15 +22,15 @@ class Deals:
     private_hands: int = 0
     """How many hands a player may be dealt, numbered from 0; 0 where the game has no private deals."""
 
-    def public(self, s: Any) -> Any:
+    def public(self, s: State) -> Any:
         """What everybody sees in `s`, as `information`: all of it but the hands."""
         return 0
 
-    def hand_of(self, s: Any, player: int) -> int:
+    def hand_of(self, s: State, player: int) -> int:
         """The hand that `player` holds, -1 before the deal."""
         return -1
 
-    def with_hands(self, s: Any, first: int, second: int) -> Any:
+    def with_hands(self, s: State, first: int, second: int) -> State:
         """`s`, in which both have their hands, with these hands in their place."""
         return s
 
@@ -40,15 +41,15 @@ class Deals:
         others are equally likely, and so is each card that chance may turn over."""
         return u64(0)
 
-    def public_cards(self, s: Any) -> u64:
+    def public_cards(self, s: State) -> u64:
         """The cards on the table in `s`, as a set of bits."""
         return u64(0)
 
-    def is_showdown(self, s: Any) -> bool:
+    def is_showdown(self, s: State) -> bool:
         """Whether the hands were compared at the end: the stronger one wins what the other loses, equal ones share."""
         return False
 
-    def showdown_strength(self, s: Any, player: int) -> int:
+    def showdown_strength(self, s: State, player: int) -> int:
         """What the hand of `player` is worth in a showdown, 0 or more."""
         return 0
 

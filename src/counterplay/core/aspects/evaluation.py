@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from counterplay.core.types import State
+
 if TYPE_CHECKING:
     from counterplay.core.language.actions import Actions
     from counterplay.core.language.rng import Rng
@@ -20,69 +22,69 @@ class Evaluation:
     expert: ClassVar[str] = ""
     """The player that plays it best, where that is another than the strongest that suits any game of its kind."""
 
-    def evaluate(self: Any, s: Any, player: int) -> float:
+    def evaluate(self: Any, s: State, player: int) -> float:
         """An estimate, without search, of what `player` will get from `s`. Where a game does not write this, it is the
         middle of `utility_bounds`, and 0 where what the players get adds up to 0."""
         if self.zero_sum and self.players > 1:
             return 0.0
         return (self.utility_bounds[0] + self.utility_bounds[1]) / 2
 
-    def structure(self, s: Any) -> tuple[int, int]:
+    def structure(self, s: State) -> tuple[int, int]:
         """Two words about a part of `s` that changes seldom (the pawns of chess) and takes long to judge: a search keeps
         them by `structure_key` and hands them to `evaluate_with`."""
         return 0, 0
 
-    def structure_key(self, s: Any) -> int:
+    def structure_key(self, s: State) -> int:
         """64 bits that name what `structure` looks at."""
         return 0
 
-    def evaluate_with(self, s: Any, player: int, structure: tuple[int, int]) -> float:
+    def evaluate_with(self, s: State, player: int, structure: tuple[int, int]) -> float:
         """`evaluate(s, player)` by one who knows `structure(s)`."""
         return self.evaluate(s, player)
 
-    def sketch(self, s: Any, player: int) -> float:
+    def sketch(self, s: State, player: int) -> float:
         """A quick estimate: `evaluate` is hardly ever further from it than `sketch_error`."""
         return 0.0
 
-    def ordering(self, s: Any, action: int) -> int:
+    def ordering(self, s: State, action: int) -> int:
         """A hint in which order to try actions: the higher the earlier."""
         return 0
 
-    def is_noisy(self, s: Any, action: int) -> bool:
+    def is_noisy(self, s: State, action: int) -> bool:
         """Whether `action` changes the evaluation so much that quiescence search follows it."""
         return False
 
-    def noisy_actions(self: Any, s: Any, out: Actions) -> None:
+    def noisy_actions(self: Any, s: State, out: Actions) -> None:
         """Append the noisy actions of `s`, where listing them is quicker than listing all; others among them do no harm."""
         self.actions(s, out)
 
-    def is_losing(self, s: Any, action: int) -> bool:
+    def is_losing(self, s: State, action: int) -> bool:
         """Whether a noisy action loses more than it gains, as far as a look at its place alone tells: search tries it late,
         and beyond the horizon not at all."""
         return False
 
-    def is_tense(self, s: Any) -> bool:
+    def is_tense(self, s: State) -> bool:
         """Whether `s` cannot be judged as it stands (a king in check, a capture that must be made): there, search takes no
         short cuts and quiescence follows every action."""
         return False
 
-    def threatens(self: Any, s: Any, action: int) -> bool:
+    def threatens(self: Any, s: State, action: int) -> bool:
         """Whether what follows `action` is tense: written by a game that knows without following it."""
         return self.is_tense(self.result(s, action))
 
-    def is_forcing(self, s: Any, action: int, after: Any) -> bool:
+    def is_forcing(self, s: State, action: int, after: State) -> bool:
         """Whether `action`, which leads to `after`, leaves the opponent so little choice that search looks further."""
         return False
 
-    def allows_null(self, s: Any) -> bool:
+    def allows_null(self, s: State) -> bool:
         """Whether passing in `s` is a safe test of its strength (no zugzwang in sight)."""
         return False
 
-    def null(self, s: Any) -> Any:
+    def null(self, s: State) -> Any:
         """The state after the player to move in `s` has passed, where `allows_null(s)`."""
         return s
 
-    def sample(self, s: Any, rng: Rng) -> int:
+    def sample(self, s: State, rng: Rng) -> int:
         """One action for a playout. Where a game does not write this, playouts draw evenly from `actions`."""
         return 0
 

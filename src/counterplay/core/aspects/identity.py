@@ -8,6 +8,7 @@ from counterplay.core.errors import BrokenGame, Unsuitable
 from counterplay.core.formats.text import shorten
 from counterplay.core.language.state import Numbers, is_state, state_key
 from counterplay.core.language.wide import u64
+from counterplay.core.types import State
 
 INFINITY = float("inf")
 
@@ -27,27 +28,27 @@ class Identity:
 
     _numbers: Numbers | None = None
 
-    def key(self: Any, s: Any) -> int:
+    def key(self: Any, s: State) -> int:
         """64 bits that name the state for a transposition table: equal for equal states. Where a state is a Python
         object of any kind, its hash and equality decide."""
         if self.has_plain_states:
             return self._plain_key(s)
         return state_key(s)
 
-    def repetition_key(self, s: Any) -> int:
+    def repetition_key(self, s: State) -> int:
         """64 bits that decide whether a position comes again."""
         return self.key(s)
 
-    def lookback(self, s: Any) -> int:
+    def lookback(self, s: State) -> int:
         """How many earlier positions of the path can equal `s` (0 right after a move that cannot be undone)."""
         return 1 << 30
 
-    def earliest(self, s: Any, first: int) -> int:
+    def earliest(self, s: State, first: int) -> int:
         """How many plies it takes at least to a position that equals `s` from one whose repetition key is `first`, as a
         signed word: what came earlier on a path that began there need not be compared."""
         return 0
 
-    def symmetric(self, s: Any, k: int) -> Any:
+    def symmetric(self, s: State, k: int) -> Any:
         """The k-th symmetric form of `s`; the 0-th is `s` itself."""
         return s
 
@@ -80,7 +81,7 @@ class Identity:
         except Exception:  # __eq__ and __hash__ are a user's code
             return False
 
-    def _plain_key(self: Any, s: Any) -> u64:
+    def _plain_key(self: Any, s: State) -> u64:
         if self._numbers is None:
             if not self.has_equality:
                 raise Unsuitable(

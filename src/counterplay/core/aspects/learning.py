@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from counterplay.core.aspects.chance import CHANCE
 from counterplay.core.language.wide import u64
+from counterplay.core.types import State
 
 if TYPE_CHECKING:
     from counterplay.core.language.features import Features
@@ -30,15 +31,15 @@ class Learning:
     """Of what features, planes, patterns and stages mean: raise it when that changes, and models that know them as they
     were are refused."""
 
-    def planes(self, s: Any, out: Any) -> None:
+    def planes(self, s: State, out: Any) -> None:
         """Write what the side to move sees into `out`, zeros of shape `plane_shape`."""
 
-    def policy_index(self, s: Any, action: int) -> int:
+    def policy_index(self, s: State, action: int) -> int:
         """The index of `action` in a network's policy, below `policy_size`. Where planes are turned to the side to move,
         its actions are turned with them; actions that share an index share what the network thinks of them."""
         return action
 
-    def viewer(self: Any, s: Any) -> int:
+    def viewer(self: Any, s: State) -> int:
         """In whose view `features`, `stones` and `planes` show `s`: the side to move; where chance moves, who acts next. A
         game in which that depends on the event writes this."""
         mover = self.to_move(s)
@@ -57,14 +58,14 @@ class Learning:
                 mover = self.to_move(s)
         return max(mover, 0)
 
-    def features(self, s: Any, out: Features) -> None:
+    def features(self, s: State, out: Features) -> None:
         """Write the features of `s` that are not 0: `note(out, feature, value)`, numbered as `feature_names` has them."""
 
-    def stage(self: Any, s: Any) -> int:
+    def stage(self: Any, s: State) -> int:
         """The stage of the game in `s`, from 0."""
         return 0
 
-    def stones(self, s: Any) -> tuple[u64, u64]:
+    def stones(self, s: State) -> tuple[u64, u64]:
         """Which cells of a board of at most 64 are mine, and which are the other side's, for `patterns`."""
         return u64(0), u64(0)
 

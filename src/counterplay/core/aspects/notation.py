@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from counterplay.core.aspects.chance import CHANCE
 from counterplay.core.errors import CounterplayError, InvalidAction
 from counterplay.core.formats.text import summary
+from counterplay.core.types import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,11 +25,11 @@ class Notation:
     title: ClassVar[str] = ""
     """What people call the game, such as "Connect Four"; empty: it is made from the name."""
 
-    def action_text(self, s: Any, action: int) -> str:
+    def action_text(self, s: State, action: int) -> str:
         """How players write `action` in `s`; chance events, too."""
         return str(action)
 
-    def protocol_text(self, s: Any, action: int) -> str:
+    def protocol_text(self, s: State, action: int) -> str:
         """How engines write `action` in protocols such as UCI, where that differs from what people write; `parse_action`
         reads it, too."""
         return self.action_text(s, action)
@@ -38,7 +39,7 @@ class Notation:
         """What engines must be told to play this game, by the names of their options."""
         return {}
 
-    def parse_action(self: Any, s: Any, text: str) -> int:
+    def parse_action(self: Any, s: State, text: str) -> int:
         """The legal action that `text` means in `s`."""
         wanted = text.strip().casefold()
         from counterplay.core.rules import legal
@@ -53,7 +54,7 @@ class Notation:
         """The actions of a line of them, such as `--moves` has: words, unless the players write actions of several."""
         return text.split()
 
-    def position_text(self, s: Any) -> str:
+    def position_text(self, s: State) -> str:
         """A line that describes `s` completely; `parse_position` reads it."""
         return repr(s)
 
@@ -82,7 +83,7 @@ class Notation:
         "mate in 3"; empty: as a plain number."""
         return ""
 
-    def ending(self, s: Any) -> str:
+    def ending(self, s: State) -> str:
         """How the game ended in the terminal state `s`, such as "by checkmate" or "34 to 30"; empty: who won says
         it all."""
         return ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from counterplay.core.types import State
+
 if TYPE_CHECKING:
     from collections.abc import Container
 
@@ -15,17 +17,17 @@ if TYPE_CHECKING:
 class Picture:
     """How a position looks, in the terminal and as a picture, and where one clicks. Plain Python, never compiled."""
 
-    def diagram(self, s: Any, viewer: int | None = None) -> Diagram | None:
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram | None:
         """`s` as cells and what stands on them, as `viewer` may see it (None sees all), made by `grid`, `hexagons` or
         `points`. Text, picture and clicks come from it. None: the game draws by itself, or is told in words."""
         return None
 
-    def clicks(self: Any, s: Any, action: int) -> str | tuple[str, ...]:
+    def clicks(self: Any, s: State, action: int) -> str | tuple[str, ...]:
         """The cells of the diagram that one clicks, one after the other, to choose `action`: their names, or a text made of
         them, such as e4, e2e4 or 11-15. An action that names no cells is picked from a list."""
         return self.action_text(s, action)
 
-    def board(self: Any, s: Any, viewer: int | None = None) -> str:
+    def board(self: Any, s: State, viewer: int | None = None) -> str:
         """A picture of `s` for the terminal, as `viewer` may see it (None sees all)."""
         drawn = self.diagram(s, viewer)
         if drawn is not None:
@@ -34,14 +36,14 @@ class Picture:
             return str(self.information(s, viewer))
         return self.position_text(s)
 
-    def svg(self, s: Any, viewer: int | None = None) -> str:
+    def svg(self, s: State, viewer: int | None = None) -> str:
         """A picture of `s` as SVG, as `viewer` may see it (None sees all)."""
         from counterplay.core.formats.svg import text_card
 
         drawn = self.diagram(s, viewer)
         return drawn.svg if drawn is not None else text_card(self.board(s, viewer))
 
-    def spots(self, s: Any, action: int) -> tuple[Box, ...]:
+    def spots(self, s: State, action: int) -> tuple[Box, ...]:
         """The same as `clicks` for a game that draws its `svg` by itself: where on the picture one clicks, one box after
         the other."""
         return ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from counterplay.core.types import State
+
 if TYPE_CHECKING:
     from counterplay.core.language.rng import Rng
 
@@ -11,21 +13,21 @@ if TYPE_CHECKING:
 class Secrets:
     """Hidden information: what each player knows, and which states they hold possible."""
 
-    def information(self, s: Any, player: int) -> Any:
+    def information(self, s: State, player: int) -> Any:
         """What `player` knows in `s`: an int or a NamedTuple of ints, equal exactly where the player cannot
         tell two states apart."""
         return 0
 
-    def resample(self, s: Any, player: int, rng: Rng) -> Any:
+    def resample(self, s: State, player: int, rng: Rng) -> State:
         """A random state that `player` holds possible in `s`."""
         return s
 
-    def essence(self, s: Any) -> Any:
+    def essence(self, s: State) -> Any:
         """`s` without what is only remembered, or counts towards a draw: a state from which the game goes on in the same
         way. Beliefs are sets of these."""
         return s
 
-    def bucket(self, s: Any, player: int) -> Any:
+    def bucket(self, s: State, player: int) -> Any:
         """What `player` makes of his information, where he does not care to tell all of it apart: as `information`, and
         equal where that is. An abstraction of the game has this in its place."""
         return self.information(s, player)

@@ -21,6 +21,7 @@ from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.formats.files import read_whole, write_whole
 from counterplay.core.game import Game
 from counterplay.core.rules import listed
+from counterplay.core.types import State
 from counterplay.search.decision import Option, ranked
 from counterplay.search.solving.openings import folded
 from counterplay.search.suitability import has_lasting_key, is_opposed
@@ -60,7 +61,7 @@ class OpeningBook:
 
     # Writing into it.
 
-    def enter(self, s: Any, estimates: Mapping[int, float], source: str) -> BookEntry:
+    def enter(self, s: State, estimates: Mapping[int, float], source: str) -> BookEntry:
         """Add a position, with what a search says that each action is worth to the side to move."""
         key, form = folded(self.game, s)
         if key in self.entries:
@@ -98,7 +99,7 @@ class OpeningBook:
             return branch.estimate
         return self.values.get(branch.after, branch.estimate)
 
-    def options(self, s: Any) -> tuple[Option, ...]:
+    def options(self, s: State) -> tuple[Option, ...]:
         """What each action of a position is worth to the side to move, the best first; none where the book ends."""
         key, form = folded(self.game, s)
         entry = self.entries.get(key)
@@ -210,7 +211,7 @@ def require_bookable(game: Game) -> None:
         raise Unsuitable(f"{game.spec} has no book: a book knows positions by `key`, which the game does not have")
 
 
-def replayed(book: OpeningBook, s: Any, actions: Sequence[int]) -> list[Any]:
+def replayed(book: OpeningBook, s: State, actions: Sequence[int]) -> list[Any]:
     """The positions that actions lead through, the first one included."""
     states = [s]
     for action in actions:

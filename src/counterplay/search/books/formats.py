@@ -11,6 +11,7 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
+from counterplay.core.types import State
 from counterplay.search.books.book import OpeningBook
 from counterplay.search.decision import Decision, Option
 
@@ -30,7 +31,7 @@ def open_book(file: Path, game: Game) -> Reader:
     return lambda s: learned(book, s)
 
 
-def learned(book: OpeningBook, s: Any) -> Decision | None:
+def learned(book: OpeningBook, s: State) -> Decision | None:
     """The best line of the book, or the best way to leave it."""
     options = book.options(s)
     if not options:
@@ -44,7 +45,7 @@ def solved(file: Path, game: Game) -> Reader:
 
     book = Openings.read(file, game)
 
-    def read(s: Any) -> Decision | None:
+    def read(s: State) -> Decision | None:
         found = book.solution(game, s, True)
         if found is None or found.action is None:
             return None
@@ -63,7 +64,7 @@ def polyglot(file: Path, game: Game) -> Reader:
         raise CounterplayError(f"{str(file)!r} is a book of chess by its name, and this is {game.spec}")
     book = Polyglot(file)
 
-    def read(s: Any) -> Decision | None:
+    def read(s: State) -> Decision | None:
         action = book.choose(game, s)
         return None if action is None else Decision(action, None, (action,))
 

@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from counterplay.core.types import State
 from counterplay.search.books.book import BookEntry, OpeningBook, replayed
 from counterplay.search.solving.openings import folded
 
@@ -23,7 +24,7 @@ EXPANSION = "expansion"
 """Where positions come from that drop-out expansion chose."""
 
 
-def most_urgent(book: OpeningBook, s: Any) -> Any | None:
+def most_urgent(book: OpeningBook, s: State) -> Any | None:
     """The position that is not in the book and most likely to come up after `s`; None where the book is complete."""
     low, high = book.game.utility_bounds
     number = itertools.count()  # of equals, the one that was found first
@@ -47,7 +48,7 @@ def most_urgent(book: OpeningBook, s: Any) -> Any | None:
     return None
 
 
-def grow(book: OpeningBook, s: Any, judge: Judge, hear: Callable[[], bool]) -> bool:
+def grow(book: OpeningBook, s: State, judge: Judge, hear: Callable[[], bool]) -> bool:
     """Add the most urgent positions after `s` one by one while `hear`, which is asked after each, says so; whether nothing
     is left to add."""
     while True:
@@ -59,7 +60,7 @@ def grow(book: OpeningBook, s: Any, judge: Judge, hear: Callable[[], bool]) -> b
             return False
 
 
-def learn_game(book: OpeningBook, s: Any, actions: Sequence[int], judge: Judge, source: str) -> None:
+def learn_game(book: OpeningBook, s: State, actions: Sequence[int], judge: Judge, source: str) -> None:
     """Enter a game from its first position to its end. What its end pays goes back through the book."""
     states = replayed(book, s, actions)
     over = book.game.is_terminal(states[-1])

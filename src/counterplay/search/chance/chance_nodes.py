@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import CAPACITY
@@ -23,6 +22,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import mix
 from counterplay.core.language.wide import u64
 from counterplay.core.language.workspace import Array, f64, i64
+from counterplay.core.types import State
 from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.memory import INFINITY
 from counterplay.search.root import RootContext
@@ -67,7 +67,7 @@ class ChanceContext(RootContext):
 
     # What kernels call.
 
-    def list_events(self, game: Game, s: Any) -> None:
+    def list_events(self, game: Game, s: State) -> None:
         """Put the events of `s`, or a sample of them, on the stack, and set their weights."""
         out = self.out
         start = len(out)
@@ -96,13 +96,13 @@ class ChanceContext(RootContext):
             self.weights[kept - 1] += (samples - drawn) / samples  # 0, but for rounding
         out.truncate(kept)
 
-    def chosen_start(self, game: Game, s: Any) -> float:
+    def chosen_start(self, game: Game, s: State) -> float:
         """The first point of the sample of `s`, in [0, 1)."""
         return int(mix(u64(game.key(s)) ^ mix(u64(self.seed))) >> 11) * 2.0**-53
 
 
 @kernel
-def expectiminimax_value(game: Game, s: Any, depth: int, ply: int, last: int, context: ChanceContext) -> float:
+def expectiminimax_value(game: Game, s: State, depth: int, ply: int, last: int, context: ChanceContext) -> float:
     """Expectiminimax value of `s` to the hero. `last` is the action or event that led to `s`. Meaningless once
     `context.stopped()`."""
     context.enter(ply)

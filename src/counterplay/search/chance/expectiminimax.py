@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import INFINITY, Game
+from counterplay.core.types import State
 from counterplay.search.chance.chance_nodes import ChanceContext, expectiminimax_value
 from counterplay.search.chance.star import NO_EVENT, star
 from counterplay.search.decision import Decision
@@ -28,7 +28,7 @@ MOST_SAMPLES = 1 << 16
 
 
 def expectiminimax(
-    game: Game, s: Any, depth: int, *, prune: str = "star2", samples: int = 0, table: float = MEGABYTES, seed: int = 0
+    game: Game, s: State, depth: int, *, prune: str = "star2", samples: int = 0, table: float = MEGABYTES, seed: int = 0
 ) -> Decision:
     """The best action in `s`, looking `depth` decisions ahead and averaging over chance.
 
@@ -63,7 +63,7 @@ class Expectiminimax(RootMethod):
                 f"expectiminimax suits two players with opposite interests, not {game.spec}; {what_suits(game)}"
             )
 
-    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+    def begin(self, game: Game, s: State, nodes: int | None, before: Sequence[int]) -> RootSearch:
         keyed = has_key(game)
         if self.samples and not has_lasting_key(game):
             raise Unsuitable(
@@ -96,7 +96,7 @@ class ChanceSearch(RootSearch):
     context: ChanceContext
     judges_all = True
 
-    def value(self, after: Any, depth: int, alpha: float) -> float:
+    def value(self, after: State, depth: int, alpha: float) -> float:
         return float(expectiminimax_value(self.game, after, depth, 1, self.looking, self.context))
 
     def recorded(self, depth: int, tracer: RecordingTracer) -> Decision:
@@ -114,9 +114,9 @@ class StarSearch(ChanceSearch):
 
     judges_all = False
 
-    def value(self, after: Any, depth: int, alpha: float) -> float:
+    def value(self, after: State, depth: int, alpha: float) -> float:
         return self.look(after, depth, max(alpha, self.scale.low), self.scale.high, ply=1)
 
-    def look(self, s: Any, depth: int, alpha: float, beta: float, ply: int = 0) -> float:
+    def look(self, s: State, depth: int, alpha: float, beta: float, ply: int = 0) -> float:
         """The value of `s` to the hero in a window, as `star` gives it."""
         return float(star(self.game, s, depth, alpha, beta, ply, self.looking, NO_EVENT, self.context))

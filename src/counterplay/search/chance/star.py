@@ -17,11 +17,10 @@ with their number and the depth.
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
+from counterplay.core.types import State
 from counterplay.search.chance.chance_nodes import ChanceContext
 from counterplay.search.engine.transposition_table import (
     EXACT,
@@ -45,7 +44,7 @@ TOP = 1 << 62
 
 @kernel
 def star(
-    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, event: int, context: ChanceContext
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, event: int, context: ChanceContext
 ) -> float:
     """Value of `s` to the hero: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from above.
 
@@ -90,7 +89,7 @@ def star(
 
 @kernel
 def choose(
-    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, known: int, first: int, head: float,
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, known: int, first: int, head: float,
     context: ChanceContext,
 ) -> tuple[float, int]:  # fmt: skip
     """Value of a player's choice in `s`, as `star` gives it, and the best action; the action `known` is tried first. The
@@ -127,7 +126,7 @@ def choose(
 
 
 @kernel
-def average(game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, context: ChanceContext) -> float:
+def average(game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, context: ChanceContext) -> float:
     """Value of a chance node, as `star` gives it."""
     out = context.out
     start = len(out)
@@ -176,7 +175,7 @@ def average(game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int,
 
 
 @kernel
-def probe(game: Game, s: Any, depth: int, fall: float, rise: float, ply: int, i: int, context: ChanceContext) -> None:
+def probe(game: Game, s: State, depth: int, fall: float, rise: float, ply: int, i: int, context: ChanceContext) -> None:
     """Narrow the bounds of the event `i`, which leads to `s`: by the end of the game or of our sight, by the table, or by
     one action of the player who moves there. With a value up to `fall` or from `rise` on, the chance node is decided."""
     if not game.is_terminal(s) and game.to_move(s) == CHANCE:
@@ -229,7 +228,7 @@ def announce(ply: int, last: int, mover: int, depth: int, alpha: float, beta: fl
         context.tracer.enter(ply, last, mover, depth, alpha, beta)
 
 
-def recall(game: Game, s: Any, depth: int, ply: int, context: ChanceContext) -> tuple[int, float, int]:
+def recall(game: Game, s: State, depth: int, ply: int, context: ChanceContext) -> tuple[int, float, int]:
     """What the table knows of `s` at this depth: the kind of bound, the value, and a best action."""
     if not context.remembers:
         return NONE, 0.0, NO_ACTION
@@ -253,7 +252,7 @@ def recall(game: Game, s: Any, depth: int, ply: int, context: ChanceContext) -> 
 
 
 def retain(
-    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, value: float, best: int, is_whole: bool,
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, value: float, best: int, is_whole: bool,
     context: ChanceContext,
 ) -> None:  # fmt: skip
     """Put what a search of `s` in the window (alpha, beta) found into the table."""
@@ -266,7 +265,7 @@ def retain(
     context.table.store(key, value, depth, bound, best)
 
 
-def list_promising(game: Game, s: Any, ply: int, known: int, context: ChanceContext) -> None:
+def list_promising(game: Game, s: State, ply: int, known: int, context: ChanceContext) -> None:
     """Put the actions of `s` on the stack: `known` first, then by the game's hint, else in the game's order."""
     out = context.out
     start = len(out)

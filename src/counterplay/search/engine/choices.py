@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from counterplay.core.game import Game
 from counterplay.core.language.marks import inlined
 from counterplay.core.language.state import state
+from counterplay.core.types import State
 from counterplay.search.engine.killers_and_history import TRUST, EngineContext
 from counterplay.search.engine.move_ordering import TRIED, drop_barred, promote
 from counterplay.search.engine.node import NEAR, Node, Outlook, TableKnowledge
@@ -43,7 +44,7 @@ class BestChoice(NamedTuple):
 
 @inlined
 def list_choices(
-    game: Game, s: Any, node: Node, known: TableKnowledge, outlook: Outlook, context: EngineContext
+    game: Game, s: State, node: Node, known: TableKnowledge, outlook: Outlook, context: EngineContext
 ) -> Choices:
     """List the actions of a node. Which of them are tried by their score, and which not at all?"""
     out, first = context.out, known.action
@@ -75,7 +76,7 @@ def hoped(node: Node, outlook: Outlook, context: EngineContext) -> float:
     return outlook.estimate + context.futility * (node.depth + 0.5)
 
 
-def leave_quiet(game: Game, s: Any, ply: int, action: int, choices: Choices, context: EngineContext) -> int:
+def leave_quiet(game: Game, s: State, ply: int, action: int, choices: Choices, context: EngineContext) -> int:
     """Leave a quiet action out, and with it, where actions have scores, all quiet ones that are not tried yet and threaten
     nothing: how many those are."""
     context.doubts += 1
@@ -93,7 +94,7 @@ def leave_quiet(game: Game, s: Any, ply: int, action: int, choices: Choices, con
 
 
 @inlined
-def is_forced(game: Game, s: Any, action: int, after: Any, choices: Choices, context: EngineContext) -> bool:
+def is_forced(game: Game, s: State, action: int, after: State, choices: Choices, context: EngineContext) -> bool:
     """Whether an action is searched deeper because it forces the other side, or is the only one."""
     if not context.uses(Technique.EXTENSIONS):
         return False
@@ -119,7 +120,7 @@ def reduced_by(
 @inlined
 def conclude(
     game: Game,
-    s: Any,
+    s: State,
     node: Node,
     known: TableKnowledge,
     choices: Choices,
@@ -157,7 +158,7 @@ def conclude(
     return found.value
 
 
-def blame(game: Game, s: Any, node: Node, best: int, choices: Choices, context: EngineContext) -> None:
+def blame(game: Game, s: State, node: Node, best: int, choices: Choices, context: EngineContext) -> None:
     """Count it against the quiet actions that were tried before the one that refuted."""
     for i in range(choices.start, choices.end):
         action = context.out[i]

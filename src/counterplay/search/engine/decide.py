@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.search.background import run
 from counterplay.search.decision import Decision, Report
 from counterplay.search.deepening import Patience
@@ -33,7 +33,7 @@ CANDIDATES = 3
 
 def decide(
     game: Game,
-    s: Any,
+    s: State,
     *,
     depth: int | None = None,
     seconds: float | None = None,
@@ -111,7 +111,7 @@ class Checker(Ranking):
     def __init__(
         self,
         game: Game,
-        s: Any,
+        s: State,
         best: Decision,
         table: TranspositionTable,
         techniques: Technique,

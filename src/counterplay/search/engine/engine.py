@@ -10,13 +10,12 @@ choices.py; compiled, each is a part of `search`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.game import Game
 from counterplay.core.language.bits import signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.marks import inlined
 from counterplay.core.rules import payoff
+from counterplay.core.types import State
 from counterplay.search.engine.choices import (
     BestChoice,
     Choices,
@@ -44,7 +43,7 @@ SINGULAR = 7
 
 
 @kernel
-def value_of(game: Game, s: Any, depth: int, alpha: float, beta: float, context: EngineContext) -> float:
+def value_of(game: Game, s: State, depth: int, alpha: float, beta: float, context: EngineContext) -> float:
     """Value of `s`, the root, to the side to move; the contract is that of `search`."""
     context.expect_nothing(0)
     if context.stopped():
@@ -57,7 +56,7 @@ def value_of(game: Game, s: Any, depth: int, alpha: float, beta: float, context:
 
 
 def leaf(
-    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, context: EngineContext
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, context: EngineContext
 ) -> tuple[bool, float]:
     """Whether `s` is a leaf, the end of the game or of our sight, and its value to the side to move there."""
     why = TERMINAL
@@ -86,7 +85,7 @@ def leaf(
     return True, value
 
 
-def is_circle(game: Game, s: Any, ply: int, context: EngineContext) -> bool:
+def is_circle(game: Game, s: State, ply: int, context: EngineContext) -> bool:
     """Whether `s` comes again within the search, which counts as a draw already."""
     if game.has_repetition and game.repetition == "draw":
         return context.uses(Technique.CIRCLES) and context.circles(game, s, ply)
@@ -95,12 +94,12 @@ def is_circle(game: Game, s: Any, ply: int, context: EngineContext) -> bool:
 
 @kernel
 def search(
-    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, passed: bool, context: EngineContext
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, null: bool, context: EngineContext
 ) -> float:
     """Value of `s`, which is not a leaf, to the side to move: exact inside (alpha, beta), else a bound: >= beta from
     below, <= alpha from above.
 
-    `last` is the action that led here, `passed` whether it was a null move; `context.keys` has the key of `s` at `ply`.
+    `last` is the action that led here, `null` whether that was a null move; `context.keys` has the key of `s` at `ply`.
     Meaningless once `context.stopped()`.
     """
     # 1. Count, and give up when told.
@@ -134,7 +133,7 @@ def search(
             return outlook.estimate
 
     # 5. Who can pass and still reach beta need not be searched to the full.
-    if game.has_null and outlook.calm and not passed and depth >= 3 and context.uses(Technique.NULL_MOVE):
+    if game.has_null and outlook.calm and not null and depth >= 3 and context.uses(Technique.NULL_MOVE):
         value = value_of_passing(game, s, depth, alpha, beta, ply, last, outlook.estimate, context)
         if value >= beta:
             context.doubts += 1
@@ -143,7 +142,7 @@ def search(
 
     # 6. Without an action from the table, a shallower search finds one to begin with.
     if known.action == NO_ACTION and depth >= 5 and context.uses(Technique.IID) and context.uses(Technique.TABLE):
-        search(game, s, depth - 3, alpha, beta, ply, last, passed, context)
+        search(game, s, depth - 3, alpha, beta, ply, last, null, context)
         known = known._replace(action=best_known(known.entry, context))
         context.doubts = doubts
 
@@ -153,7 +152,7 @@ def search(
     if game.has_noise and depth >= SINGULAR and ply > 0 and context.uses(Technique.SINGULAR) and known.firm:
         if context.excluded[ply] == NO_ACTION:
             least = known.value - context.futility * depth / 40
-            alone = value_of_others(game, s, depth, least, ply, last, passed, known.action, context) < least
+            alone = value_of_others(game, s, depth, least, ply, last, null, known.action, context) < least
             if not alone and least >= beta and outlook.narrow and not context.stopped():
                 tracer.leave(ply, least, NULL)
                 return least
@@ -177,7 +176,7 @@ def search(
 
 @inlined
 def value_of_passing(
-    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, estimate: float,
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, estimate: float,
     context: EngineContext,
 ) -> float:  # fmt: skip
     """What `s` is worth at least if even a pass reaches beta, verified by a shallow search, against zugzwang; else less
@@ -204,11 +203,19 @@ def value_of_passing(
 
 @inlined
 def value_of_others(
-    game: Game, s: Any, depth: int, least: float, ply: int, last: int, passed: bool, action: int, context: EngineContext
+    game: Game,
+    s: State,
+    depth: int,
+    least: float,
+    ply: int,
+    last: int,
+    null: bool,
+    action: int,
+    context: EngineContext,
 ) -> float:
     """What `s` is worth without `action`, by a shallower search: `least`, or less."""
     context.excluded[ply] = action
-    value = search(game, s, (depth - 1) // 2, least - context.unit / 2, least, ply, last, passed, context)
+    value = search(game, s, (depth - 1) // 2, least - context.unit / 2, least, ply, last, null, context)
     context.excluded[ply] = NO_ACTION
     context.doubts += 1
     return value
@@ -216,7 +223,7 @@ def value_of_others(
 
 @inlined
 def try_choices(
-    game: Game, s: Any, node: Node, form: int, outlook: Outlook, choices: Choices, alone: bool, context: EngineContext
+    game: Game, s: State, node: Node, form: int, outlook: Outlook, choices: Choices, alone: bool, context: EngineContext
 ) -> BestChoice:
     """The best of the actions, tried one after the other until one refutes."""
     out, alpha, skipped = context.out, node.alpha, context.excluded[node.ply]
@@ -276,7 +283,7 @@ def try_choices(
 
 @inlined
 def value_behind(
-    game: Game, after: Any, action: int, node: Node, alpha: float, deeper: int, reduction: int, is_first: bool,
+    game: Game, after: State, action: int, node: Node, alpha: float, deeper: int, reduction: int, is_first: bool,
     context: EngineContext,
 ) -> tuple[bool, float]:  # fmt: skip
     """Whether `after`, where `action` leads, is a leaf, and its value to the mover at the node; all but the first are

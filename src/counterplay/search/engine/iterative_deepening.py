@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.game import Game
+from counterplay.core.types import State
 from counterplay.search.background import rehearse
 from counterplay.search.decision import Decision
 from counterplay.search.deepening import Deepening
@@ -19,7 +18,7 @@ from counterplay.search.suitability import DEPTH
 class Searcher(Deepening):
     """A search of one position by one thread."""
 
-    def __init__(self, game: Game, s: Any, context: EngineContext) -> None:
+    def __init__(self, game: Game, s: State, context: EngineContext) -> None:
         self.game, self.state, self.context = game, s, context
         self.scale = Scale.of(game)
         self.best = Decision(NO_ACTION, 0.0)
@@ -106,7 +105,7 @@ def prepare(searcher: Searcher) -> None:
     rehearse(searcher.context, lambda: searcher.look(1, -INFINITY, INFINITY))
 
 
-def deepen_within(game: Game, s: Any, context: EngineContext) -> tuple[int, bool]:
+def deepen_within(game: Game, s: State, context: EngineContext) -> tuple[int, bool]:
     """The same inside a kernel, with full windows and as far as the nodes of `context` go: the action, and whether the
     result is known."""
     context.table.grow_old()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from counterplay.core.language.actions import CAPACITY
 from counterplay.core.language.bits import signed
 from counterplay.core.language.marks import inlined
 from counterplay.core.language.workspace import Array, f64, i32, i64
+from counterplay.core.types import State
 from counterplay.search.engine.techniques import Technique
 from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.memory import MAX_PLY, LineContext
@@ -105,7 +105,7 @@ class EngineContext(LineContext):
         if last >= 0:
             self.answers[mover, self.slot(last)] = action
 
-    def circles(self, game: Game, s: Any, ply: int) -> bool:
+    def circles(self, game: Game, s: State, ply: int) -> bool:
         """Whether `s`, which `repeated` has noted on the path, occurred since the root already."""
         root = self.past
         for earlier in range(max(root + 1, root + ply - game.lookback(s)), root + ply):
@@ -117,7 +117,7 @@ class EngineContext(LineContext):
         """By how many plies the `tried`-th quiet action is searched less deep at first."""
         return self.reductions[min(depth, DEEP - 1), min(tried, MANY - 1)]
 
-    def evaluated(self, game: Game, s: Any, player: int) -> float:
+    def evaluated(self, game: Game, s: State, player: int) -> float:
         """An estimate of `s` for `player`, kept apart from proven results, with what is known of its structure."""
         if not game.has_structure:
             return self.horizon(game, s, player)
@@ -132,7 +132,7 @@ class EngineContext(LineContext):
         return min(max(value, self.low + self.margin), self.high - self.margin)
 
     @inlined
-    def evaluated_within(self, game: Game, s: Any, player: int, alpha: float, beta: float) -> float:
+    def evaluated_within(self, game: Game, s: State, player: int, alpha: float, beta: float) -> float:
         """The same, or a bound where the game's sketch already tells that it is outside the window."""
         if game.has_sketch:
             rough = game.sketch(s, player)

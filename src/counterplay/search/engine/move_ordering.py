@@ -7,10 +7,9 @@ the game lists first goes first among equals.
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.game import Game
 from counterplay.core.language.marks import inlined
+from counterplay.core.types import State
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.symmetry import stored_action
 from counterplay.search.engine.techniques import Technique
@@ -53,7 +52,7 @@ def promote(game: Game, known: int, form: int, context: EngineContext, start: in
 
 
 def score_actions(
-    game: Game, s: Any, mover: int, ply: int, last: int, context: EngineContext, start: int, end: int
+    game: Game, s: State, mover: int, ply: int, last: int, context: EngineContext, start: int, end: int
 ) -> None:
     """Score the actions from `start` to `end`: by the game's hint and noise, killers, answers, history."""
     out, answer, killer, other = context.out, NO_ACTION, NO_ACTION, NO_ACTION
@@ -76,7 +75,7 @@ def score_actions(
         context.scores[i] = score * PLACE + (PLACE - 1 - (i - start))
 
 
-def score_noisy(game: Game, s: Any, context: EngineContext, start: int, end: int) -> None:
+def score_noisy(game: Game, s: State, context: EngineContext, start: int, end: int) -> None:
     """Score the actions from `start` to `end` beyond the horizon: by the game's hint; what is quiet is not tried."""
     out = context.out
     for i in range(start, end):
@@ -86,7 +85,7 @@ def score_noisy(game: Game, s: Any, context: EngineContext, start: int, end: int
             context.scores[i] = TRIED
 
 
-def hint(game: Game, s: Any, action: int) -> int:
+def hint(game: Game, s: State, action: int) -> int:
     """The part of the score that the game says itself."""
     score = 0
     if game.has_noise and game.is_noisy(s, action):
@@ -110,7 +109,7 @@ def index_of(score: int, start: int) -> int:
 
 
 @inlined
-def next_action(game: Game, s: Any, context: EngineContext, start: int, end: int) -> tuple[int, bool]:
+def next_action(game: Game, s: State, context: EngineContext, start: int, end: int) -> tuple[int, bool]:
     """The place of the next action to try, and whether it is a noisy one that loses: those wait until the others were
     tried."""
     while True:

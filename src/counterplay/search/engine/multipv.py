@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from counterplay.core.game import Game
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.search.background import run
 from counterplay.search.decision import Decision, Option, Report, ranked
 from counterplay.search.deepening import Deepening
@@ -23,7 +23,7 @@ from counterplay.search.suitability import DEPTH, require_budget, require_suitab
 
 def rank(
     game: Game,
-    s: Any,
+    s: State,
     *,
     depth: int | None = None,
     seconds: float | None = None,
@@ -55,7 +55,7 @@ class Ranking(Deepening):
     def __init__(
         self,
         game: Game,
-        s: Any,
+        s: State,
         table: TranspositionTable,
         techniques: Technique,
         nodes: int | None = None,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from counterplay.core.game import Game
 from counterplay.core.language.marks import inlined
 from counterplay.core.language.state import state
+from counterplay.core.types import State
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.symmetry import folded_key
 from counterplay.search.engine.techniques import Technique
@@ -67,7 +68,7 @@ class Outlook(NamedTuple):
 
 @inlined
 def recall(
-    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, context: EngineContext
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, context: EngineContext
 ) -> TableKnowledge:
     """What the table knows of `s`. Next to the horizon, looking up costs more than searching."""
     if game.has_repetition and game.repetition != "draw" and context.uses(Technique.TABLE):
@@ -107,7 +108,7 @@ def best_known(entry: int, context: EngineContext) -> int:
 
 
 @inlined
-def judge(game: Game, s: Any, mover: int, alpha: float, beta: float, ply: int, context: EngineContext) -> Outlook:
+def judge(game: Game, s: State, mover: int, alpha: float, beta: float, ply: int, context: EngineContext) -> Outlook:
     """How `s` looks, if an estimate decides anything."""
     narrow = beta - alpha <= context.unit
     tense = game.has_tension and game.is_tense(s)

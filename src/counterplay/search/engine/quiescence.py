@@ -4,11 +4,10 @@ and every action is followed."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.game import Game
 from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import payoff
+from counterplay.core.types import State
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.move_ordering import TRIED, best_score, index_of, score_actions, score_noisy
 from counterplay.search.engine.techniques import Technique
@@ -20,7 +19,7 @@ BEYOND = 16
 
 
 @kernel
-def quiesce(game: Game, s: Any, alpha: float, beta: float, ply: int, context: EngineContext) -> float:
+def quiesce(game: Game, s: State, alpha: float, beta: float, ply: int, context: EngineContext) -> float:
     """Value of `s` when only noisy actions are followed and the side to move may also leave it at the estimate."""
     mover, out = game.to_move(s), context.out
     tense = game.has_tension and game.is_tense(s) and ply < 2 * context.root_depth + BEYOND

@@ -8,9 +8,10 @@ taken away from the full set alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from counterplay.core.game import Game
+from counterplay.core.types import State
 from counterplay.search.decision import Decision
 from counterplay.search.engine.decide import decide
 from counterplay.search.engine.techniques import SOUND, Technique, default_for
@@ -86,7 +87,7 @@ class PlannedRow(NamedTuple):
 
 
 def study(
-    game: Game, s: Any, depth: int | None = None, *, table: float = 64, report: Callable[[str], None] | None = None
+    game: Game, s: State, depth: int | None = None, *, table: float = 64, report: Callable[[str], None] | None = None
 ) -> Study:
     """Search `s` to `depth` (or as deep as plain alpha-beta gets in a moment) with ever more techniques.
 
@@ -124,7 +125,7 @@ def limits(game: Game) -> tuple[int, int]:
     return COMPILED if game.compiles else UNCOMPILED
 
 
-def affordable_depth(game: Game, s: Any) -> int:
+def affordable_depth(game: Game, s: State) -> int:
     """The deepest that plain alpha-beta gets within its nodes, or where the whole tree is seen."""
     deepest = 1
     for depth in range(1, DEPTH + 1):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.game import Game
 from counterplay.core.language.bits import signed
+from counterplay.core.types import State
 
 
-def folded_key(game: Game, s: Any, key: int) -> tuple[int, int]:
+def folded_key(game: Game, s: State, key: int) -> tuple[int, int]:
     """The least key of all symmetric forms of `s`, whose own is `key`, and which form has it."""
     form = 0
     for k in range(1, game.symmetries):

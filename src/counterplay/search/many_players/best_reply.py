@@ -12,11 +12,11 @@ is expectiminimax.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.workspace import i64
+from counterplay.core.types import State
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY
 from counterplay.search.root import RootContext
@@ -43,7 +43,7 @@ class ReplyContext(RootContext):
 
 @kernel
 def reply_value(
-    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, replier: int, context: ReplyContext
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, replier: int, context: ReplyContext
 ) -> float:
     """Value of `s` to the hero: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from above.
 
@@ -105,7 +105,7 @@ def reply_value(
     return value
 
 
-def natural(game: Game, s: Any, mover: int, ply: int, context: ReplyContext) -> int:
+def natural(game: Game, s: State, mover: int, ply: int, context: ReplyContext) -> int:
     """What an opponent does who does not reply: NO_ACTION where he may pass, else his most natural action."""
     if game.has_null:
         if game.allows_null(s):

@@ -15,12 +15,12 @@ in where they leave the bounds of utility.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.workspace import Array, f64
 from counterplay.core.rules import payoff
+from counterplay.core.types import State
 from counterplay.search.memory import INFINITY, MAX_PLY
 from counterplay.search.root import RootContext
 from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL
@@ -53,7 +53,7 @@ class VectorContext(RootContext):
 
     # What kernels call.
 
-    def write_leaf(self, game: Game, s: Any, depth: int, ply: int) -> bool:
+    def write_leaf(self, game: Game, s: State, depth: int, ply: int) -> bool:
         """Whether the search ends in `s`; then the values at `ply` are what that is worth."""
         if game.is_terminal(s):
             for player in range(game.players):
@@ -70,7 +70,7 @@ class VectorContext(RootContext):
         self.leaves += 1
         return True
 
-    def write_estimates(self, game: Game, s: Any, ply: int) -> None:
+    def write_estimates(self, game: Game, s: State, ply: int) -> None:
         """Write what each player may expect from `s`, adding up to 0 in a zero-sum game."""
         if game.players == 2 and game.zero_sum:
             self.values[ply, 0] = self.estimate(game, s, 0)
@@ -123,7 +123,7 @@ class VectorContext(RootContext):
 
 @kernel
 def maxn_values(
-    game: Game, s: Any, depth: int, ply: int, last: int, rival: int, floor: float, context: VectorContext
+    game: Game, s: State, depth: int, ply: int, last: int, rival: int, floor: float, context: VectorContext
 ) -> None:
     """Write the max^n values of `s` to `context.values` at `ply`. `last` is the action or event that led to `s`.
 

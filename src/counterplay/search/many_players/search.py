@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from counterplay.core.game import Game
+from counterplay.core.types import State
 from counterplay.search.chance.expectiminimax import MEGABYTES, Expectiminimax, require_open
 from counterplay.search.decision import Decision, Option
 from counterplay.search.engine.transposition_table import NO_ACTION
@@ -26,19 +26,19 @@ from counterplay.search.tracing.tracer import SEARCHED
 from counterplay.search.tracing.vector_tracer import VectorRecorder
 
 
-def maxn(game: Game, s: Any, depth: int, *, prune: bool = True) -> Decision:
+def maxn(game: Game, s: State, depth: int, *, prune: bool = True) -> Decision:
     """The best action in `s`, looking `depth` decisions ahead, if everybody does what is best for himself."""
     return MaxN(prune).search(game, s, depth)
 
 
 def paranoid(
-    game: Game, s: Any, depth: int, *, prune: str = "star2", samples: int = 0, table: float = MEGABYTES, seed: int = 0
+    game: Game, s: State, depth: int, *, prune: str = "star2", samples: int = 0, table: float = MEGABYTES, seed: int = 0
 ) -> Decision:
     """The best action in `s`, looking `depth` decisions ahead, if all others do what is worst for the player to move."""
     return Paranoid(prune, samples, table, seed).search(game, s, depth)
 
 
-def best_reply(game: Game, s: Any, depth: int, *, prune: bool = True) -> Decision:
+def best_reply(game: Game, s: State, depth: int, *, prune: bool = True) -> Decision:
     """The best action in `s`, looking `depth` decisions ahead, if before each of his turns one opponent hurts the player
     to move as much as he can."""
     return BestReply(prune).search(game, s, depth)
@@ -53,10 +53,10 @@ class MaxN(RootMethod):
     def require(self, game: Game) -> None:
         require_open("maxn", game)
 
-    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> VectorSearch:
+    def begin(self, game: Game, s: State, nodes: int | None, before: Sequence[int]) -> VectorSearch:
         return VectorSearch(game, s, VectorContext(game, hero_of(game, s), self.prune, nodes, before))
 
-    def values(self, game: Game, s: Any, depth: int) -> tuple[float, ...]:
+    def values(self, game: Game, s: State, depth: int) -> tuple[float, ...]:
         """What each player gets from `s` by max^n."""
         search = self.started(game, s, depth)
         assert isinstance(search, VectorSearch)
@@ -71,7 +71,7 @@ class Paranoid(Expectiminimax):
     def require(self, game: Game) -> None:
         require_open("paranoid", game)
 
-    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+    def begin(self, game: Game, s: State, nodes: int | None, before: Sequence[int]) -> RootSearch:
         search = super().begin(game, s, nodes, before)
         search.exact = game.players == 1 or (game.players == 2 and game.zero_sum)
         return search
@@ -86,7 +86,7 @@ class BestReply(RootMethod):
     def require(self, game: Game) -> None:
         require_open("bestreply", game)
 
-    def begin(self, game: Game, s: Any, nodes: int | None, before: Sequence[int]) -> RootSearch:
+    def begin(self, game: Game, s: State, nodes: int | None, before: Sequence[int]) -> RootSearch:
         search = ReplySearch(game, s, ReplyContext(game, hero_of(game, s), self.prune, nodes, before))
         search.exact = game.players == 1 or (game.players == 2 and game.zero_sum)
         search.judges_all = not self.prune
@@ -98,7 +98,7 @@ class VectorSearch(RootSearch):
 
     context: VectorContext
 
-    def __init__(self, game: Game, s: Any, context: VectorContext) -> None:
+    def __init__(self, game: Game, s: State, context: VectorContext) -> None:
         super().__init__(game, s, context)
         self.judges_all = not context.prunes
         self.vector = (0.0,) * game.players  # of the best action
@@ -112,7 +112,7 @@ class VectorSearch(RootSearch):
         self.vector = (0.0,) * self.game.players
         return super().average(depth)
 
-    def value(self, after: Any, depth: int, alpha: float) -> float:
+    def value(self, after: State, depth: int, alpha: float) -> float:
         context, hero = self.context, self.context.hero
         context.allow(self.game, depth + 1)
         maxn_values(self.game, after, depth, 1, self.looking, hero, alpha, context)
@@ -144,7 +144,7 @@ class ReplySearch(RootSearch):
 
     context: ReplyContext
 
-    def value(self, after: Any, depth: int, alpha: float) -> float:
+    def value(self, after: State, depth: int, alpha: float) -> float:
         self.context.allow(self.game, depth + 1)
         low = max(alpha, self.scale.low)
         return float(reply_value(self.game, after, depth, low, self.scale.high, 1, NOBODY, self.context))

@@ -15,14 +15,13 @@ Symmetric actions are tried once where the whole way is symmetric.
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.core.game import Game
 from counterplay.core.language.bits import last, signed
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import mix
 from counterplay.core.language.wide import u64
 from counterplay.core.language.workspace import Array, f64, i64
+from counterplay.core.types import State
 from counterplay.search.memory import INFINITY
 from counterplay.search.solving.kernel import next_action, rank
 from counterplay.search.solving.memory import NO_ACTION, NOTHING, SolveContext
@@ -53,7 +52,7 @@ class AttackContext(SolveContext):
     since: Array[i64, DEEPEST + 2]  # [plies] the first position that it depends on
     chosen: Array[i64, DEEPEST + 2]  # [plies] the attacker's action
 
-    def __init__(self, game: Game, root: Any, megabytes: float, earlier: AttackContext | None = None) -> None:
+    def __init__(self, game: Game, root: State, megabytes: float, earlier: AttackContext | None = None) -> None:
         if earlier is None:
             self.goal[:], self.least[:] = -INFINITY, INFINITY
         else:
@@ -81,7 +80,7 @@ class AttackContext(SolveContext):
         self.least[attacker] = min(self.least[attacker], value)
         return True
 
-    def barred_by(self, game: Game, after: Any, ply: int) -> int:
+    def barred_by(self, game: Game, after: State, ply: int) -> int:
         """The ply of the last position that `after`, at `ply`, would repeat; NOTHING where it is new."""
         key = signed(game.repetition_key(after))
         for earlier in range(ply - 1, max(0, ply - game.lookback(after)) - 1, -1):
@@ -100,7 +99,7 @@ class AttackContext(SolveContext):
         self.common[ply] &= self.common[ply + 1]
         self.some[ply] |= self.some[ply + 1]
 
-    def lead(self, game: Game, after: Any, ply: int) -> None:
+    def lead(self, game: Game, after: State, ply: int) -> None:
         """A success at `ply` goes through `after`, where the attacker's action leads."""
         if game.forbids_repetition and game.lookback(after) > 0:
             mark = signed(game.mark(after))
@@ -151,7 +150,7 @@ class AttackContext(SolveContext):
 
 
 @kernel
-def forces(game: Game, s: Any, attacker: int, depth: int, ply: int, symmetric: int, context: AttackContext) -> bool:
+def forces(game: Game, s: State, attacker: int, depth: int, ply: int, symmetric: int, context: AttackContext) -> bool:
     """Whether `attacker` can force what he wants from `s` on within `depth` plies. If so, `context` says at `ply` on what
     it rests. `symmetric` has a bit for each symmetry that all earlier positions have.
 
@@ -230,12 +229,12 @@ def forces(game: Game, s: Any, attacker: int, depth: int, ply: int, symmetric: i
     return success
 
 
-def attack_key(game: Game, s: Any, attacker: int) -> int:
+def attack_key(game: Game, s: State, attacker: int) -> int:
     """What the table calls a position that one side attacks."""
     return signed(mix(u64(game.key(s)) + u64(attacker)))
 
 
-def still_symmetric(game: Game, s: Any, symmetric: int) -> int:
+def still_symmetric(game: Game, s: State, symmetric: int) -> int:
     """Those symmetries that `s` has, too; the lowest bit, of what changes nothing, is always set."""
     left = 1
     if symmetric != 1:
@@ -245,7 +244,7 @@ def still_symmetric(game: Game, s: Any, symmetric: int) -> int:
     return left
 
 
-def list_allowed(game: Game, s: Any, attacks: bool, ply: int, symmetric: int, context: AttackContext) -> int:
+def list_allowed(game: Game, s: State, attacks: bool, ply: int, symmetric: int, context: AttackContext) -> int:
     """List the actions to try, of symmetric ones one, of the attacker's none that gives up what is assured. Returns the
     first ply whose position bars some other, or ANYWHERE."""
     out, barred = context.out, ANYWHERE
@@ -272,7 +271,7 @@ def list_allowed(game: Game, s: Any, attacks: bool, ply: int, symmetric: int, co
 
 
 def known_behind(
-    game: Game, s: Any, attacker: int, depth: int, ply: int, start: int, end: int, context: AttackContext
+    game: Game, s: State, attacker: int, depth: int, ply: int, start: int, end: int, context: AttackContext
 ) -> int:
     """Which of the actions from `start` to `end` is known to decide the matter for the side to move: NOTHING where none
     is. What a success rests on is noted at the next ply."""

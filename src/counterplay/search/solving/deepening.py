@@ -16,6 +16,7 @@ from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.language.bits import signed
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.search.solving.attack import DEEPEST, AttackContext, forces
 from counterplay.search.solving.memory import greatest_result
 from counterplay.search.solving.method import SMALL, OutOfBudget, SolvingMethod
@@ -29,7 +30,7 @@ class Deepener(SolvingMethod):
     name = "deepening"
     deepest = DEEPEST
 
-    def __init__(self, game: Game, s: Any, *options: Any) -> None:
+    def __init__(self, game: Game, s: State, *options: Any) -> None:
         super().__init__(game, s, *options)
         if reason := unfit_for_deepening(game, self.before):
             raise Unsuitable(f"{reason}; the method `search` does, where no line of play is endless")
@@ -53,7 +54,7 @@ class Deepener(SolvingMethod):
         for action in self.answers if self.every else ():
             self.close_in(self.game.result(self.s, action), action)
 
-    def close_in(self, s: Any, action: int | None) -> None:
+    def close_in(self, s: State, action: int | None) -> None:
         """Ask ever deeper what each side can force, at the root or behind an action, until both say the same."""
         low = [-self.greatest, -self.greatest]  # [sides] what each can force
         mover, other = self.mover, 1 - self.mover
@@ -74,7 +75,7 @@ class Deepener(SolvingMethod):
         self.ran_out = "depth"
         raise OutOfBudget
 
-    def succeeds(self, s: Any, side: int, depth: int, ply: int) -> bool:
+    def succeeds(self, s: State, side: int, depth: int, ply: int) -> bool:
         """Whether a side can force what it aims at within `depth` plies."""
         symmetric = 1 if ply else (1 << self.game.symmetries) - 1
         while True:

@@ -21,6 +21,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.pointer import cache_lines
 from counterplay.core.language.workspace import Array, Flag, Workspace, i64
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.search.memory import UNLIMITED
 from counterplay.search.solving.memory import FULL, TOO_DEEP, greatest_result
 from counterplay.search.solving.method import SMALL, OutOfBudget, SolvingMethod
@@ -124,7 +125,7 @@ def copy_positions(old: GrundyContext, new: GrundyContext) -> int:
 
 
 @kernel
-def grundy(game: Game, s: Any, ply: int, apart: bool, context: GrundyContext) -> int:
+def grundy(game: Game, s: State, ply: int, apart: bool, context: GrundyContext) -> int:
     """The Grundy value of `s`, shifted, and its remoteness: grundy << PLIES | remoteness.
 
     With `apart` a sum is solved part by part, and the remoteness means nothing. So does everything once
@@ -176,7 +177,7 @@ class Grundy(SolvingMethod):
     name = "grundy"
     deepest = DEEPEST
 
-    def __init__(self, game: Game, s: Any, *options: Any) -> None:
+    def __init__(self, game: Game, s: State, *options: Any) -> None:
         super().__init__(game, s, *options)
         if not game.impartial:
             raise Unsuitable(f"grundy suits impartial games, not {game.spec}; the method `search` does")
@@ -224,7 +225,7 @@ class Grundy(SolvingMethod):
             self.below[action], self.plies[action] = found >> PLIES, 1 + (found & ((1 << PLIES) - 1))
         self.value = self.look(self.s, False) >> PLIES
 
-    def look(self, s: Any, apart: bool) -> int:
+    def look(self, s: State, apart: bool) -> int:
         """What `grundy` finds of `s`, in a table as large as it needs."""
         while True:
             found = grundy(self.game, s, 0, apart, self.context)

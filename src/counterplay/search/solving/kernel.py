@@ -17,6 +17,7 @@ from counterplay.core.language.marks import inlined
 from counterplay.core.language.rng import mix
 from counterplay.core.language.wide import u64
 from counterplay.core.rules import payoff
+from counterplay.core.types import State
 from counterplay.search.memory import INFINITY, MAX_PLY
 from counterplay.search.solving.memory import NO_ACTION, NOTHING, TOO_DEEP, SolveContext
 
@@ -29,7 +30,7 @@ FINE = 2.0**40
 
 
 @kernel
-def prove(game: Game, s: Any, ply: int, alpha: float, beta: float, context: SolveContext) -> float:
+def prove(game: Game, s: State, ply: int, alpha: float, beta: float, context: SolveContext) -> float:
     """Value of `s` to the side to move: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from above.
 
     Meaningless once `context.stopped()`.
@@ -105,7 +106,7 @@ def prove(game: Game, s: Any, ply: int, alpha: float, beta: float, context: Solv
 
 @inlined
 def try_actions(
-    game: Game, s: Any, ply: int, alpha: float, beta: float, start: int, end: int, context: SolveContext
+    game: Game, s: State, ply: int, alpha: float, beta: float, start: int, end: int, context: SolveContext
 ) -> tuple[float, int]:
     """The value of the actions from `start` to `end`, by their ranks, and the best, or NO_ACTION where none is above
     alpha."""
@@ -129,7 +130,7 @@ def try_actions(
 
 
 @inlined
-def consider(game: Game, s: Any, ply: int, context: SolveContext) -> tuple[float, float]:
+def consider(game: Game, s: State, ply: int, context: SolveContext) -> tuple[float, float]:
     """List the actions worth solving; what `s` is worth at least and at most for reasons of the game itself."""
     if game.has_repetition:  # what came before may forbid an action: the game's own reasons do not know it
         context.list_options(game, s, ply)
@@ -138,7 +139,7 @@ def consider(game: Game, s: Any, ply: int, context: SolveContext) -> tuple[float
     return context.dated(worst, ply + soon), context.dated(best, ply + late)
 
 
-def table_key(game: Game, s: Any, ply: int, context: SolveContext) -> tuple[int, int]:
+def table_key(game: Game, s: State, ply: int, context: SolveContext) -> tuple[int, int]:
     """The key of `s`, near the root the least of its symmetric forms', and the number of that form.
 
     Where the rules look at earlier positions, a value depends on them, so they are part of the key.
@@ -159,7 +160,7 @@ def table_key(game: Game, s: Any, ply: int, context: SolveContext) -> tuple[int,
     return signed(key), form
 
 
-def known_behind(game: Game, s: Any, mover: int, ply: int, start: int, end: int, context: SolveContext) -> float:
+def known_behind(game: Game, s: State, mover: int, ply: int, start: int, end: int, context: SolveContext) -> float:
     """The most that the table grants `mover` behind one of the actions from `start` to `end`."""
     out, value = context.out, -INFINITY
     for i in range(start, end):
@@ -178,7 +179,7 @@ def known_behind(game: Game, s: Any, mover: int, ply: int, start: int, end: int,
 
 @inlined
 def rank(
-    game: Game, s: Any, mover: int, left: int, form: int, hint: int, start: int, end: int, context: SolveContext
+    game: Game, s: State, mover: int, left: int, form: int, hint: int, start: int, end: int, context: SolveContext
 ) -> None:
     """Push a rank for each of the actions from `start` to `end`, the higher the earlier: the table's best, then what a look
     ahead says, then the game's hint."""
@@ -201,7 +202,7 @@ def rank(
 
 
 @kernel
-def glance(game: Game, s: Any, depth: int, alpha: float, beta: float, context: SolveContext) -> float:
+def glance(game: Game, s: State, depth: int, alpha: float, beta: float, context: SolveContext) -> float:
     """An estimate of `s` for the side to move, by plain alpha-beta to a small depth."""
     context.nodes += 1
     mover = game.to_move(s)
@@ -245,19 +246,19 @@ def next_action(out: ActionStack, i: int, end: int, ranks: int) -> int:
 
 
 @kernel
-def follow(game: Game, s: Any, action: int) -> Any:
+def follow(game: Game, s: State, action: int) -> Any:
     """The state after an action."""
     return game.result(s, action)
 
 
 @kernel
-def promise(game: Game, s: Any, action: int) -> int:
+def promise(game: Game, s: State, action: int) -> int:
     """The game's hint how early to try an action."""
     return game.solving_order(s, action)
 
 
 @kernel
-def recall(game: Game, s: Any, ply: int, context: SolveContext) -> int:
+def recall(game: Game, s: State, ply: int, context: SolveContext) -> int:
     """The last 16 bits of the action that the table holds best in `s`, or NO_ACTION."""
     if context.keyed:
         key, form = table_key(game, s, ply, context)

@@ -12,7 +12,6 @@ of the processor's cache. Results that are whole numbers, as in most games, take
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from counterplay.core.language.bits import bits_float, float_bits
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.pointer import cache_lines
 from counterplay.core.language.workspace import Array, f64, i64
+from counterplay.core.types import State
 from counterplay.search.memory import MAX_PLY, Context, Scale
 from counterplay.search.suitability import has_key
 
@@ -50,7 +50,7 @@ class SolveContext(Context):
     folds: i64  # within how many plies symmetric positions share an entry
 
     def __init__(
-        self, game: Game, root: Any, megabytes: float, before: Sequence[int] = (), earlier: SolveContext | None = None
+        self, game: Game, root: State, megabytes: float, before: Sequence[int] = (), earlier: SolveContext | None = None
     ) -> None:
         super().__init__(game, before=before)
         if earlier is not None:
@@ -174,7 +174,7 @@ def first_date(greatest: float) -> float:
 
 
 @kernel
-def is_symmetric(game: Game, s: Any) -> bool:
+def is_symmetric(game: Game, s: State) -> bool:
     """Whether `s` is one of its own symmetric forms."""
     same = 0
     for k in range(1, game.symmetries):
@@ -182,7 +182,7 @@ def is_symmetric(game: Game, s: Any) -> bool:
     return same > 0
 
 
-def context_for(game: Game, root: Any, megabytes: float, before: Sequence[int]) -> SolveContext:
+def context_for(game: Game, root: State, megabytes: float, before: Sequence[int]) -> SolveContext:
     """The smallest context that may do for `game`; a fraction will tell where it does not."""
     kind = SolveContext if first_date(greatest_result(game)) <= WHOLE else WideContext
     return kind(game, root, megabytes, before)

@@ -7,6 +7,7 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
+from counterplay.core.types import State
 from counterplay.search.background import rehearse
 from counterplay.search.memory import MAX_PLY, UNLIMITED
 from counterplay.search.solving.memory import TOO_DEEP
@@ -36,7 +37,7 @@ class SolvingMethod:
     context: Any
 
     def __init__(
-        self, game: Game, s: Any, before: Sequence[int], every: bool, nodes: int | None, megabytes: float
+        self, game: Game, s: State, before: Sequence[int], every: bool, nodes: int | None, megabytes: float
     ) -> None:
         self.game, self.s, self.before, self.every = game, s, before, every
         self.budget, self.megabytes = nodes or UNLIMITED, megabytes

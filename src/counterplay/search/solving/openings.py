@@ -20,6 +20,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.game import Game
 from counterplay.core.rules import listed
+from counterplay.core.types import State
 from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.solving.solve import Solver
 from counterplay.search.suitability import has_lasting_key, require_suitable
@@ -54,7 +55,7 @@ class Openings:
 
     # Asking.
 
-    def solution(self, game: Game, s: Any, every: bool) -> Solution | None:
+    def solution(self, game: Game, s: State, every: bool) -> Solution | None:
         """What the book knows of a position: the best actions, or all."""
         started = time.perf_counter()
         key, form = folded(game, s)
@@ -96,7 +97,7 @@ class Openings:
                 if so_far <= MISTAKES and not game.is_terminal(after):
                     heapq.heappush(queue, (so_far, left - 1, next(number), after))
 
-    def solve(self, solver: Solver, s: Any) -> Solution:
+    def solve(self, solver: Solver, s: State) -> Solution:
         """Solve a position and enter it."""
         solver.turn_to(s)
         solver.work()
@@ -163,7 +164,7 @@ def is_sound(arrays: Mapping[str, Any]) -> bool:
     return fits and bool(np.isfinite(arrays["values"]).all())
 
 
-def folded(game: Game, s: Any) -> tuple[int, int]:
+def folded(game: Game, s: State) -> tuple[int, int]:
     """The least key of a position's symmetric forms, and which form that is of."""
     return min((int(game.key(game.symmetric(s, k))), k) for k in range(game.symmetries))
 

@@ -22,6 +22,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.core.language.wide import u64
 from counterplay.core.language.workspace import f64
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.search.memory import INFINITY, MAX_PLY
 from counterplay.search.solving.memory import NO_ACTION, NOTHING, TOO_DEEP, WideContext
 from counterplay.search.solving.method import SMALL, SolvingMethod
@@ -39,11 +40,11 @@ class ProofContext(WideContext):
     least: f64  # the least result above 0 that was met, from the point of view of the attacker
     most: f64  # the greatest below 0
 
-    def __init__(self, game: Game, root: Any, megabytes: float, earlier: ProofContext | None = None) -> None:
+    def __init__(self, game: Game, root: State, megabytes: float, earlier: ProofContext | None = None) -> None:
         super().__init__(game, root, megabytes, earlier=earlier)
         self.least, self.most = (INFINITY, -INFINITY) if earlier is None else (earlier.least, earlier.most)
 
-    def judge(self, game: Game, s: Any, attacker: int, goal: float) -> tuple[float, float]:
+    def judge(self, game: Game, s: State, attacker: int, goal: float) -> tuple[float, float]:
         """Proof and disproof number of `s` before it is searched: what the rules, the table or nobody knows."""
         if game.is_terminal(s):
             result = game.utility(s, attacker)
@@ -60,7 +61,7 @@ class ProofContext(WideContext):
 
 @kernel
 def df_pn(
-    game: Game, s: Any, attacker: int, goal: float, proof: float, disproof: float, ply: int, context: ProofContext
+    game: Game, s: State, attacker: int, goal: float, proof: float, disproof: float, ply: int, context: ProofContext
 ) -> float:
     """Search `s` until its proof number is at least `proof` or its disproof number at least `disproof`; both are in the
     table then. Returns the proof number: 0 where it is proven that `attacker` gets at least `goal`, infinite where that
@@ -104,7 +105,7 @@ def df_pn(
 
 
 @kernel
-def try_to_prove(game: Game, s: Any, attacker: int, goal: float, context: ProofContext) -> float:
+def try_to_prove(game: Game, s: State, attacker: int, goal: float, context: ProofContext) -> float:
     """The proof number of `s` in the end: 0 or infinite."""
     p, d = context.judge(game, s, attacker, goal)
     if p == 0.0 or d == 0.0:
@@ -117,7 +118,7 @@ class Prover(SolvingMethod):
 
     name = "pns"
 
-    def __init__(self, game: Game, s: Any, *options: Any) -> None:
+    def __init__(self, game: Game, s: State, *options: Any) -> None:
         super().__init__(game, s, *options)
         if game.has_repetition:
             raise Unsuitable(f"pns suits games without a repetition rule, not {game.spec}; the method `search` does")
@@ -177,7 +178,7 @@ class Prover(SolvingMethod):
         after = self.game.result(self.s, action)
         return self.context.judge(self.game, after, self.mover, self.goal)[0] == 0.0
 
-    def prove(self, s: Any, goal: float) -> bool:
+    def prove(self, s: State, goal: float) -> bool:
         """Whether the side to move at the root gets at least `goal` from `s`."""
         self.goal = goal
         self.context.words[:] = 0  # what is known about one goal says nothing about another

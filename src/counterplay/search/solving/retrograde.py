@@ -8,6 +8,7 @@ from typing import Any
 from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.endgame.enumeration import Enumeration
 from counterplay.endgame.table import Table, TableEntry, build_table
 from counterplay.search.memory import Scale
@@ -21,7 +22,7 @@ class Retrograde(SolvingMethod):
 
     name = "retrograde"
 
-    def __init__(self, game: Game, s: Any, *options: Any) -> None:
+    def __init__(self, game: Game, s: State, *options: Any) -> None:
         super().__init__(game, s, *options)
         if reason := unfit_for_retrograde(game, self.before):
             raise Unsuitable(reason)
@@ -62,7 +63,7 @@ class Retrograde(SolvingMethod):
         value = after.to(self.mover)
         return Answer(action, (value, value), None if after.plies is None else after.plies + 1)
 
-    def entry(self, s: Any) -> TableEntry:
+    def entry(self, s: State) -> TableEntry:
         """What the table says."""
         assert self.table is not None
         found = self.table.probe(s)

@@ -19,6 +19,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.search.background import run
 from counterplay.search.memory import Scale
 from counterplay.search.solving.kernel import follow, promise, prove, recall
@@ -44,7 +45,7 @@ METHODS = ("search", "deepening", "retrograde", "pns", "grundy")
 
 def solve(
     game: Game,
-    s: Any,
+    s: State,
     *,
     method: str = "",
     every: bool = False,
@@ -85,7 +86,7 @@ def solve(
             raise endless from None
 
 
-def _with_tables(tables: Tables, game: Game, s: Any, method: str, every: bool, *budget: Any) -> Solution:
+def _with_tables(tables: Tables, game: Game, s: State, method: str, every: bool, *budget: Any) -> Solution:
     """What tables say of `s` or, where they do not know it, a solution that asks them wherever a line comes to a position
     that they know: who wins is proven, not how soon."""
     known = tables.ranked(s)
@@ -153,7 +154,7 @@ def _method(name: str) -> type[SolvingMethod]:
 class RootAction:
     """An action of the root, and what is proven of it, with dates, from the point of view of the side to move there."""
 
-    def __init__(self, action: int, after: Any, alternates: bool, worst: float, best: float) -> None:
+    def __init__(self, action: int, after: State, alternates: bool, worst: float, best: float) -> None:
         self.action, self.after, self.alternates = action, after, alternates
         self.low, self.high = worst, best
 
@@ -163,7 +164,7 @@ class Solver(SolvingMethod):
 
     name = "search"
 
-    def __init__(self, game: Game, s: Any, *options: Any) -> None:
+    def __init__(self, game: Game, s: State, *options: Any) -> None:
         super().__init__(game, s, *options)
         self.context = context_for(game, s, min(SMALL, self.megabytes), self.before)
         self.context.repeated(game, s, 0)  # notes it on the path
@@ -171,7 +172,7 @@ class Solver(SolvingMethod):
         self.greatest, self.top = self.context.greatest, self.context.top
         self.turn_to(s)
 
-    def turn_to(self, s: Any) -> None:
+    def turn_to(self, s: State) -> None:
         """Take up another position. What the table knows holds there, too, unless it depends on the path."""
         game, self.s, self.done = self.game, s, False
         self.length: int | None = None  # of a line of best play, where the value has no date
@@ -249,7 +250,7 @@ class Solver(SolvingMethod):
         else:
             branch.high = min(branch.high, value)
 
-    def look(self, after: Any, ply: int, alternates: bool, goal: float) -> float:
+    def look(self, after: State, ply: int, alternates: bool, goal: float) -> float:
         """A bound of what `after` is worth to the player who moved there: at least `goal`, or less."""
         below = math.nextafter(goal, -math.inf)
         while True:

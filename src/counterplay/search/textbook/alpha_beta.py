@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from counterplay.core.game import Game
 from counterplay.core.language.kernel import kernel
+from counterplay.core.types import State
 from counterplay.search.decision import Decision
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY
@@ -23,7 +23,7 @@ from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
 @kernel
 def alpha_beta(
-    game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int, context: TextbookContext
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, context: TextbookContext
 ) -> float:
     """Value of `s` to the side to move: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from
     above. `last` is the action that led to `s`, at distance `ply` from the root."""
@@ -47,7 +47,7 @@ def alpha_beta(
 
 
 @kernel
-def best_action(game: Game, s: Any, depth: int, context: TextbookContext) -> tuple[int, float]:
+def best_action(game: Game, s: State, depth: int, context: TextbookContext) -> tuple[int, float]:
     """The first best action of the root and its value."""
     context.repeated(game, s, 0)  # only noted: the root is searched
     mover, out, start = game.to_move(s), context.out, context.list_actions(game, s, 0)
@@ -65,7 +65,7 @@ def best_action(game: Game, s: Any, depth: int, context: TextbookContext) -> tup
 
 
 def search(
-    game: Game, s: Any, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
+    game: Game, s: State, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
 ) -> Decision:
     """The best action in `s`, looking `depth` plies ahead; `evaluate` judges the horizon. `before` are the repetition
     keys of the positions before `s`."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from counterplay.core.game import Game
 from counterplay.core.language.marks import inlined
 from counterplay.core.rules import payoff
+from counterplay.core.types import State
 from counterplay.search.memory import Context
 from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL, RecordingTracer, SilentTracer
 
@@ -31,7 +31,7 @@ class TextbookContext(Context):
 
     @inlined
     def enter(
-        self, game: Game, s: Any, depth: int, alpha: float, beta: float, ply: int, last: int
+        self, game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int
     ) -> tuple[bool, float]:
         """Enter `s` by the action `last`: whether it is a leaf, and if so its value to the side to move."""
         self.nodes += 1
@@ -56,7 +56,7 @@ class TextbookContext(Context):
         return self.dated(value, ply) if self.dates else value
 
     @inlined
-    def list_actions(self, game: Game, s: Any, ply: int) -> int:
+    def list_actions(self, game: Game, s: State, ply: int) -> int:
         """Put the actions of `s` on the stack: where they begin."""
         start = len(self.out)
         self.list_options(game, s, ply)

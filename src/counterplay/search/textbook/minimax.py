@@ -12,6 +12,7 @@ from typing import Any
 from counterplay.core.game import Game
 from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import legal
+from counterplay.core.types import State
 from counterplay.search.decision import Decision, Option, ranked
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY, Scale
@@ -21,7 +22,7 @@ from counterplay.search.tracing.tracer import SEARCHED, RecordingTracer, SilentT
 
 
 @kernel
-def max_value(game: Game, s: Any, player: int, depth: int, ply: int, last: int, context: TextbookContext) -> float:
+def max_value(game: Game, s: State, player: int, depth: int, ply: int, last: int, context: TextbookContext) -> float:
     """Minimax value of `s` to `player`: the best that they can get from a best opponent. `last` is the action that led to
     `s`, at distance `ply` from the root."""
     sign = 1.0 if game.to_move(s) == player else -1.0  # what a leaf is worth, and what a tracer hears, is the mover's
@@ -37,7 +38,9 @@ def max_value(game: Game, s: Any, player: int, depth: int, ply: int, last: int, 
 
 
 @kernel
-def negamax_value(game: Game, s: Any, player: int, depth: int, ply: int, last: int, context: TextbookContext) -> float:
+def negamax_value(
+    game: Game, s: State, player: int, depth: int, ply: int, last: int, context: TextbookContext
+) -> float:
     """Minimax value of `s` to `player`, who is negated wherever the other side is to move."""
     mover = game.to_move(s)
     sign = 1.0 if mover == player else -1.0
@@ -51,13 +54,13 @@ def negamax_value(game: Game, s: Any, player: int, depth: int, ply: int, last: i
     return sign * context.leave(ply, start, value)
 
 
-def greedy(game: Game, s: Any) -> Decision:
+def greedy(game: Game, s: State) -> Decision:
     """The action with the best estimate right behind it."""
     return minimax(game, s, 1)
 
 
 def minimax(
-    game: Game, s: Any, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
+    game: Game, s: State, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
 ) -> Decision:
     """The best action in `s` by looking at everything to `depth`. `before` are the repetition keys of the positions
     before `s`."""
@@ -65,14 +68,19 @@ def minimax(
 
 
 def negamax(
-    game: Game, s: Any, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
+    game: Game, s: State, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
 ) -> Decision:
     """The same, in the form that is in view of the side to move throughout."""
     return _choose(game, s, depth, negamax_value, tracer, before)
 
 
 def _choose(
-    game: Game, s: Any, depth: int, value_of: Any, tracer: SilentTracer | RecordingTracer | None, before: Sequence[int]
+    game: Game,
+    s: State,
+    depth: int,
+    value_of: Any,
+    tracer: SilentTracer | RecordingTracer | None,
+    before: Sequence[int],
 ) -> Decision:
     require_suitable(game, s, value_of.__name__.removesuffix("_value"), before)
     require_budget(depth)

@@ -7,9 +7,10 @@ A leaf is one step, and so are all the actions that one cut prunes.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.types import State
 from counterplay.search.tracing.trace import Event, Trace, replay
 
 INFINITY = float("inf")
@@ -26,7 +27,7 @@ class Visit:
     parent: int | None
     action: str  # as players write it
     by: str  # how it was entered: root, action, null move, same position
-    state: Any
+    state: State
     player: int  # who moves there; at the end of the game, the root's player
     is_end: bool
     odds: float | None  # the probability of the event that leads here
@@ -96,7 +97,7 @@ class History:
         """The player against the root's, where there are two."""
         return 1 - self.root if self.game.players == 2 else self.root
 
-    def _visit(self, i: int, event: Event, s: Any, parent: int | None) -> int:
+    def _visit(self, i: int, event: Event, s: State, parent: int | None) -> int:
         game, by = self.game, event.get("by", "action")
         odds = None
         if parent is not None and by == "action":

@@ -16,6 +16,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import load
+from counterplay.core.types import State
 from counterplay.search.decision import Decision
 from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import Scale
@@ -61,7 +62,7 @@ class ReplayStep(NamedTuple):
     path: tuple[
         str, ...
     ]  # the actions from the root to the node concerned (of a pruned action: to where it would lead)
-    state: Any  # the node's state
+    state: State  # the node's state
 
 
 def as_file(data: dict[str, Any], rows: str) -> str:
@@ -87,7 +88,7 @@ def from_file(path: Path | str) -> Any:
 class Open(NamedTuple):
     """A node that has been entered and not left."""
 
-    state: Any
+    state: State
     ply: int
     alpha: float  # as the search has it
     beta: float
@@ -129,7 +130,7 @@ def compose(
     return Trace(game, start, p.moves, p.position, names, player, decision, happened, complete, passes, events)
 
 
-def _translate(game: Game, root: Any, events: list[Event]) -> Iterator[Event]:
+def _translate(game: Game, root: State, events: list[Event]) -> Iterator[Event]:
     """A recorder's events with actions and values as people write them."""
     scale, stack = Scale.of(game), list[Open]()
     for raw in events:
