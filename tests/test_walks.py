@@ -63,12 +63,18 @@ def test_the_walk_of_a_search_is_the_one_that_is_described():
 @pytest.mark.slow
 def test_the_walk_of_a_training_is_the_one_that_is_described(tmp_path):
     argument = "train connect-four --method alphazero"
-    small = (
-        "width=4,blocks=1,simulations=8,slots=8,positions=60,window=150,batch=16,gate=4,gate_every=1,exact=500".split(
-            ","
-        )
-    )
-    chosen = [word for option in small for word in ("--set", option)]
+    small = {
+        "width": 4,
+        "blocks": 1,
+        "simulations": 8,
+        "slots": 8,
+        "positions": 60,
+        "window": 150,
+        "batch": 16,
+        "gate": 4,
+    }
+    small |= {"gate_every": 1, "exact": 500}
+    chosen = [word for name, value in small.items() for word in ("--set", f"{name}={value}")]
     seen, _ = walked([*argument.split(), "--games", "20", *chosen, "-o", str(tmp_path / "run")])
     files = described(f"counterplay {argument}")
     assert len(files) > 8
