@@ -16,7 +16,7 @@ The public names of `import counterplay as cp`, from their docstrings (`python d
 [In Python](python.md) shows them in use.
 """
 FUNCTIONS = (
-    ("Games and positions", ("load", "games", "player", "Playthrough")),
+    ("Games and positions", ("load", "games", "player", "machines", "Playthrough")),
     ("Search", ("search", "solve", "trace", "study", "exercises", "perft")),
     ("Matches", ("play_match", "tournament", "results")),
     ("Equilibria and learning", ("equilibrium", "strategy", "exploit", "train")),

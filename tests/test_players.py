@@ -65,7 +65,7 @@ def test_a_spec_makes_a_player_whose_repr_makes_it_again(spec, whole):
     "spec, why",
     [
         ("alphbeta", "did you mean alphabeta"),
-        ("stockfish", "there are alphabeta, .*random"),
+        ("stockfish", "there are ajedrecista, alphabeta, .*random"),
         ("", "there are"),
         ("random:sed=3", "did you mean seed"),
         ("random:depth=3", "random has no option 'depth'; it takes seed"),

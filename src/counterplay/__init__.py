@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from counterplay.api.equilibrium import equilibrium
     from counterplay.api.exercises import exercises
     from counterplay.api.games import games
+    from counterplay.api.machines import machines
     from counterplay.api.match import play_match, results, tournament
     from counterplay.api.perft import perft
     from counterplay.api.search import search
@@ -72,6 +73,7 @@ __all__ = [
     "hexagons",
     "last",
     "load",
+    "machines",
     "note",
     "ones",
     "perft",
@@ -109,6 +111,7 @@ LAZY = {
     "gymnasium_env": "adapters.environments",
     "hexagons": "core.formats.diagram",
     "load": "core.registry",
+    "machines": "api.machines",
     "note": "core.language.features",
     "perft": "api.perft",
     "pettingzoo_env": "adapters.environments",

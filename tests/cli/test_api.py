@@ -28,6 +28,7 @@ FUNCTIONS = {
     "exercises": "exercises",
     "exploit": "exploit",
     "games": "games",
+    "machines": "machines",
     "perft": "perft",
     "play_match": "match",
     "results": "results",

@@ -21,7 +21,7 @@ app = typer.Typer(
 COMMANDS = (
     *("games", "show", "perft", "search", "solve", "openings", "tables", "trace", "study", "exercises"),
     *("equilibrium", "strategy", "exploit", "beliefs", "export"),
-    *("play", "match", "tournament", "results"),
+    *("play", "machines", "match", "tournament", "results"),
     *("fit", "train", "runs"),
     *("book", "suite", "bench", "tune"),
     *("check", "doctor", "cache", "serve", "gtp", "uci", "mcp"),

@@ -10,6 +10,7 @@ from counterplay.core.formats.options import parameters_of, split, takes_any
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.clock import Clock
+from counterplay.players.delegate import Delegate
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
 
@@ -32,11 +33,12 @@ def split_off(cls: type[Player], name: str, text: str) -> tuple[str, str | None]
     return ",".join(part for part in parts if part.partition("=")[0].strip() != BOOK), found[0]
 
 
-class BookPlayer(Player):
+class BookPlayer(Delegate):
     """A player with a book."""
 
     def __init__(self, inner: Player, file: str) -> None:
-        self.inner, self.file = inner, file
+        super().__init__(inner)
+        self.file = file
         self.spec = f"{inner.spec}{',' if ':' in inner.spec else ':'}{BOOK}={file}"
         self._opened: tuple[Game, Reader] | None = None
 
@@ -54,25 +56,12 @@ class BookPlayer(Player):
         return found if found is not None and found.action in p.options() else None
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
-        return self.decision(p) or self.inner.choose(p, report, clock)
+        return self.decision(p) or super().think(p, report, clock)
 
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
         found = None if p.is_over else self.decision(p)
-        return found if found is not None and found.options else self.inner.rank(p, report)
+        return found if found is not None and found.options else super().rank(p, report)
 
     def require(self, game: Game) -> None:
-        self.inner.require(game)
+        super().require(game)
         self.reader(game)
-
-    def prepare(self, p: Playthrough) -> None:
-        self.require(p.game)
-        self.inner.prepare(p)
-
-    def appraise(self, p: Playthrough, report: Report | None = None) -> Decision:
-        return self.inner.appraise(p, report)
-
-    def remark(self, game: Game) -> str:
-        return self.inner.remark(game)
-
-    def close(self) -> None:
-        self.inner.close()

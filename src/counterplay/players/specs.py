@@ -13,9 +13,11 @@ from counterplay.core.formats.options import parameters_of, read_options, requir
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
 from counterplay.players.book_option import BookPlayer, split_off
+from counterplay.players.machines.hall import MACHINES, MachinePlayer, expanded
 from counterplay.players.player import Player
 
 PLAYERS: dict[str, str] = {
+    "ajedrecista": "counterplay.players.machines.ajedrecista:Ajedrecista",
     "alphabeta": "counterplay.players.alpha_beta:AlphaBeta",
     "bestreply": "counterplay.players.chance:BestReplyPlayer",
     "determinize": "counterplay.players.hidden:Determinization",
@@ -36,6 +38,9 @@ PLAYERS: dict[str, str] = {
     "plain-alphabeta": "counterplay.players.textbook:PlainAlphaBeta",
     "policy": "counterplay.players.policy:PolicyPlayer",
     "random": "counterplay.players.random:Uniform",
+    "shannon-a": "counterplay.players.machines.shannon:ShannonA",
+    "shannon-b": "counterplay.players.machines.shannon:ShannonB",
+    "turing": "counterplay.players.machines.turing:Turing",
     "uci": "counterplay.players.engines.uci:Uci",
     "xboard": "counterplay.players.engines.xboard:Xboard",
 }
@@ -57,6 +62,9 @@ def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | No
     A `budget`, such as {"depth": 6}, takes the place of what the spec says of depth, time and nodes; `seed` is for
     players that draw at random and whose spec names no seed. Every player takes `book=FILE`.
     """
+    if (inner := expanded(spec)) != spec:
+        made = player(inner, budget=budget, seed=seed)
+        return MachinePlayer(MACHINES[spec.strip().partition(":")[0]], made, spec.strip())
     name, _, text = spec.strip().partition(":")
     cls = player_class(name)
     text, book = split_off(cls, name, text)
@@ -67,15 +75,15 @@ def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | No
         options = {k: v for k, v in options.items() if k not in BUDGET} | dict(budget)
     if seed is not None and "seed" in parameters_of(cls):
         options.setdefault("seed", seed)
-    made: Player = cls(**options)
+    made = cls(**options)
     return made if book is None else BookPlayer(made, book)
 
 
 def player_class(name: str) -> type[Player]:
     """The class of a player."""
     if name not in PLAYERS:
-        near = difflib.get_close_matches(name, PLAYERS, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(PLAYERS)}"
+        near = difflib.get_close_matches(name, (*PLAYERS, *MACHINES), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted({*PLAYERS, *MACHINES}))}"
         raise CounterplayError(f"no player {name!r}; {hint}")
     module, _, attribute = PLAYERS[name].partition(":")
     cls: type[Player] = getattr(importlib.import_module(module), attribute)

@@ -18,6 +18,7 @@ from counterplay.core.registry import catalogue, forget, load, parts_of, registe
 from counterplay.core.survey import smoke
 from counterplay.evaluation.model import named
 from counterplay.games.explicit import NUMBER, Explicit
+from counterplay.players.machines.hall import expanded
 from counterplay.players.player import Player
 from counterplay.players.specs import player, player_class
 
@@ -127,7 +128,7 @@ def require_length(what: str, text: str, most: int) -> None:
 def admitted(spec: str, seed: int | None = None) -> Player:
     """The player that a visitor asks for."""
     require_length("a player", spec, 500)
-    name, _, text = spec.strip().partition(":")
+    name, _, text = expanded(spec).strip().partition(":")
     cls = player_class(name)
     if cls.outside:
         raise CounterplayError(f"{name} {cls.outside}: such players are for the command line only")
@@ -143,9 +144,10 @@ def admitted(spec: str, seed: int | None = None) -> Player:
 
 def bounded(spec: str, seed: int | None = None) -> Player:
     """The player of an admitted spec, with no more than a visitor may have where the spec leaves it open."""
-    name, colon, text = spec.strip().partition(":")
-    parameters = parameters_of(player_class(name))
-    given = read_options(player_class(name), name, text)
+    _, colon, text = spec.strip().partition(":")
+    inner, _, options = expanded(spec).strip().partition(":")
+    parameters = parameters_of(player_class(inner))
+    given = read_options(player_class(inner), inner, options)
     for option, most in CAPS.items():
         usual = parameters[option].default if option in parameters else None
         if option not in given and isinstance(usual, (int, float)) and usual > most:

@@ -1,0 +1,96 @@
+"""The hall of machines: one table of every famous program that is rebuilt here, in order of time.
+
+A machine is a player with everything that it needs: the game that it plays, its spec, the page that tells its story, and
+the command that made its model, where it has one. Its name is a player's name everywhere, and takes that player's options:
+`td-gammon:depth=2`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from counterplay.core.errors import Unsuitable
+from counterplay.core.formats.options import split
+from counterplay.core.game import Game
+from counterplay.core.registry import load
+from counterplay.players.delegate import Delegate
+from counterplay.players.player import Player
+
+
+class Machine(NamedTuple):
+    """A famous program, rebuilt."""
+
+    name: str
+    title: str
+    year: int
+    game: str
+    spec: str  # the player that it is
+    idea: str
+    training: str = ""  # the command that made its model from nothing
+
+    @property
+    def page(self) -> str:
+        """Where its story is told."""
+        return f"machines/{self.name}.md"
+
+
+MACHINES: dict[str, Machine] = {
+    machine.name: machine
+    for machine in (
+        Machine("ajedrecista", "El Ajedrecista", 1912, "chess", "ajedrecista",
+                "mates with king and rook by six rules, without looking ahead"),
+        Machine("nimatron", "Nimatron", 1940, "nim", "greedy",
+                "plays Nim perfectly by arithmetic: it leaves heaps whose exclusive or is 0"),
+        Machine("turing", "Turing's paper machine", 1948, "chess", "turing",
+                "all moves and replies, then captures until the position is dead; worked out by hand"),
+        Machine("shannon-a", "Shannon's type A", 1950, "chess", "shannon-a",
+                "every variation to the same depth, then an evaluation"),
+        Machine("shannon-b", "Shannon's type B", 1950, "chess", "shannon-b",
+                "forceful variations further than quiet ones, and an evaluation only where nothing hangs"),
+        Machine("samuel", "Samuel's checkers program", 1959, "checkers", "alphabeta:evaluation=checkers",
+                "a weighted sum of terms, learned in games against itself",
+                "counterplay train checkers --preset samuel --time 10m"),
+        Machine("td-gammon", "TD-Gammon", 1992, "backgammon", "expectiminimax:depth=1,evaluation=backgammon",
+                "a network that taught itself by temporal differences",
+                "counterplay train backgammon --preset td-gammon --set hidden=128 --set deeper=32 --time 55m"),
+        Machine("logistello", "Logistello", 1997, "othello", "alphabeta:evaluation=othello",
+                "tables of patterns, fitted to positions whose result is known",
+                "counterplay train othello --method rounds --set labels=othello:score=on --set opening=16 --time 10m"),
+        Machine("mogo", "MoGo", 2007, "go:size=9", "mcts:c=0.2,rave=1000",
+                "Monte Carlo tree search with RAVE and playouts that know patterns; no network"),
+        Machine("alphazero", "AlphaZero", 2017, "go:size=9", "mcts:net=go-9",
+                "one network for moves and values, trained by nothing but play against itself",
+                "counterplay train go:9 --method alphazero --time 2h --set blocks=4 --set opening=4"),
+    )
+}  # fmt: skip
+"""Every machine by its name."""
+
+
+def expanded(spec: str) -> str:
+    """The spec of the player that a machine is, with the options of `spec` in place of its own; another player's spec as it
+    is."""
+    name, _, text = spec.strip().partition(":")
+    if name not in MACHINES or MACHINES[name].spec == name:
+        return spec
+    inner, _, own = MACHINES[name].spec.partition(":")
+    options = {part.partition("=")[0].strip(): part for part in (*split(own), *split(text))}
+    return f"{inner}:{','.join(options.values())}" if options else inner
+
+
+class MachinePlayer(Delegate):
+    """A machine: it plays its own game only."""
+
+    def __init__(self, machine: Machine, inner: Player, spec: str) -> None:
+        super().__init__(inner)
+        self.machine, self.spec = machine, spec
+
+    def require(self, game: Game) -> None:
+        require_own(self.machine, game)
+        super().require(game)
+
+
+def require_own(machine: Machine, game: Game) -> None:
+    """Refuse another game than the machine's own; where its game has parameters, other ones, too."""
+    name, _, parameters = machine.game.partition(":")
+    if game.name != name or (parameters and game != load(machine.game)):
+        raise Unsuitable(f"{machine.name} plays {machine.game}, not {game.spec}")
