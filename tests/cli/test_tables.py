@@ -1,6 +1,10 @@
 """`tables`: built, listed, looked into, verified; and what is refused."""
 
+import numpy as np
 import pytest
+
+from counterplay import load
+from counterplay.endgame import turns, verify
 
 
 def test_a_table_from_building_to_probing(run, answer, tmp_path):
@@ -17,6 +21,17 @@ def test_a_table_from_building_to_probing(run, answer, tmp_path):
     assert found["actions"][-1] == {"action": "b3", "value": 0.0, "plies": None}
     code, out, _ = run("tables", "probe", "tic-tac-toe", "-o", tmp_path, "--moves", "b2 b1")
     assert (code, out.splitlines()[0]) == (0, "x to move: +1 in 5 plies")
+
+
+def test_a_sample_is_not_called_a_proof(run, answer, tmp_path, monkeypatch):
+    game = load("yahtzee")
+    turns.TurnByTurn(game, np.zeros(turns.turned(game).SIZE)).save(tmp_path)
+    monkeypatch.setattr(verify, "verify_turns", lambda table: 1234)
+    code, out, err = run("tables", "verify", "-o", tmp_path)
+    assert (code, "proven" in out) == (0, False), err
+    assert "a sample is right, 1,234 positions of 25 turns; the others were not verified" in " ".join(out.split())
+    (row,) = answer("tables", "verify", "-o", tmp_path)
+    assert (row["sampled"], "proven" in row) == (1234, False)
 
 
 @pytest.mark.parametrize(

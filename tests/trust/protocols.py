@@ -128,11 +128,11 @@ class Uci:
 
     def attempt(self, parts: list[Any], said: Any) -> str:
         """Whether the engine stays, answers every `go` once and blames itself for nothing."""
-        from counterplay.protocols.uci.server import GtpServer
+        from counterplay.protocols.uci.server import UciServer
 
         out = io.StringIO()
         lines = [line.replace("perft", "perft 1 perft") for line in parts if "quit" not in line]
-        GtpServer("0", iter([*lines, "stop", "isready"]), out).run()
+        UciServer("0", iter([*lines, "stop", "isready"]), out).run()
         answers = out.getvalue().splitlines()
         for line in answers:
             if re.match(r"info string \w+(Error|Exception|Interrupt|Exit)?: ", line) and not line.startswith(

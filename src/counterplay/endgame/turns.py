@@ -76,8 +76,9 @@ def build_turns(game: Game, report: Callable[[str], None] | None = None) -> Turn
 
 
 def verify_turns(table: TurnByTurn, seed: int = 0, sampled: int = SAMPLED) -> int:
-    """Play some turns through by the rules alone, every roll and choice of them; how many positions that proves."""
-    game, rng, proven = table.game, random.Random(seed), 0
+    """Play some turns through by the rules alone, every roll and choice of them; how many positions were right. It is a
+    sample: of the others this says nothing."""
+    game, rng, right = table.game, random.Random(seed), 0
     for _ in range(sampled):
         s = between_turns(game, rng)
         known: dict[Any, float] = {}
@@ -88,8 +89,8 @@ def verify_turns(table: TurnByTurn, seed: int = 0, sampled: int = SAMPLED) -> in
                     f"the table is wrong: {game.spec} in {game.position_text(each)!r} is said to be worth "
                     f"{table.probe(each).value:g}, which does not follow from what comes after it"
                 )
-        proven += len(known)
-    return proven
+        right += len(known)
+    return right
 
 
 def between_turns(game: Game, rng: random.Random) -> Any:

@@ -33,7 +33,7 @@ TOLERANCE = 1e-9
 
 
 def prove(file: TableFile, game: Game, report: Callable[[str], None] | None = None) -> int:
-    """Prove every value in a file; how many there are."""
+    """Prove every value in a file, or where it was solved turn by turn, check a sample; how many values that are."""
     if file.head["class"] == REACHED:
         return verify(Table.read(file, game), report)
     if file.head["class"] == TURNS:
