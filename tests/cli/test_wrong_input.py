@@ -192,6 +192,16 @@ def test_our_own_fault_is_not_the_persons(run, monkeypatch):
     assert "Traceback" in run("show", "connect-four")[2]
 
 
+def test_too_little_memory_is_told_in_a_sentence(run, monkeypatch):
+    def scarce(self, s, viewer=None):
+        raise MemoryError
+
+    monkeypatch.setattr("counterplay.games.connect_four.ConnectFour.board", scarce)
+    code, out, err = run("show", "connect-four")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("error: there is not enough memory for this; ask for less")
+
+
 def test_check_finds_what_is_wrong(run, tmp_path):
     file, _ = broken(tmp_path, "return State(left, 1 - s.turn)", "State(left, 1 - s.turn)")
     code, out, err = run("check", file)

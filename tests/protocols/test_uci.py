@@ -24,6 +24,7 @@ from counterplay.protocols.uci.go import read_limits
 from counterplay.protocols.uci.server import UciServer
 from counterplay.protocols.uci.strength import pick, weakness
 from counterplay.search.deepening import Patience
+from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.transposition_table import TranspositionTable
 
 chess = pytest.importorskip("chess")
@@ -443,6 +444,30 @@ def test_without_memory_for_a_table_the_last_size_stays(engine, monkeypatch):
     assert engine.until("readyok") == [wrong, "readyok"]
     engine.send("go depth 1")
     assert engine.until("bestmove")[-1] != "bestmove 0000"
+
+
+def test_without_memory_for_all_threads_there_are_fewer(engine, monkeypatch):
+    room, made = 5, []
+
+    def scarce(*arguments, **options):
+        if len(made) == room:
+            made.clear()
+            raise MemoryError
+        made.append(EngineContext(*arguments, **options))
+        return made[-1]
+
+    monkeypatch.setattr("counterplay.protocols.uci.analysis.EngineContext", scarce)
+    engine.send("setoption name Threads value 14", "isready")
+    assert engine.until("readyok") == ["info string there is no memory for 14 threads; Threads is 3 now", "readyok"]
+    made.clear()
+    engine.send("go depth 1")
+    assert engine.until("bestmove")[-1] != "bestmove 0000"
+    made.clear()
+    room = 0
+    engine.send("go depth 1")
+    first, last = engine.until("bestmove")
+    assert first == "info string there is no memory for a search; a smaller Hash leaves more"
+    assert last != "bestmove 0000"
 
 
 def test_counting_goes_on_beside_the_conversation(engine, monkeypatch):

@@ -52,3 +52,16 @@ def test_control_c_does_not_wait_for_rules_that_never_come_back(monkeypatch):
     assert stopped.is_set()
     assert not ended.is_set()
     ended.wait()
+
+
+def test_where_there_is_no_room_for_all_threads_the_first_ones_search(monkeypatch):
+    start, done = threading.Thread.start, []
+
+    def scarce(thread):
+        if thread.name != "search 0":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", scarce)
+    run([lambda: done.append(0), lambda: done.append(1)], lambda: None)
+    assert done == [0]

@@ -76,6 +76,8 @@ def crash(wrong: BaseException) -> int:
     sentence = blame(wrong)
     if sentence:
         return complain(sentence)
+    if isinstance(wrong, MemoryError):
+        return complain("there is not enough memory for this; ask for less, such as a smaller table or fewer threads")
     if isinstance(wrong, OSError):
         return complain(f"the system refuses: {(wrong.strerror or str(wrong)).lower()}")
     return complain(

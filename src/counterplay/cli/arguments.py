@@ -77,6 +77,8 @@ def blame(wrong: BaseException) -> str:
     for frame in reversed(traceback.extract_tb(wrong.__traceback__)):
         if Path(frame.filename).resolve().is_relative_to(home):
             return f"{short(Path(frame.filename))}:{frame.lineno}: {frame.name} raises {describe(wrong)}"
+    if isinstance(wrong, (MemoryError, OSError)):  # the machine's limits, not the game's
+        return ""
     return f"{spec} does not keep to the rules of a Game: {describe(wrong)}; `counterplay check {spec}` looks closer"
 
 

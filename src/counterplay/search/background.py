@@ -57,8 +57,7 @@ def run(
         threading.Thread(target=guarded, args=(work, i == 0), daemon=True, name=f"search {i}")
         for i, work in enumerate(workers)
     ]
-    for thread in threads:
-        thread.start()
+    threads = threads[: started(threads)]
     try:
         while not first_done.is_set():
             left = None if deadline is None else deadline - time.perf_counter()
@@ -101,6 +100,18 @@ def beside(work: Callable[[], T], report: Callable[[], None] | None = None) -> T
     if failure:
         raise failure[0]
     return answer[0]
+
+
+def started(threads: Sequence[threading.Thread]) -> int:
+    """Start threads: how many. The first must start; where the system has no room for the others, fewer do."""
+    for i, thread in enumerate(threads):
+        try:
+            thread.start()
+        except RuntimeError:
+            if i == 0:
+                raise MemoryError("there is no room for another thread") from None
+            return i
+    return len(threads)
 
 
 def await_all(threads: Sequence[threading.Thread], seconds: float | None) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.language.bits import signed
 from counterplay.players.clock import Allowance
@@ -71,6 +72,19 @@ class Analysis(Deepening):
         prepare(self.searchers[0])
         for context in self.contexts:
             context.bar(self.barred)
+
+    @classmethod
+    def that_fits(
+        cls, game: Game, s: Any, before: Sequence[int], table: TranspositionTable, threads: int, *more: Any
+    ) -> Analysis:
+        """With so many threads or, where there is no memory for them, half of them, and so on."""
+        while True:
+            try:
+                return cls(game, s, before, table, threads, *more)
+            except MemoryError:
+                if threads == 1:
+                    raise CounterplayError("there is no memory for a search; a smaller Hash leaves more") from None
+                threads //= 2
 
     def limit(self, time: Allowance) -> None:
         """Set a limit from now on to a search that has none."""

@@ -326,7 +326,12 @@ class UciServer:
         if self.table is None:
             self.table = self.new_table()
         truth = (lambda s: self.ask(lambda tables: tables.value(self.game, s))) if self.tablebase else None
-        return Analysis(self.by_heart.searched, s, before, self.table, self.options["Threads"], barred, truth)
+        wanted = self.options["Threads"]
+        made = Analysis.that_fits(self.by_heart.searched, s, before, self.table, wanted, barred, truth)
+        if len(made.contexts) < wanted:
+            self.options["Threads"] = len(made.contexts)
+            self.say(f"info string there is no memory for {wanted} threads; Threads is {len(made.contexts)} now")
+        return made
 
     def new_table(self) -> TranspositionTable:
         """A table of the size that the option says or, where there is no memory for it, of the last that there was."""
