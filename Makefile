@@ -43,7 +43,7 @@ test-slow: setup ## the tests that take long
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow and not trust and not peer' $(KERNELS)
 
 test-trust: setup ## garbage for everything that reads, kill -9 of every long job, full disks and the like, at length
-	$(PYTEST) -m trust
+	$(PYTEST) -m trust -rP
 
 test-numba: .venv-numba-low/.ready .venv-numba-high/.ready ## the compiler's tests with the oldest and the newest Numba that is allowed
 	@set -e; for end in low high; do \

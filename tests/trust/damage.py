@@ -81,7 +81,7 @@ def damaged(name: str, data: bytes, rng: random.Random) -> bytes:
         return within_table(data, rng)
     if name.endswith(".db") and rng.random() < 0.7:
         return within_database(data, rng)
-    if name.endswith((".json", ".jsonl")) and rng.random() < 0.7:
+    if name.endswith((".json", ".jsonl", ".book")) and rng.random() < 0.7:
         return within_json(data, rng)
     if not name.endswith((".npz", ".table", ".db", ".bin")) and rng.random() < 0.6:
         return within_text(data.decode(errors="replace"), rng).encode(errors="replace")

@@ -97,6 +97,11 @@ READ = {
         "search nim --player alphabeta:depth=1,tables=nim.table",
     ),
     "book.bin": ("book book.bin", "book book.bin --moves e4"),
+    "nim.book": (
+        "book nim.book",
+        "book learn nim:1-2 --player minimax:depth=1 --time 0s -o nim.book",
+        "search nim:1-2 --player alphabeta:depth=1,book=nim.book",
+    ),
     "run/config.json": ("runs run", "train tic-tac-toe --resume -o run"),
     "run/checkpoint.npz": ("train tic-tac-toe --resume -o run",),
     "run/metrics.jsonl": ("runs run", "runs run --json"),
@@ -114,6 +119,7 @@ MADE = (
     "tables build nim -o .",
     "train tic-tac-toe --method td --games 20 -o run",
     "book book.bin games.pgn",
+    "book learn nim:1-2 --player minimax:depth=1 --time 9s -o nim.book",
 )
 WRITTEN = {
     "games.pgn": PGN,

@@ -72,13 +72,13 @@ class Report:
     seed: int
     inputs: int = 0
     seconds: float = 0.0
+    cpu: float = 0.0
     interrupted: int = 0
     failures: list[Failure] = field(default_factory=list)
 
     def __str__(self) -> str:
-        rate = self.inputs / max(self.seconds, 1e-9)
         lines = [
-            f"{self.name}: {self.inputs:,} inputs in {self.seconds:.0f} s ({rate:.0f} a second), seed {self.seed}, "
+            f"{self.name}: {self.inputs:,} inputs in {self.seconds:.0f} s, {self.cpu:.0f} s of CPU time, seed {self.seed}, "
             f"{self.interrupted} interrupted, {len(self.failures)} failures"
         ]
         for failure in self.failures:
@@ -97,7 +97,7 @@ EXAMPLES = json.loads(Path(__file__).with_name("examples.json").read_text())
 
 def hunt(name: str, fuzzer: Fuzzer, seed: int, inputs: int, first: int = 0) -> Report:
     """Try what failed once, and so many inputs more."""
-    report, began, at = Report(name, seed), time.monotonic(), first
+    report, began, spent, at = Report(name, seed), time.monotonic(), cpu_time(), first
     seen: set[str] = set()
     for parts in EXAMPLES.get(name, []):
         if why := fails(fuzzer, parts):
@@ -112,10 +112,16 @@ def hunt(name: str, fuzzer: Fuzzer, seed: int, inputs: int, first: int = 0) -> R
             if why and signature(why) not in seen:
                 seen.add(signature(why))
                 report.failures.append(Failure(number, made(name, fuzzer, seed, number), why))
-    report.seconds = time.monotonic() - began
+    report.seconds, report.cpu = time.monotonic() - began, cpu_time() - spent
     for failure in report.failures:
         shrink(fuzzer, failure)
     return report
+
+
+def cpu_time() -> float:
+    """Seconds of CPU time that this process and its children have taken."""
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def made(name: str, fuzzer: Fuzzer, seed: int, number: int) -> list[Any]:

@@ -107,6 +107,11 @@ JOBS = {
         "tables build checkers --class 3 -o endings",
         lambda: {file.name: file.read_bytes() for file in Path("endings").glob("*.table")},
     ),
+    "table": Job(
+        "tables build mnk:3,4,3 -o solved",
+        lambda: {file.name: file.read_bytes() for file in Path("solved").glob("*.table")},
+    ),
+    "book": Job("book learn nim:2-3-4 --player minimax:depth=1 --time 1h -o n.book", lambda: text("n.book")),
     "tune": Job(
         "tune w.json --games 60 --nodes 20 --data g.jsonl --check 0", lambda: (text("w.json"), text("g.jsonl"))
     ),

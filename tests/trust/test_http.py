@@ -6,16 +6,19 @@ import http.client
 import json
 import os
 import random
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from trust.commands import MOVES, NUMBERS, SMALL, WORDS, game, spec
 from trust.damage import NASTY, changed_value
+from trust.fuzzing import cpu_time
 from web.chromium import served
 
 SEED = os.environ.get("TRUST_SEED", "1")
 OTHERS = ("/picture?game=", "/play?game=", "/watch?game=", "/analyse?game=", "/api/", "/openapi.json?", "/runs?run=")
+REQUESTS = 3000
 GROWTH = 300 << 20
 """Bytes that the server may grow by."""
 
@@ -60,11 +63,12 @@ def memory(address):
 def test_garbage_over_http():
     pytest.importorskip("nicegui")
     log: list[str] = []
+    began, spent = time.monotonic(), cpu_time()
     with served("--workers", "1", log=log) as address:
         url = urlsplit(address)
         line = http.client.HTTPConnection(url.hostname, url.port, timeout=120)
         settled = 0
-        for number in range(3000):
+        for number in range(REQUESTS):
             method, path, body = request(random.Random(f"http {SEED} {number}"))
             line.request(method, path, body, {"Content-Type": "application/json"})
             answer = line.getresponse()
@@ -78,4 +82,7 @@ def test_garbage_over_http():
             if number == 500:
                 settled = memory(address)
         assert memory(address) < settled + GROWTH
+    print(
+        f"http: {REQUESTS:,} requests in {time.monotonic() - began:.0f} s, {cpu_time() - spent:.0f} s of CPU time, seed {SEED}"
+    )
     assert [line for line in log if not line.endswith("not found\n")] == []

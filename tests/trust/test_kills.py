@@ -11,8 +11,7 @@ import pytest
 from trust.kills import JOBS
 
 SEED = os.environ.get("TRUST_SEED", "1")
-FEW = {"match-workers": 20, "alphazero": 30}
-"""Kills of jobs that take seconds to get going; of all others 100."""
+KILLS = 100
 
 
 def killed(job, kills):
@@ -31,4 +30,4 @@ def test_an_export_that_is_killed_leaves_no_part_of_a_file():
 @pytest.mark.trust
 @pytest.mark.parametrize("job", JOBS)
 def test_a_job_that_is_killed_again_and_again_comes_to_the_same(job):
-    killed(job, FEW.get(job, 100))
+    killed(job, KILLS)

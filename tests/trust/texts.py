@@ -12,6 +12,7 @@ from trust.damage import NASTY
 
 from counterplay import Playthrough, load
 from counterplay.cli import main
+from counterplay.games import GAMES
 
 
 class Positions:
@@ -22,7 +23,9 @@ class Positions:
     def __init__(self) -> None:
         self.fuzzed = commands.CommandLines()
         self.known: list[tuple[str, str, str]] = []
-        for spec in (*commands.SMALL, *commands.OWN):
+        named = {spec.partition(":")[0] for spec in commands.SMALL}
+        others = [name for name in GAMES if name not in named]
+        for spec in (*commands.SMALL, *others, *map(str, sorted(commands.EXAMPLES.glob("*.py")))):
             game = load(spec)
             for seed in range(3):
                 p = Playthrough(game, seed=seed)
