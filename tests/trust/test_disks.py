@@ -20,6 +20,10 @@ WRITING = (
     "openings tic-tac-toe --plies 4 -o {}/b.npz",
     "export leduc-poker {}/x.efg",
     "train tic-tac-toe --method td --games 300 -o {}/run",
+    "tables build nim:1-2-3 -o {}/tables",
+    "book learn nim:1-2 --player minimax:depth=1 --time 1s -o {}/nim.book",
+    "exercises minimax --count 2 -o {}/sheet.html",
+    "tune {}/w.json --games 2 --nodes 5 --check 0 --data {}/g.jsonl",
     "show chess --svg {}/board.svg",
     "trace connect-four --depth 5 -o {}/trace.json",
 )
@@ -66,14 +70,14 @@ def test_a_full_disk_is_told_in_a_sentence(tmp_path, words):
         with contextlib.suppress(OSError):
             for i in range(8):
                 (tmp_path / "full" / f"fill{i}").write_bytes(bytes(1 << 16))
-        is_told(run(words.format(tmp_path / "full")), "no space left|disk is full|disk I/O|unable to open")
+        is_told(run(words.format(*2 * [tmp_path / "full"])), "no space left|disk is full|disk I/O|unable to open")
         assert not nothing_in_part(tmp_path / "full")
 
 
 @pytest.mark.parametrize("words", [WRITING[0], *(pytest.param(each, marks=pytest.mark.trust) for each in WRITING[1:])])
 def test_a_disk_that_may_not_be_written_is_told_in_a_sentence(tmp_path, words):
     with disk(tmp_path / "read", "ro"):
-        is_told(run(words.format(tmp_path / "read")), "read-only|readonly|unable to open")
+        is_told(run(words.format(*2 * [tmp_path / "read"])), "read-only|readonly|unable to open")
 
 
 def test_a_results_file_in_a_folder_that_may_not_be_written_can_be_shown_and_not_gone_on_with(tmp_path):
