@@ -82,7 +82,6 @@ def test_garbage_over_http():
             if number == 500:
                 settled = memory(address)
         assert memory(address) < settled + GROWTH
-    print(
-        f"http: {REQUESTS:,} requests in {time.monotonic() - began:.0f} s, {cpu_time() - spent:.0f} s of CPU time, seed {SEED}"
-    )
+    took, spent = time.monotonic() - began, cpu_time() - spent
+    print(f"http: {REQUESTS:,} requests in {took:.0f} s, {spent:.0f} s of CPU time, seed {SEED}")
     assert [line for line in log if not line.endswith("not found\n")] == []
