@@ -160,9 +160,24 @@ def test_solved_openings_are_a_book_as_well(tmp_path):
             "is no book",
         ),
         (
-            '{"format": "counterplay book", "version": 1, "game": "tic-tac-toe", "sources": [], "positions": '
-            '[["5", ".../.../...", 0, 0, 0, 0, []]]}',
+            '{"format": "counterplay book", "version": 1, "game": "tic-tac-toe", "sources": ["x"], "positions": '
+            '[["5", ".../.../...", 0, 0, 0, 0, [[0, 0, null]]]]}',
             "was made by other rules",
+        ),
+        *(
+            (
+                '{"format": "counterplay book", "version": 1, "game": "tic-tac-toe", "sources": ["x"], "positions": '
+                f"[{entry}]}}",
+                "is no book, or not a whole one",
+            )
+            for entry in (
+                '["5", ".../.../...", 0, 0, 0, 0, []]',
+                '["5", ".../.../...", 2, 0, 0, 0, [[0, 0, null]]]',
+                '["5", ".../.../...", 0, 1, 0, 0, [[0, 0, null]]]',
+                '["5", ".../.../...", 0, 0, 0, 0, [[0, NaN, null]]]',
+                '["5", ".../.../...", 0, 0, 0, Infinity, [[0, 0, null]]]',
+                '["5", ".../.../...", Infinity, 0, 0, 0, [[0, 0, null]]]',
+            )
         ),
     ],
 )
@@ -170,6 +185,16 @@ def test_damaged_and_foreign_books(tmp_path, content, sentence):
     (tmp_path / "book").write_text(content)
     with pytest.raises(CounterplayError, match=sentence):
         OpeningBook.read(tmp_path / "book", load("tic-tac-toe"))
+
+
+@pytest.mark.parametrize("change", [{"action": 77}, {"after": 5}], ids=["no action", "another position"])
+def test_a_book_whose_moves_are_not_those_of_the_rules_does_not_grow(change):
+    game = load("nim:1-2")
+    book = OpeningBook(game)
+    entry = book.enter(game.initial(), nothing(game)(game.initial()), "x")
+    entry.branches = tuple(branch._replace(**change) for branch in entry.branches)
+    with pytest.raises(CounterplayError, match="the book is damaged: its moves in .* are not those of the rules"):
+        grow(book, game.initial(), nothing(game), lambda: True)
 
 
 @pytest.mark.parametrize("spec", ["pig", "kuhn-poker", "mnk:3,3,3,players=3"])

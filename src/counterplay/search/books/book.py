@@ -12,6 +12,7 @@ Symmetric positions are one. A line that comes back to a position counts as a dr
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,15 +157,30 @@ class OpeningBook:
                 kept = tuple(
                     BookBranch(int(a), float(value), None if k is None else int(k)) for a, value, k in branches
                 )
-                book.entries[int(key)] = BookEntry(
-                    str(position), int(mover), int(source), kept, int(games), float(points)
-                )
-        except (ValueError, KeyError, TypeError, RecursionError):
+                entry = BookEntry(str(position), int(mover), int(source), kept, int(games), float(points))
+                if not book.could_have(entry):
+                    raise ValueError
+                book.entries[int(key)] = entry
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise CounterplayError(f"{str(file)!r} is no book, or not a whole one; `book learn` makes them") from None
         if spec != game.spec:
             raise CounterplayError(f"{str(file)!r} is a book of {spec}, not of {game.spec}")
         book.require_keys(file)
         return book
+
+    def could_have(self, entry: BookEntry) -> bool:
+        """Whether an entry makes sense, as far as one sees without its position."""
+        numbers = (entry.points, *(branch.estimate for branch in entry.branches))
+        known = entry.mover in range(self.game.players) and entry.source in range(len(self.sources))
+        return known and len(entry.branches) > 0 and all(map(math.isfinite, numbers))
+
+    def after(self, entry: BookEntry, branch: BookBranch) -> Any:
+        """The position after an action of an entry; a file may say what the rules do not."""
+        s = self.state(entry)
+        after = self.game.result(s, branch.action) if branch.action in listed(self.game, s) else None
+        if after is None or folded(self.game, after)[0] != branch.after:
+            raise CounterplayError(f"the book is damaged: its moves in {entry.position!r} are not those of the rules")
+        return after
 
     def require_keys(self, file: Path) -> None:
         """Refuse a book whose positions have other keys by today's rules."""

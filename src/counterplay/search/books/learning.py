@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from counterplay.core.types import State
-from counterplay.search.books.book import BookEntry, OpeningBook, replayed
+from counterplay.search.books.book import BookBranch, BookEntry, OpeningBook, replayed
 from counterplay.search.solving.openings import folded
 
 PLIES_OF_RANGE = 40.0
@@ -28,7 +28,7 @@ def most_urgent(book: OpeningBook, s: State) -> Any | None:
     """The position that is not in the book and most likely to come up after `s`; None where the book is complete."""
     low, high = book.game.utility_bounds
     number = itertools.count()  # of equals, the one that was found first
-    queue: list[tuple[float, int, int, tuple[BookEntry, int] | None]] = [
+    queue: list[tuple[float, int, int, tuple[BookEntry, BookBranch] | None]] = [
         (0.0, next(number), folded(book.game, s)[0], None)
     ]
     seen: set[int] = set()
@@ -39,12 +39,12 @@ def most_urgent(book: OpeningBook, s: State) -> Any | None:
         seen.add(key)
         entry = book.entries.get(key)
         if entry is None:
-            return s if reached is None else book.game.result(book.state(reached[0]), reached[1])
+            return s if reached is None else book.after(*reached)
         for branch in entry.branches:
             if branch.after is not None and branch.after not in seen:
                 given_away = abs(book.values[key] - book.branch_value(branch)) / (high - low)
                 urgency = cost + 1.0 + PLIES_OF_RANGE * given_away
-                heapq.heappush(queue, (urgency, next(number), branch.after, (entry, branch.action)))
+                heapq.heappush(queue, (urgency, next(number), branch.after, (entry, branch)))
     return None
 
 
