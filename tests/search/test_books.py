@@ -193,7 +193,7 @@ def test_a_book_whose_moves_are_not_those_of_the_rules_does_not_grow(change):
     book = OpeningBook(game)
     entry = book.enter(game.initial(), nothing(game)(game.initial()), "x")
     entry.branches = tuple(branch._replace(**change) for branch in entry.branches)
-    with pytest.raises(CounterplayError, match="the book is damaged: its moves in .* are not those of the rules"):
+    with pytest.raises(CounterplayError, match=r"the book is damaged: its moves in .* are not those of the rules"):
         grow(book, game.initial(), nothing(game), lambda: True)
 
 

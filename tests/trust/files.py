@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import random
 import shlex
@@ -15,6 +16,8 @@ from typing import Any
 from trust import commands
 from trust.damage import damaged
 
+from counterplay import CounterplayError, load
+from counterplay.adapters.plain_data import from_json, to_json
 from counterplay.cli import main
 
 PGN = """[Event "x"]
@@ -58,6 +61,8 @@ MATRIX = (
 )
 TREE = '[[1, 2], [3, [4, 5]], {"chance": [0.5, 0.5], "children": [1, -1]}]'
 
+FROM_JSON = "from_json"
+"""No command, but the function that reads a playthrough."""
 READ = {
     "games.pgn": ("book b.bin games.pgn", "fit chess games.pgn -o m.npz --epochs 1"),
     "suite.epd": ("suite suite.epd --nodes 1 --player random",),
@@ -108,6 +113,7 @@ READ = {
     "run/model.npz": ("search tic-tac-toe --player alphabeta:depth=1,evaluation=run/model.npz",),
     "weights.json": ("show chess:weights=weights.json", "search chess:weights=weights.json --player greedy"),
     "games.jsonl": ("tune out.json --games 1 --nodes 1 --data games.jsonl --check 0",),
+    "playthrough.json": (FROM_JSON,),
     "rules.py": ("show rules.py", "search rules.py --depth 1"),
 }
 """Each format by an example, and the commands that read it."""
@@ -156,6 +162,7 @@ class Files:
 
             Path("weights.json").write_bytes((Path(weights.__file__).parent / "weights.json").read_bytes())
             Path("games.jsonl").write_text('{"positions": [], "result": 1.0}\n')
+            Path("playthrough.json").write_text(json.dumps(to_json(load("connect-four").start("4 4 3"))))
             Path("rules.py").write_text((commands.EXAMPLES / "chomp.py").read_text())
             for name in READ:
                 if Path(name).exists():
@@ -170,6 +177,19 @@ class Files:
                     said = io.StringIO()
                     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
                         self.attempt([name, words], said)
+
+    def read_playthrough(self, data: bytes) -> int:
+        """Read a playthrough as a program does; an exit code as of a command."""
+        try:
+            content = json.loads(data)
+        except (ValueError, RecursionError):
+            content = None
+        try:
+            from_json(content)
+        except CounterplayError as wrong:
+            print(f"error: {wrong}")
+            return 2
+        return 0
 
     def make(self, rng: random.Random) -> list[Any]:
         """The file's name, the command, and a seed for each damage."""
@@ -196,7 +216,7 @@ class Files:
                     Path(name).write_bytes(content)
         Path(parts[0]).write_bytes(data)
         sys.stdin = io.StringIO("")
-        code = main(shlex.split(parts[1]))
+        code = self.read_playthrough(data) if parts[1] == FROM_JSON else main(shlex.split(parts[1]))
         text = said.getvalue()
         if parts[0] == "rules.py" and "an internal error in Counterplay" not in text and "says no error" not in text:
             return "" if code in (0, 2, 130) else f"leaves with {code}"  # the rules may well be wrong
