@@ -192,6 +192,18 @@ def test_our_own_fault_is_not_the_persons(run, monkeypatch):
     assert "Traceback" in run("show", "connect-four")[2]
 
 
+def test_ctrl_c_in_the_middle_of_an_import_is_no_error(run, monkeypatch):
+    class Meta:
+        def __set_name__(self, owner, name):
+            raise KeyboardInterrupt
+
+    def board(self, s, viewer=None):
+        type("Made", (), {"x": Meta()})  # raises a RuntimeError in its stead, before Python 3.12
+
+    monkeypatch.setattr("counterplay.games.connect_four.ConnectFour.board", board)
+    assert run("show", "connect-four") == (130, "", "")
+
+
 def test_too_little_memory_is_told_in_a_sentence(run, monkeypatch):
     def scarce(self, s, viewer=None):
         raise MemoryError

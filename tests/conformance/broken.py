@@ -270,7 +270,7 @@ class Overlaps(toys.Subtraction):
 
 
 class NoView(toys.Draws):
-    """The dice say who acts next, and nobody in whose view the features are."""
+    """Nobody says in whose view the features are where dice fall."""
 
     feature_names = ("cards",)
     information = Game.information
@@ -448,12 +448,7 @@ WRONG = [
     (NanPlane, "learning", "planes", "writes what is not a finite number"),
     (NoPlace, "learning", "policy_index", "`policy_index` is 4 for the action 2, but `policy_size` is 4"),
     (Overlaps, "learning", "stones", "gives a cell to both sides"),
-    (
-        NoView,
-        "learning",
-        "features",
-        "`viewer` says player ., but it depends on the event which of the players",
-    ),
+    (NoView, "learning", "features", r"chance moves in .* in whose view is it shown there\?"),
     (Blind, "searches", None, r"(alphabeta|solve) \(in plain Python\) finds .* is `key` right\?"),
     (Careless, "searches", None, r"solve \(in plain Python\) finds .* is `candidates` right\?"),
     (Partial, "searches", None, r"solve \(in plain Python\) finds .* is `impartial` right\?"),

@@ -38,7 +38,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Exception, SystemExit) as wrong:  # a rule may even try to leave
         if isinstance(wrong, BrokenPipeError) or isinstance(wrong.__context__, BrokenPipeError):
             return fall_silent()
+        if is_interrupt(wrong):
+            return INTERRUPTED
         return crash(wrong)
+
+
+def is_interrupt(wrong: BaseException) -> bool:
+    """Whether Ctrl-C is behind an exception: what it meets in the middle of an import may hide it."""
+    behind = wrong.__cause__ or wrong.__context__
+    return isinstance(wrong, KeyboardInterrupt) or (behind is not None and is_interrupt(behind))
 
 
 def prepare_streams() -> None:

@@ -6,13 +6,9 @@ from counterplay.core.calling import ask, refuse
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.pulse import within
 from counterplay.core.purity import told
-from counterplay.core.rules import legal
 from counterplay.core.survey import SampledPosition
 from counterplay.core.types import State
 from counterplay.evaluation.encoding import try_features, try_planes, try_policy
-
-DEAL = 6
-"""Chance may move so often in a row before somebody acts."""
 
 
 def check_hooks(game: Game, positions: list[SampledPosition]) -> str:
@@ -62,36 +58,16 @@ def check_stones(game: Game, s: State) -> None:
 
 
 def check_viewer(game: Game, position: SampledPosition) -> None:
-    """Somebody must look at a position; where it depends on chance who acts next, the default cannot know who."""
-    if not (game.feature_names or game.patterns or game.plane_shape):
-        return
+    """Somebody must look at a position; where chance moves, only the game knows who."""
     s, mover, options, _ = position
     viewer = ask(game, "viewer", s)
     if not hasattr(viewer, "__index__") or not 0 <= int(viewer) < game.players:
         raise refuse(game, "viewer", f"`viewer` gives {viewer!r}; it must be a player, 0 to {game.players - 1}")
-    if mover != CHANCE or not options or type(game).viewer is not Game.viewer or game.players == 1:
-        return
-    following = next_movers(game, s)
-    if len(following) > 1:
+    is_default = type(game).viewer is Game.viewer and game.players > 1 and not game.has_secrets
+    if mover == CHANCE and options and is_default:
         raise refuse(
             game,
-            "features" if game.feature_names else "planes",
-            f"where chance moves, the default `viewer` says player {int(viewer)}, but it depends on the event which of the "
-            f"players {sorted(following)} acts next, so that learning would get signs wrong; write `viewer(self, s)`: in "
-            f"whose view `features` and `planes` show {told(s)}",
+            "features" if game.feature_names else "stones" if game.patterns else "planes",
+            f"chance moves in {told(s)}: in whose view is it shown there? Learning would get signs wrong; write "
+            "`viewer(self, s)`, such as `return s.turn`",
         )
-
-
-def next_movers(game: Game, s: State, depth: int = DEAL) -> set[int]:
-    """Who may act next, after chance."""
-    found: set[int] = set()
-    for event in legal(game, s)[: 1 << depth]:
-        after = game.result(s, event)
-        if game.is_terminal(after):
-            continue
-        mover = int(game.to_move(after))
-        if mover != CHANCE:
-            found.add(mover)
-        elif depth:
-            found |= next_movers(game, after, depth - 2)
-    return found

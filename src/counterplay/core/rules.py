@@ -152,13 +152,3 @@ def is_over(game: Game, s: State, before: Sequence[int] = ()) -> bool:
 def draw_event(game: Game, s: State, rng: Rng) -> int:
     """A chance event of `s`, by its probability."""
     return pick(game, s, [], 0, ActionStack(), rng)
-
-
-def next_movers(game: Game, s: State, depth: int = 4) -> set[int]:
-    """Who may act next where chance moves in `s`, after `depth` events in a row at most; nobody where the game ends."""
-    if game.is_terminal(s):
-        return set()
-    mover = game.to_move(s)
-    if mover != CHANCE:
-        return {int(mover)}
-    return set().union(*(next_movers(game, game.result(s, event), depth - 1) for event in listed(game, s) if depth))

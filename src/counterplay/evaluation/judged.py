@@ -16,20 +16,14 @@ import numpy as np
 
 from counterplay.core.derived import derive
 from counterplay.core.errors import CounterplayError, Unsuitable
-from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import ActionStack
+from counterplay.core.game import Game
 from counterplay.core.language.features import blank
 from counterplay.core.language.marks import any_order
 from counterplay.core.language.pointer import pointer
-from counterplay.core.language.rng import Rng
-from counterplay.core.rules import next_movers, pick_evenly
 from counterplay.core.types import State
 from counterplay.evaluation.encoding import KINDS, EncodedGame, try_encoding
 from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
 from counterplay.evaluation.model import Model, require_shapes
-
-TRIALS, TRIAL_PLIES = 8, 200
-"""How many games, and how many plies of each, are played at random to see who acts after chance."""
 
 
 class Judging:
@@ -122,20 +116,11 @@ def require_learnable(game: Game) -> None:
 
 def require_view(game: Game) -> None:
     """Refuse games that leave open whose view their features show where chance moves: a guess may learn the wrong sign."""
-    if type(game).viewer is not Game.viewer or not game.has_chance or game.players == 1:
-        return
-    rng, out = Rng(0), ActionStack()
-    for _ in range(TRIALS):
-        s = game.initial()
-        for _ in range(TRIAL_PLIES):
-            if game.is_terminal(s):
-                break
-            if game.to_move(s) == CHANCE and len(next_movers(game, s)) != 1:
-                raise Unsuitable(
-                    f"{game.spec} must write `viewer(s)`, which says in whose view `features` show a state where chance "
-                    "moves: who acts next depends on the event there"
-                )
-            s = game.result(s, pick_evenly(game, s, [], 0, out, rng))
+    if type(game).viewer is Game.viewer and game.has_chance and game.players > 1:
+        raise Unsuitable(
+            f"{game.spec} must write `viewer(s)`, the player in whose view `features`, `stones` and `planes` show a state: "
+            "where chance moves, the rules do not tell"
+        )
 
 
 @functools.cache

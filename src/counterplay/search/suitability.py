@@ -9,7 +9,7 @@ from counterplay.core.game import Game
 from counterplay.core.rules import is_over
 from counterplay.core.types import State
 from counterplay.endgame.enumeration import unfit_for_tables
-from counterplay.search.memory import MAX_PLY
+from counterplay.search.memory import MAX_PLY, UNLIMITED
 
 DEPTH = MAX_PLY // 2
 """The deepest that a search may be asked to look."""
@@ -52,8 +52,8 @@ def require_budget(depth: int | None = None, seconds: float | None = None, nodes
         raise CounterplayError(f"depth={depth}: a search looks 1 to {DEPTH} plies ahead")
     if seconds is not None and not 0 < seconds < float("inf"):
         raise CounterplayError(f"time={seconds:g}: a search needs a number of seconds, more than 0")
-    if nodes is not None and nodes < 1:
-        raise CounterplayError(f"nodes={nodes}: a search needs at least 1 node")
+    if nodes is not None and not 1 <= nodes <= UNLIMITED:
+        raise CounterplayError(f"nodes={nodes}: a search has a limit of 1 to {UNLIMITED:,} nodes, or none")
 
 
 def require_table(megabytes: float) -> None:
