@@ -197,6 +197,7 @@ WARM = (
         "book b.bin x.pgn",
         "export nim x/y",
         "games --json",
+        "cache",
     ),
 )
 LEFT_OUT = {"uci", "gtp"}
@@ -218,6 +219,8 @@ made_command = typer.main.get_command
 @functools.cache
 def warm() -> None:
     """Import what commands need, before children are forked."""
+    with contextlib.suppress(ImportError):
+        import mcp.server.mcpserver  # noqa: F401
     for words in WARM:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             main(shlex.split(words))
