@@ -47,7 +47,9 @@ SMALL = (
     ),
     *("kriegspiel", "phantom-tic-tac-toe", "dark-hex:2", "rhode-island", "matrix:[[1,2],[3,4]]", "tree:[[1,2],[3,4]]"),
 )
-OWN = tuple(str(EXAMPLES / name) for name in ("chomp.py",))
+OWN = ("chomp.py",)
+"""A person's rules, in the folder where a command runs: it may be told to write there."""
+CHOMP = (EXAMPLES / "chomp.py").read_text()
 FILES = (
     "file.npz",
     "file.db",
@@ -263,6 +265,7 @@ class CommandLines:
 
     def attempt(self, parts: list[Any], said: Any) -> str:
         """Whether the command leaves as it should."""
+        Path("chomp.py").write_text(CHOMP)
         sys.stdin = io.StringIO("1\nhelp\nundo\nhint\nx\nquit\n")
         code = main(list(parts))
         return judged(code, said.getvalue())
