@@ -33,6 +33,7 @@ PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.
 LONG = {
     "docs/arena/index.md",
     "docs/arena/tournaments.md",
+    "docs/commands.md",
     "docs/equilibrium/play.md",
     "docs/equilibrium/secrets.md",
     "docs/games/chess.md",

@@ -114,7 +114,7 @@ def test_the_automaton_mates_from_every_start():
 
 def test_the_automaton_plays_legal_chess_and_refuses_what_it_cannot_play():
     machine = player("ajedrecista")
-    p = cp.load("chess").start(position="4K3/7R/8/8/4k3/8/8/8 w - - 0 1")
+    p = cp.load("chess").start(position=MACHINES["ajedrecista"].position)
     while not p.is_over and len(p) < 140:
         p.play(machine.choose(p).action if p.to_move == 0 else p.options()[len(p) % len(p.options())])
     assert p.returns == (1.0, -1.0)
@@ -155,8 +155,7 @@ def test_the_recorded_game_against_glennie():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_machine_plays_a_legal_action_of_its_game(name):
-    position = "4K3/7R/8/8/4k3/8/8/8 w - - 0 1" if name == "ajedrecista" else None
-    p = cp.load(MACHINES[name].game).start(position=position, seed=1)
+    p = cp.load(MACHINES[name].game).start(position=MACHINES[name].position or None, seed=1)
     while p.to_move < 0:
         p.roll()
     assert player(name).choose(p).action in p.options()

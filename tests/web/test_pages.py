@@ -21,6 +21,7 @@ PAGES = {
     "/practice": "h1",
     "/practice?topic=minimax&seed=2&count=2": ".cpp-question",
     "/lessons": "h1",
+    "/machines": "h1",
     "/lessons/minimax": ".cpl-text",
     "/arena": ".cp-do-begin",
     "/runs": ".cp-table",

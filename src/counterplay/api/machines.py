@@ -21,6 +21,7 @@ class MachineEntry(Result):
     idea: str
     page: str
     training: str
+    position: str
 
     def to_json(self) -> dict[str, Any]:
         """The entry as plain data."""

@@ -15,7 +15,7 @@ from nicegui.events import GenericEventArguments
 from counterplay.core.errors import CounterplayError
 
 PAGES = (("Games", "/"), ("Play", "/play"), ("Analyse", "/analyse"), ("Watch", "/watch"), ("Lessons", "/lessons"),
-         ("Practice", "/practice"), ("Arena", "/arena"), ("Runs", "/runs"))  # fmt: skip
+         ("Practice", "/practice"), ("Machines", "/machines"), ("Arena", "/arena"), ("Runs", "/runs"))  # fmt: skip
 
 STYLE = """
 :root { --cp-line: #d7d2c6; --cp-soft: #f5f2ea; --cp-ink: #23211d; --cp-dim: #625d53; --cp-strong: #1d5fa8;

@@ -17,6 +17,7 @@ from counterplay.web.contest import arena_page
 from counterplay.web.frame import commands, frame, heading, on_arrival
 from counterplay.web.home import drawn, home_page
 from counterplay.web.lessons import open_lessons
+from counterplay.web.machines import machines_page
 from counterplay.web.play import play_page
 from counterplay.web.practice import open_practice
 from counterplay.web.runs import runs_page
@@ -58,6 +59,11 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
     def runs(request: Request) -> None:
         with frame("Runs", "/runs"):
             runs_page(house, request.query_params)
+
+    @ui.page("/machines")
+    def machines() -> None:
+        with frame("Machines", "/machines"):
+            machines_page()
 
     open_practice(house)
     open_lessons(house)

@@ -27,6 +27,7 @@ class Machine(NamedTuple):
     spec: str  # the player that it is
     idea: str
     training: str = ""  # the command that made its model from nothing
+    position: str = ""  # where it begins with the first move, if not at the start
 
     @property
     def page(self) -> str:
@@ -38,7 +39,8 @@ MACHINES: dict[str, Machine] = {
     machine.name: machine
     for machine in (
         Machine("ajedrecista", "El Ajedrecista", 1912, "chess", "ajedrecista",
-                "mates with king and rook by six rules, without looking ahead"),
+                "mates with king and rook by six rules, without looking ahead",
+                position="4K3/7R/8/8/4k3/8/8/8 w - - 0 1"),
         Machine("nimatron", "Nimatron", 1940, "nim", "greedy",
                 "plays Nim perfectly by arithmetic: it leaves heaps whose exclusive or is 0"),
         Machine("turing", "Turing's paper machine", 1948, "chess", "turing",

@@ -1,0 +1,35 @@
+"""The hall of machines in the app: every famous program as a card that opens a game against it."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from nicegui import ui
+
+from counterplay.core.registry import load
+from counterplay.players.machines.hall import MACHINES, Machine
+from counterplay.web.frame import heading
+from counterplay.web.practice import add_style, show_cards
+
+
+def machines_page() -> None:
+    """Every machine, the oldest first."""
+    add_style()
+    heading("Machines")
+    ui.label("Famous programs, rebuilt as their authors described them. Choose one to play against it.").classes(
+        "cp-dim"
+    )
+    show_cards((against(each), f"{each.year} · {each.title}", about(each)) for each in MACHINES.values())
+    ui.label("In a terminal: counterplay play chess --against turing").classes("cp-dim")
+
+
+def about(machine: Machine) -> str:
+    """Its game and its idea, as two sentences."""
+    return f"{load(machine.game).title}. {machine.idea[:1].upper()}{machine.idea[1:]}."
+
+
+def against(machine: Machine) -> str:
+    """The address of a game against a machine: it has the second seat, unless the position gives it the first."""
+    seats = {"p1": machine.name, "p2": "human"} if machine.position else {"p2": machine.name}
+    position = {"position": machine.position} if machine.position else {}
+    return f"/play?{urlencode({'game': machine.game} | position | seats)}"
