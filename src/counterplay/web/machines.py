@@ -8,6 +8,7 @@ from nicegui import ui
 
 from counterplay.core.registry import load
 from counterplay.players.machines.hall import MACHINES, Machine
+from counterplay.players.wording import title_of
 from counterplay.web.frame import heading
 from counterplay.web.practice import add_style, show_cards
 
@@ -25,7 +26,7 @@ def machines_page() -> None:
 
 def about(machine: Machine) -> str:
     """Its game and its idea, as two sentences."""
-    return f"{load(machine.game).title}. {machine.idea[:1].upper()}{machine.idea[1:]}."
+    return f"{title_of(load(machine.game))}. {machine.idea[:1].upper()}{machine.idea[1:]}."
 
 
 def against(machine: Machine) -> str:
