@@ -87,7 +87,7 @@ def test_pictures_hide_what_is_hidden():
     p = load("battleship").start("a1- b1| a2")
     for viewer, ships in ((None, 4), (0, 2), (1, 2)):
         shapes = ET.fromstring(p.game.svg(p.state, viewer))
-        assert len([shape for shape in shapes if shape.get("fill") == "#9aa7b3"]) == ships
+        assert len([shape for shape in shapes.iter() if shape.get("fill") == "#9aa7b3"]) == ships
 
 
 @pytest.mark.parametrize("text", ["c1-", "a1- a2|", "a1- a1- a1 a1 a1", "a1"])

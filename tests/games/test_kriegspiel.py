@@ -140,8 +140,12 @@ def test_how_it_ends():
 def test_pictures_hide_the_king():
     p = load("kriegspiel").start("kd4 Kb2 kd3")
     for viewer, kings, marks in ((None, 2, 0), (BLACK, 2, 0), (WHITE, 1, 5)):
-        texts = [shape.text for shape in ET.fromstring(p.game.svg(p.state, viewer)) if shape.tag.endswith("text")]
-        assert (texts.count("\u265a"), texts.count("?")) == (kings, marks)
+        looks = [piece.look for piece in p.game.diagram(p.state, viewer).pieces]
+        assert (looks.count("K") + looks.count("k"), looks.count("?")) == (kings, marks)
+        texts = [
+            shape.text for shape in ET.fromstring(p.game.svg(p.state, viewer)).iter() if shape.tag.endswith("text")
+        ]
+        assert texts.count("?") == marks
 
 
 @pytest.mark.parametrize(

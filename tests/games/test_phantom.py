@@ -89,8 +89,10 @@ def test_pictures_hide_what_is_hidden():
     for spec in ("phantom-tic-tac-toe", "dark-hex"):
         p = load(spec).start("b2 a1")
         for viewer, stones in ((None, 2), (0, 1), (1, 1)):
-            shapes = ET.fromstring(p.game.svg(p.state, viewer))
-            assert len([shape for shape in shapes if shape.tag.endswith("circle")]) == stones
+            drawn = p.game.diagram(p.state, viewer)
+            assert len(drawn.pieces) == stones
+            pieces = [shape for shape in ET.fromstring(drawn.svg) if shape.tag.endswith("g")]
+            assert len(pieces) == stones
 
 
 @pytest.mark.parametrize("text", ["b2 b2 b2", "d1", "b2 x", "b2 -"])

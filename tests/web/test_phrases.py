@@ -57,7 +57,7 @@ def test_whose_turn_it_is_by_what_one_sees():
             {"value": 1.0, "plies": 5, "proven": True},
             "I win in 3 moves.",
         ),
-        ("chess", {"value": -0.09, "depth": 6}, "I count -9.0 pawns; I looked 6 moves ahead."),
+        ("chess", {"value": -0.09, "depth": 6}, "I count -9.00 pawns; I looked 6 moves ahead."),
         ("go", {"value": 0.3, "nodes": 1000}, "I am a little better; I played it through 1,000 times."),
         ("connect-four", {}, ""),
     ],

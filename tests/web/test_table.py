@@ -137,7 +137,7 @@ def test_last_moves_are_marked_where_they_were_whoever_is_to_move():
 
 
 def test_a_game_that_draws_by_itself_has_a_cell_for_every_spot():
-    p = load("nim").start()
+    p = load("rock-paper-scissors").start()
     told = scene(p, 0, None, acts=True)
     assert len(told["cells"]) == len(told["actions"]) == len(p.options())
     assert {told["cells"][each["path"][0]]["name"] for each in told["actions"]} == set(p.legal())
@@ -160,11 +160,48 @@ def test_other_texts_are_no_boards():
 
 def test_what_is_hidden_is_not_in_a_scene():
     p = load("phantom-tic-tac-toe").start("a1 b2")
-    assert scene(p, 2, 0)["marks"] == []
-    assert p.game.svg(p.state, 0) in scene(p, 2, 0)["ground"]
+    told = scene(p, 2, 0, acts=True)
+    assert told["marks"] == []
+    assert [piece[0] for piece in told["pieces"]] == ["x"]
+    assert told["ghost"] == ""  # what a try comes to is not known before
+
+
+def test_what_a_shot_will_hit_is_not_in_a_scene():
+    p = load("battleship").start("a1- a1-")
+    told = scene(p, 2, 0, acts=True)
+    assert {piece[0] for piece in told["pieces"]} == {"A"}
+    assert len(told["pieces"]) == 2
+    assert told["ghost"] == ""
+    assert {told["cells"][each["path"][0]]["name"] for each in told["actions"]} >= {"player 2's a1", "player 2's c2"}
+
+
+def test_a_ship_is_placed_from_end_to_end_and_a_heap_is_taken_from_the_top():
+    assert paths(load("battleship").start())["a1|"] == ["player 1's a1", "player 1's a2"]
+    assert paths(load("nim:3-4-5").start("b1"))["b2"] == ["heap b, object 2"]
+    assert paths(load("kayles").start())["2-3"] == ["2-3"]
+    assert paths(load("kriegspiel").start("kd4"))["Kb2"] == ["a1", "b2"]
+
+
+def test_a_face_of_the_cube_is_clicked_anywhere_and_turned_either_way():
+    told = scene(load("pocket-cube").start(), 0, None, acts=True)
+    ways = {each["text"]: (told["cells"][each["path"][0]]["zone"], "look" in each) for each in told["actions"]}
+    assert ways == {turn: (turn[0], False) for turn in ("U", "R", "F", "U'", "R'", "F'")}
+
+
+def test_cards_and_bids_are_clicked():
+    whist = load("whist").start(seed=3)
+    while whist.to_move == -1:
+        whist.play(whist.options()[0])
+    assert len(paths(whist)) == len(whist.options())
+    goofspiel = load("goofspiel:order=descending").start()
+    assert paths(goofspiel) == {str(card): [f"card {card}"] for card in range(1, 5)}
+    assert paths(load("pig").start()) == {"roll": ["roll"], "hold": ["hold"]}
+    dice = load("liars-dice").start("2 5")
+    assert paths(dice)["1-3"] == ["1-3"]
+    assert paths(dice.play("1-3"))["liar"] == ["liar"]
 
 
 def test_pictures_too_large_are_not_sent(monkeypatch):
-    p = load("nim").start()
+    p = load("rock-paper-scissors").start()
     monkeypatch.setattr(type(p.game), "svg", lambda *_: "<svg>" + "x" * 2_000_000)
     assert "too large" in scene(p, 0, None)["ground"]

@@ -122,7 +122,7 @@ def test_what_is_neither_is_refused_in_a_sentence():
 
 def test_values_are_in_the_games_own_units():
     chess, othello = load("chess"), load("othello")
-    assert worth(chess, -0.09) == "-9.0 pawns"
+    assert worth(chess, -0.09) == "-9.00 pawns"
     assert worth(chess, 1.0, 5) == "mate in 3"
     assert worth(chess, -1.0, 2) == "mated in 1"
     assert worth(load("go"), 0.24, simulated=True) == "62% to win"
@@ -144,7 +144,7 @@ def test_a_bar_grows_with_the_value(one, other, name):
 
 def test_values_are_the_first_sides_throughout():
     game = load("chess")
-    assert valued(game, 1, 0.02)["text"] == "-2.0 pawns"
+    assert valued(game, 1, 0.02)["text"] == "-2.00 pawns"
     assert cost(1, valued(game, 1, 0.0), valued(game, 1, -0.09)) == pytest.approx(
         cost(0, valued(game, 0, 0.0), valued(game, 0, -0.09))
     )

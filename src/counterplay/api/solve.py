@@ -12,7 +12,7 @@ from counterplay.api.result import Result
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
-from counterplay.players.wording import plain, plural
+from counterplay.players.wording import plural, worth
 from counterplay.search.solving.openings import Openings, shipped_openings
 from counterplay.search.solving.solution import Solution
 from counterplay.search.solving.solve import MEGABYTES
@@ -159,14 +159,14 @@ def result(p: Playthrough, found: Solution) -> SolveResult:
         ran_out=found.ran_out,
         nodes=found.nodes,
         seconds=found.seconds,
-        text=f"{does}  ({in_words(found)}; {found.seconds:.2f} s)",
+        text=f"{does}  ({in_words(p.game, found)}; {found.seconds:.2f} s)",
         solution=found,
     )
 
 
-def in_words(found: Solution) -> str:
+def in_words(game: Game, found: Solution) -> str:
     """What is proven, for people."""
-    parts = [f"value {within(found.bounds, found.plies)}"]
+    parts = [f"value {within(game, found.bounds, found.plies)}"]
     if found.plies_bounds is not None:
         least, most = found.plies_bounds
         parts[0] += f" in {least} to {most} plies" if least < most else f" in {plural(least)}"
@@ -181,7 +181,7 @@ def in_words(found: Solution) -> str:
     return ", ".join(parts)
 
 
-def within(bounds: tuple[float, float], plies: int | None = None) -> str:
-    """A value for people, or what it lies between."""
+def within(game: Game, bounds: tuple[float, float], plies: int | None = None) -> str:
+    """A value for people, in the game's own units, or what it lies between."""
     low, high = bounds
-    return plain(low, plies) if low == high else f"{plain(low)} to {plain(high)}"
+    return worth(game, low, plies) if low == high else f"{worth(game, low)} to {worth(game, high)}"

@@ -10,6 +10,7 @@ from counterplay.cli.options import GameSpec, Json, Moves, Nodes, Position, Seco
 
 if TYPE_CHECKING:
     from counterplay.api.solve import SolveResult
+    from counterplay.core.game import Game
 
 Method = Annotated[
     str,
@@ -81,7 +82,7 @@ def solve(
                 progress=heard.append,
             ),
             "solving",
-            lambda: f"{in_words(heard[-1].solution)}, " if heard else "",
+            lambda: f"{in_words(rules, heard[-1].solution)}, " if heard else "",
         )
     except KeyboardInterrupt:
         if not heard:
@@ -91,12 +92,12 @@ def solve(
     if json:
         write_json(found.to_json() | {"game": game})
     else:
-        print_solution(found, everything)
+        print_solution(rules, found, everything)
     if stopped:
         raise KeyboardInterrupt
 
 
-def print_solution(found: SolveResult, everything: bool) -> None:
+def print_solution(rules: Game, found: SolveResult, everything: bool) -> None:
     """What is proven, for people."""
     from counterplay.api.solve import within
     from counterplay.cli.terminal import console
@@ -106,7 +107,7 @@ def print_solution(found: SolveResult, everything: bool) -> None:
     if everything or not found.proven:
         width = max((len(each.action) for each in found.actions), default=0)
         for each in found.actions:
-            out.print(f"  {each.action:{width}}  {within(each.bounds, each.plies)}")
+            out.print(f"  {each.action:{width}}  {within(rules, each.bounds, each.plies)}")
     elif len(found.actions) > 1 and found.complete:
         out.print(f"  just as good: {' '.join(each.action for each in found.actions if each.action != found.action)}")
     if not found.complete:

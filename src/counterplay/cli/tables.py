@@ -93,6 +93,7 @@ def build(p: Playthrough, folder: Path | None, megabytes: float, json: bool) -> 
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.endgame.store import require_folder
     from counterplay.endgame.table import build_table, file_name
+    from counterplay.players.wording import worth
 
     if folder is not None:
         require_folder(folder)
@@ -110,7 +111,9 @@ def build(p: Playthrough, folder: Path | None, megabytes: float, json: bool) -> 
     print_summary(made.head["summary"])
     found = made.probe(p.state)
     assert found is not None  # it began there
-    console().print(f"from {p.game.position_text(p.state)!r}: {said(found.to(max(p.to_move, 0)), found.plies)}")
+    console().print(
+        f"from {p.game.position_text(p.state)!r}: {worth(p.game, found.to(max(p.to_move, 0)), found.plies)}"
+    )
     if folder is not None:
         console().print(f"kept in {folder / file_name(p.game, p.state)}")
 
@@ -175,13 +178,6 @@ def print_summary(rows: list[dict[str, Any]]) -> None:
             f"{row['class']}, {row['to_move']} to move: {row['positions']:,} positions, {row['won']:,} won, "
             f"{row['drawn']:,} drawn, {row['lost']:,} lost{longest}"
         )
-
-
-def said(value: float, plies: int | None) -> str:
-    """A value for people."""
-    from counterplay.players.wording import plain
-
-    return plain(value, plies)
 
 
 def list_tables(folder: Path, game: str, json: bool) -> None:
@@ -250,6 +246,7 @@ def probe(p: Playthrough, folder: Path, json: bool) -> None:
     from counterplay.cli.terminal import console, write_json
     from counterplay.core.errors import CounterplayError
     from counterplay.endgame.store import Tables
+    from counterplay.players.wording import worth
 
     found = Tables(folder, p.game).ranked(p.state)
     if found is None:
@@ -263,7 +260,7 @@ def probe(p: Playthrough, folder: Path, json: bool) -> None:
     if json:
         write_json({"value": here.to(mover), "plies": here.plies, "actions": rows})
         return
-    console().print(f"{p.game.player_name(p.to_move)} to move: {said(here.to(mover), here.plies)}")
+    console().print(f"{p.game.player_name(p.to_move)} to move: {worth(p.game, here.to(mover), here.plies)}")
     width = max((len(row["action"]) for row in rows), default=0)
     for row in rows:
-        console().print(f"  {row['action']:{width}}  {said(row['value'], row['plies'])}")
+        console().print(f"  {row['action']:{width}}  {worth(p.game, row['value'], row['plies'])}")

@@ -15,11 +15,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.formats.svg import CELL, Box, circle, label, picture, rect
+from counterplay.core.formats.diagram import Cell, Diagram, Look, ink, paper, standing
+from counterplay.core.formats.svg import CELL, circle, rect
 from counterplay.core.formats.text import read_moves
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
-from counterplay.core.language.bits import bit
+from counterplay.core.language.bits import bit, ones
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
@@ -279,28 +280,46 @@ class Battleship(Game):
             rows.append(gap.join(f"{r + 1}  {part}" for part in cells))
         return "\n".join(rows)
 
-    def corner(self, owner: int) -> tuple[float, float]:
-        """Where a board begins in the picture."""
-        return CELL / 2 + owner * (self.width + 1) * CELL, CELL
+    def cell_name(self, owner: int, cell: int) -> str:
+        """What a cell of somebody's board is called."""
+        return f"{self.player_name(owner)}'s {LETTERS[cell % self.width]}{cell // self.width + 1}"
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        width, height = (2 * self.width + 2) * CELL, (self.height + 1.5) * CELL
-        shapes = [rect(0, 0, width, height, "#1d3b57", rx=8)]
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        """Both boards side by side."""
+        width, height = (2 * self.width + 2) * CELL, (self.height + 2) * CELL
+        cells, letters, shapes = [], [], [paper(width, height)]
         for owner in range(2):
-            left, top = self.corner(owner)
+            left = CELL / 2 + owner * (self.width + 1) * CELL
             name = f"{self.player_name(owner)}: {self.sunk(s, owner) if s.ply >= 2 * self.fleet else 0} sunk"
-            shapes.append(label(left + self.width * CELL / 2, top / 2.5, name, fill="#fff", size=15))
+            shapes.append(ink(left + self.width * CELL / 2, 0.5 * CELL, name, 15))
             for cell in range(self.cells):
-                x, y = left + cell % self.width * CELL, top + cell // self.width * CELL
-                here = self.shown(s, owner, cell, viewer)
-                shapes.append(rect(x + 1, y + 1, CELL - 2, CELL - 2, "#9aa7b3" if here in "ABC" else "#3f7cac", rx=4))
-                if here in MARKS:
-                    colour = ("#d8e8f5", "#e2662c", "#a01c1c")[MARKS.index(here)]
-                    shapes.append(circle(x + CELL / 2, y + CELL / 2, (0.14 if here == "o" else 0.3) * CELL, colour))
-        return picture(width, height, shapes)
+                x, y = left + (cell % self.width + 0.5) * CELL, (cell // self.width + 1.5) * CELL
+                shapes.append(rect(x - 23, y - 23, 46, 46, "#3f7cac", rx=4))
+                cells.append(Cell(self.cell_name(owner, cell), x, y))
+                letters.append(self.shown(s, owner, cell, viewer))
+            shapes += [ink(left - 11, (r + 1.5) * CELL, str(r + 1)) for r in range(self.height)]
+            bottom = (self.height + 1.3) * CELL
+            shapes += [ink(left + (c + 0.5) * CELL, bottom, LETTERS[c]) for c in range(self.width)]
+        drawn = standing(cells, letters, LOOKS)
+        return Diagram(width, height, tuple(cells), *drawn, "".join(shapes), self.board(s, viewer), turns=False)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        if action >= self.cells:
-            return ()  # a cell does not say how the ship lies
-        left, top = self.corner(1 - s.ply % 2)
-        return (Box(left + action % self.width * CELL, top + action // self.width * CELL, CELL, CELL),)
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
+        """A shot is a cell of the other's board; a ship lies from its first cell to its last on one's own."""
+        me, ship = s.ply % 2, s.ply // 2
+        if action < self.cells:
+            return (self.cell_name(1 - me, action),)
+        hull = list(ones(self.hull(action - self.cells, self.lengths[ship])))
+        return tuple(self.cell_name(me, cell) for cell in dict.fromkeys((hull[0], hull[-1])))
+
+
+def hull_look(name: str) -> Look:
+    """A part of a ship."""
+    return Look(name, rect(-19, -19, 38, 38, "#9aa7b3", rx=9, stroke="#5f6c78", stroke_width=2))
+
+
+LOOKS = {
+    **{letter: hull_look(f"ship {letter}") for letter in "ABC"},
+    "o": Look("water", circle(0, 0, 7, "#d8e8f5")),
+    "*": Look("a hit", circle(0, 0, 15, "#e2662c", stroke="#7a2c0b", stroke_width=2)),
+    "#": Look("a ship that is sunk", circle(0, 0, 15, "#a01c1c", stroke="#4d0a0a", stroke_width=2)),
+}

@@ -16,10 +16,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import label, picture, rect
+from counterplay.core.formats.diagram import Cell, Diagram, Look, rectangle, standing
+from counterplay.core.formats.svg import label, rect
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
-from counterplay.core.language.bits import bit, nth
+from counterplay.core.language.bits import bit, nth, ones
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
@@ -243,20 +244,40 @@ class Goofspiel(Game):
             rows.append(f"{self.player_name(p)}: {bids}  ({self.points(s)[p]} points)")
         return "\n".join(rows)
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        width, height = 42 * self.cards + 190, 236
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        """Bids and prizes, round by round; below, the hand of who looks, or of who is to bid."""
+        width, height = 42 * self.cards + 190, 310
         shapes = [rect(0, 0, width, height, "#2b4a6b", rx=18)]
-        prizes = [str(self.card(s.prizes, i)) for i in range(s.turned)]
         first, second = ((self.player_name(p), self.shown(s, p, viewer), p) for p in range(2))
+        prizes = [str(self.card(s.prizes, i)) for i in range(s.turned)]
         rows = [first, ("prizes", prizes, 2), second]
+        cells, letters, looks = [], [], {}
         for row, (name, cards, owner) in enumerate(rows):
             y = 48 + 70 * row
             note = f"{name}: {self.points(s)[owner]}" if owner < 2 else name
             shapes.append(label(16, y, note, fill="#fff", size=16, anchor="start"))
             for i, card in enumerate(cards):
-                x = 150 + 42 * i
                 won = i < s.made[1] and self.winner(s, i) == owner
+                cells.append(Cell(f"{name}, round {i + 1}", 150 + 42 * i, y, rectangle(150 + 42 * i, y, 34, 50)))
                 colour = "#9db4cc" if card == "?" else "#ffe48a" if owner == 2 else "#c8f0c0" if won else "#fff"
-                shapes.append(rect(x - 17, y - 25, 34, 50, colour, rx=5))
-                shapes.append(label(x, y, card, size=19))
-        return picture(width, height, shapes)
+                letters.append(f"{card} {colour}")
+                looks[letters[-1]] = number_card(card, colour)
+        player = viewer if viewer is not None else self.to_move(s)
+        if player != CHANCE and not self.is_terminal(s):
+            shapes.append(label(16, 268, f"hand of {self.player_name(player)}", fill="#fff", size=14, anchor="start"))
+            for i, card in enumerate(ones(self.left(s.bids[player], s.made[player]))):
+                cells.append(Cell(f"card {card}", 150 + 42 * i, 268, rectangle(150 + 42 * i, 268, 34, 50)))
+                letters.append(str(card))
+                looks[letters[-1]] = number_card(str(card), "#fff")
+        drawn = standing(cells, letters, looks)
+        return Diagram(width, height, tuple(cells), *drawn, "".join(shapes), self.board(s, viewer), turns=False)
+
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
+        """The card in the hand."""
+        return () if self.to_move(s) == CHANCE else (f"card {action}",)
+
+
+def number_card(number: str, colour: str) -> Look:
+    """A card with a number, or its back."""
+    name = "card, face down" if number == "?" else number
+    return Look(name, rect(-17, -25, 34, 50, colour, rx=5, stroke="#16283b") + label(0, 0, number, size=19))

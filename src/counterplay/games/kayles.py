@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import CELL, Box, circle, label, line, picture, polygon, rect
+from counterplay.core.formats.diagram import Cell, Diagram, Look, ink, paper, rectangle, ruled, standing
+from counterplay.core.formats.svg import CELL, circle, polygon, rect
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import bit, count, first, nth, ones
@@ -30,6 +31,8 @@ from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
 
 SLOTS = 60
+PIN = 0.75 * CELL
+"""From one pin to the next in the picture."""
 
 
 @state
@@ -183,27 +186,26 @@ class Kayles(Game):
             shown.append(" ".join(str(self.number(slot)).rjust(size) for slot in row))
         return "\n".join(shown)
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        width, height = (max(self.lengths) + 1) * CELL * 0.75, 1.9 * CELL
-        shapes = [rect(0, 0, width, height * len(self.lengths), "#fff")]
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        """The rows below each other: a cell for each pin, and one for the gap between two, which takes both."""
+        width, height = (max(self.lengths) + 1) * PIN, 1.9 * CELL
+        cells, letters, shapes = [], [], [paper(width, height * len(self.lengths))]
         for r, (row, pins) in enumerate(zip(rows(self.lengths), self.row_texts(s), strict=True)):
             floor = r * height + 1.4 * CELL
-            shapes.append(line(CELL / 4, floor, width - CELL / 4, floor, "#333", 2))
+            shapes.append(ruled(CELL / 4, floor, width - CELL / 4, floor))
             for i, slot in enumerate(row):
-                x = (i + 1) * CELL * 0.75
-                shapes += pin_shapes(x, floor, pins[i] == "i")
-                shapes.append(label(x, floor + 0.25 * CELL, str(self.number(slot)), 13))
-        return picture(width, height * len(self.lengths), shapes)
-
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        """A pin, or the gap between two."""
-        slot, is_pair = action % self.slots, action >= self.slots
-        for r, row in enumerate(rows(self.lengths)):
-            if slot in row:
-                x = (slot - row.start + 1) * CELL * 0.75
-                top = r * 1.9 * CELL + 0.3 * CELL
-                return (Box(x + 10, top, 16, 1.2 * CELL) if is_pair else Box(x - 10, top, 20, 1.2 * CELL),)
-        return ()
+                x, y, number = (i + 1) * PIN, floor - 0.55 * CELL, self.number(slot)
+                cells.append(Cell(str(number), x, y, rectangle(x, y, 20, 1.2 * CELL)))
+                letters.append(pins[i])
+                if i + 1 < len(row):
+                    gap = x + PIN / 2
+                    cells.append(Cell(f"{number}-{number + 1}", gap, y, rectangle(gap, y, 16, 1.2 * CELL)))
+                    letters.append(".")
+                shapes.append(ink(x, floor + 0.25 * CELL, str(number)))
+        drawn = standing(cells, letters, {"i": pin()})
+        return Diagram(
+            width, height * len(self.lengths), tuple(cells), *drawn, "".join(shapes), self.board(s), turns=False
+        )
 
 
 def read_lengths(text: object) -> list[int]:
@@ -238,14 +240,14 @@ def grundy_values(most: int) -> list[int]:
     return values
 
 
-def pin_shapes(x: float, floor: float, stands: bool) -> list[str]:
-    """A pin on the floor, or the trace of one that is down."""
-    if not stands:
-        return [circle(x, floor - 4, 3, "#ccc")]
+def pin() -> Look:
+    """A pin whose foot is on the floor of its cell."""
+    floor = 0.55 * CELL
     body = [(-5, 0), (-9, -14), (-8, -24), (-3, -36), (3, -36), (8, -24), (9, -14), (5, 0)]
     outline = {"stroke": "#7a6a55", "stroke_width": 1.5, "stroke_linejoin": "round"}
-    return [
-        polygon([(x + dx, floor + dy) for dx, dy in body], "#fdf6e6", **outline),
-        circle(x, floor - 43, 8, "#fdf6e6", stroke="#7a6a55", stroke_width=1.5),
-        rect(x - 4.5, floor - 37, 9, 4, "#c8402f"),
+    shapes = [
+        polygon([(dx, floor + dy) for dx, dy in body], "#fdf6e6", **outline),
+        circle(0, floor - 43, 8, "#fdf6e6", stroke="#7a6a55", stroke_width=1.5),
+        rect(-4.5, floor - 37, 9, 4, "#c8402f"),
     ]
+    return Look("pin", "".join(shapes))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import Box
+from counterplay.core.formats.diagram import Diagram
 from counterplay.core.formats.text import read_moves, shorten
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
@@ -381,18 +381,18 @@ class Kriegspiel(Game):
 
         return board(self, s, viewer)
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        from counterplay.games.kriegspiel_drawing import svg
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        from counterplay.games.kriegspiel_drawing import diagram
 
-        return svg(self, s, viewer)
+        return diagram(self, s, viewer)
 
     def player_name(self, player: int) -> str:
         return ("White", "Black")[player] if player >= 0 else super().player_name(player)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        from counterplay.games.kriegspiel_drawing import spots
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
+        from counterplay.games.kriegspiel_drawing import clicks
 
-        return spots(self, s, action)
+        return clicks(self, s, action)
 
 
 def count_answers(s: State) -> int:

@@ -1,15 +1,17 @@
-"""Kriegspiel in the terminal and as SVG: White sees where Black's king may be, and what the referee said."""
+"""Kriegspiel in the terminal and as a diagram: White sees where Black's king may be, and what the referee said."""
 
 from __future__ import annotations
 
-from counterplay.core.formats.svg import CELL, Box, label, picture, rect
+from counterplay.core.formats.diagram import Diagram, Look, grid, ink, paper
+from counterplay.core.formats.svg import CELL, circle, label
 from counterplay.core.language.bits import bit
+from counterplay.games.chess.drawing import LOOKS
 from counterplay.games.kriegspiel import BLACK, FILES, NOWHERE, PIECE, WHITE, Kriegspiel, State
 
 SAID = ("no", "", "check on the rank", "check on the file", "check on the long diagonal", "check on the short diagonal")
 """What the referee says of a try."""
 WORD = {"R": "the rook", "Q": "the queen"}
-SIGNS = {"K": "\u265a", "R": "\u265c", "Q": "\u265b", "k": "\u265a", "?": "?"}
+MAYBE = Look("perhaps the black king", circle(0, 0, 17, "#3b3527", opacity=0.75) + label(0, 1, "?", 22, "#ffe9a8"))
 
 
 def shown(game: Kriegspiel, s: State, square: int, viewer: int | None) -> str:
@@ -44,35 +46,25 @@ def board(game: Kriegspiel, s: State, viewer: int | None) -> str:
     return "\n".join([*rows, f"   {' '.join(FILES[:n])}", *([f"{tried}{said}"] if said else [])])
 
 
-def svg(game: Kriegspiel, s: State, viewer: int | None) -> str:
-    """The board as SVG."""
-    n, edge = game.size, CELL / 2
-    side = n * CELL + 2 * edge
-    shapes = [rect(0, 0, side, side + edge, "#232833", rx=8)]
-    for square in range(game.cells):
-        rank, file = divmod(square, n)
-        x, y = edge + file * CELL, edge + (n - 1 - rank) * CELL
-        here = shown(game, s, square, viewer)
-        light = "#8f9bb3" if (rank + file) % 2 else "#66718a"
-        shapes.append(rect(x, y, CELL, CELL, "#b9a44c" if here == "?" else light))
-        if here != ".":
-            fill, size = ("#fff", 38) if here in "KRQ" else ("#111", 38 if here == "k" else 26)
-            shapes.append(label(x + CELL / 2, y + CELL / 2, SIGNS[here], size=size, fill=fill))
-    shapes += [label(edge + (i + 0.5) * CELL, side - edge / 2, FILES[i], fill="#cbd3e1") for i in range(n)]
-    shapes += [label(edge / 2, side - edge - (i + 0.5) * CELL, str(i + 1), fill="#cbd3e1") for i in range(n)]
-    shapes.append(label(side / 2, side + edge / 4, referee(game, s), size=14, fill="#ffe9a8"))
-    return picture(side, side + edge, shapes)
+def diagram(game: Kriegspiel, s: State, viewer: int | None) -> Diagram:
+    """The board as cells, with what the referee said below it."""
+    n = game.size
+    rows = [[shown(game, s, rank * n + file, viewer) for file in range(n)] for rank in reversed(range(n))]
+    drawn = grid(rows, {**LOOKS, "?": MAYBE}, ground="chequered")
+    height = drawn.height + CELL / 2
+    ground = paper(drawn.width, height) + drawn.ground + ink(drawn.width / 2, height - CELL / 4, referee(game, s), 14)
+    return drawn._replace(height=height, ground=ground, text=board(game, s, viewer), turns=False)
 
 
-def spots(game: Kriegspiel, s: State, action: int) -> tuple[Box, ...]:
-    """Where one clicks for an action: the piece, and where it goes."""
+def clicks(game: Kriegspiel, s: State, action: int) -> tuple[str, ...]:
+    """The squares that one clicks for an action: the piece's, and where it goes."""
     if s.lone == NOWHERE:
-        return (box(game, action),)
+        return (square_name(game, action),)
     origin = s.lone if s.player == BLACK else s.piece if action >= PIECE else s.king
-    return box(game, origin), box(game, action % PIECE)
+    return square_name(game, origin), square_name(game, action % PIECE)
 
 
-def box(game: Kriegspiel, square: int) -> Box:
-    """Where a square is drawn."""
+def square_name(game: Kriegspiel, square: int) -> str:
+    """What a square is called."""
     rank, file = divmod(square, game.size)
-    return Box((file + 0.5) * CELL, (game.size - rank - 0.5) * CELL, CELL, CELL)
+    return f"{FILES[file]}{rank + 1}"

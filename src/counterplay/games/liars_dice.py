@@ -19,7 +19,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import circle, label, picture, rect
+from counterplay.core.formats.diagram import Cell, Diagram, Look, rectangle, standing
+from counterplay.core.formats.svg import circle, label, rect
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import bit, count, last
@@ -222,30 +223,44 @@ class LiarsDice(Game):
         rows = [f"{self.player_name(p)}: {' '.join(self.shown(s, p, viewer))}" for p in range(2)]
         return "\n".join([*rows, f"bids: {' '.join(self.words(s)) or '-'}"])
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        width, height = max(60 * self.dice + 170, 260), 230
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        """The dice of both, and below them every bid, those that were made in another colour."""
+        width, height = max(60 * self.dice + 170, 46 * self.sides + 40, 260), 190 + 36 * (2 * self.dice + 1)
         frame = rect(5, 5, width - 10, height - 10, "none", rx=14, stroke="#4d2b1d")
         shapes = [rect(0, 0, width, height, "#6b3d2a", rx=18), frame]
+        cells, letters = [], []
         for p in range(2):
-            y = 55 + 75 * p
+            y = 50 + 66 * p
             bold = "bold" if not self.is_terminal(s) and self.to_move(s) == p else "normal"
             shapes.append(label(70, y, self.player_name(p), fill="#fff", size=16, font_weight=bold))
             faces = self.shown(s, p, viewer)
             for i, face in enumerate("" if faces == "-" else faces):
-                shapes += die(165 + 60 * i, y, face, face == str(self.sides))
-        words = " ".join(self.words(s)) or "no bid yet"
-        shapes.append(label(width / 2, 200, words, fill="#ffe9a8", size=min(17, 1.7 * width / len(words))))
-        return picture(width, height, shapes)
+                cells.append(Cell(f"{self.player_name(p)}, die {i + 1}", 165 + 60 * i, y))
+                letters.append(face)
+        looks: dict[str, str | Look] = {face: die(face, face == str(self.sides)) for face in letters}
+        left = (width - 46 * self.sides) / 2
+        for bid in range(self.bids):
+            x, y = left + 46 * (self.face(bid) - 0.5), 150 + 36 * self.quantity(bid)
+            made = bool(s.bids & bit(bid))
+            shapes.append(rect(x - 20, y - 14, 40, 28, "#ffe9a8" if made else "#8a5a44", rx=5))
+            shapes.append(label(x, y, self.bid_text(bid), fill="#3a241a" if made else "#fff", size=14))
+            cells.append(Cell(self.bid_text(bid), x, y, rectangle(x, y, 44, 32)))
+        x, y = width / 2, 150
+        shapes.append(rect(x - 36, y - 14, 72, 28, "#ffe9a8" if s.called else "#a32d20", rx=5))
+        shapes.append(label(x, y, "liar", fill="#3a241a" if s.called else "#fff", size=15, font_weight="bold"))
+        cells.append(Cell("liar", x, y, rectangle(x, y, 76, 32)))
+        drawn = standing(cells, [*letters, *"." * (len(cells) - len(letters))], looks)
+        return Diagram(width, height, tuple(cells), *drawn, "".join(shapes), self.board(s, viewer), turns=False)
 
 
-def die(x: float, y: float, face: str, wild: bool) -> list[str]:
-    """A die centred on (x, y): pips, a digit where there are too many, an empty back for "?"."""
+def die(face: str, wild: bool) -> Look:
+    """A die: pips, a digit where there are too many, an empty back for "?"."""
     colour = "#b8a" if face == "?" else "#ffe48a" if wild else "#fff"
-    shapes = [rect(x - 24, y - 24, 48, 48, colour, rx=9, stroke="#3a241a")]
+    drawn = rect(-24, -24, 48, 48, colour, rx=9, stroke="#3a241a")
     if face == "?":
-        return [*shapes, label(x, y, "?", size=26, fill="#fff")]
+        return Look("hidden die", drawn + label(0, 0, "?", size=26, fill="#fff"))
     places = PIPS.get(int(face))
     if places is None:
-        return [*shapes, label(x, y, face, size=26)]
+        return Look(f"die {face}", drawn + label(0, 0, face, size=26))
     spots = [divmod("abcdefghi".index(place), 3) for place in places]
-    return shapes + [circle(x - 13 + 13 * column, y - 13 + 13 * row, 4.5, "#222") for row, column in spots]
+    return Look(f"die {face}", drawn + "".join(circle(-13 + 13 * c, -13 + 13 * r, 4.5, "#222") for r, c in spots))

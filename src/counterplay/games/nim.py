@@ -17,7 +17,8 @@ import re
 from typing import Any, NamedTuple
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import CELL, Box, circle, label, line, picture, rect
+from counterplay.core.formats.diagram import Cell, Diagram, Look, ink, paper, rectangle, ruled, standing
+from counterplay.core.formats.svg import CELL, circle
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.rng import Rng
@@ -165,27 +166,28 @@ class Nim(Game):
     def board(self, s: State, viewer: int | None = None) -> str:
         return "\n".join(f"{heap_name(heap)} {size:3} {'o' * size}".rstrip() for heap, size in enumerate(self.heaps(s)))
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        radius = min(CELL / 4, 6 * CELL / self.largest)
-        width, height = self.count * CELL + CELL, (2 * self.largest + 1) * radius
-        shapes = [rect(0, 0, width, height + 1.2 * CELL, "#fff")]
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        """The heaps side by side; what was taken leaves a trace."""
+        side = min(CELL * 0.8, 8 * CELL / self.largest)
+        floor, width = self.largest * side + CELL / 2, (self.count + 1) * CELL
+        cells, letters, shapes = [], [], [paper(width, floor + CELL)]
         for heap, size in enumerate(self.heaps(s)):
             x = (heap + 1) * CELL
             for i in range(self.sizes[heap]):
-                fill, stroke = ("#d99a33", "#7d5413") if i < size else ("none", "#ddd")  # what was taken leaves a trace
-                shapes.append(circle(x, height - (2 * i + 1) * radius, 0.85 * radius, fill, stroke=stroke))
-            shapes.append(label(x, height + 0.4 * CELL, heap_name(heap)))
-            shapes.append(label(x, height + 0.8 * CELL, str(size), 13, "#888"))
-        shapes.append(line(CELL / 2, height, width - CELL / 2, height, "#333", 2))
-        return picture(width, height + 1.2 * CELL, shapes)
+                y = floor - (i + 0.5) * side
+                cells.append(Cell(f"heap {heap_name(heap)}, object {i + 1}", x, y, rectangle(x, y, 0.9 * CELL, side)))
+                letters.append("o" if i < size else ".")
+                shapes.append(circle(x, y, 0.4 * side, "none", stroke="#a8987a", opacity=0.5))
+            shapes += [ink(x, floor + 0.3 * CELL, heap_name(heap), 16), ink(x, floor + 0.7 * CELL, str(size))]
+        shapes.append(ruled(CELL / 2, floor, width - CELL / 2, floor))
+        look = Look("stone", circle(0, 0, 0.42 * side, "#d99a33", stroke="#7d5413"))
+        drawn = standing(cells, letters, {"o": look})
+        return Diagram(width, floor + CELL, tuple(cells), *drawn, "".join(shapes), self.board(s), turns=False)
 
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        """The lowest of the pieces that are taken, from the top of the heap."""
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
+        """The lowest of the objects that are taken, from the top of the heap."""
         heap, taken = divmod(action, self.largest)
-        radius = min(CELL / 4, 6 * CELL / self.largest)
-        lowest = self.left(s, heap) - taken - 1
-        top = (2 * self.largest + 1) * radius - (2 * lowest + 2) * radius
-        return (Box((heap + 1) * CELL - CELL / 3, top, 2 * CELL / 3, 2 * radius),)
+        return (f"heap {heap_name(heap)}, object {self.left(s, heap) - taken}",)
 
 
 def read_heaps(text: object) -> list[int] | None:

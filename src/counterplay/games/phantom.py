@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import CELL, Box, circle, label, picture, polygon, rect
+from counterplay.core.formats.diagram import COLOURS, Diagram, grid, hexagons
 from counterplay.core.formats.text import shorten
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
@@ -25,7 +25,6 @@ from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
 
 MARKS = "xo"
-COLOURS = ("#d33", "#2858b8")
 LETTERS = "abcd"
 NOBODY = -1
 
@@ -218,33 +217,10 @@ class Phantom(Game):
     def player_name(self, player: int) -> str:
         return MARKS[player]
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        n, edge = self.size, CELL / 2
-        width, height = (n + self.slant(n - 1) / 2) * CELL + 2 * edge, n * CELL + 2 * edge
-        shapes = [rect(0, 0, width, height, "#232833", rx=8), *self.edges(edge)]
-        for r in range(n):
-            shapes.append(
-                label(edge / 2 + self.slant(r) * CELL / 2, edge + (r + 0.5) * CELL, str(r + 1), fill="#cbd3e1")
-            )
-            for c in range(n):
-                x, y = edge + (c + self.slant(r) / 2) * CELL, edge + r * CELL
-                tried = viewer is not None and bool(s.seen[viewer] & bit(r * n + c))
-                shapes.append(
-                    rect(x + 1, y + 1, CELL - 2, CELL - 2, "#4a5468" if tried or viewer is None else "#343b4a", rx=4)
-                )
-                mark = self.shown(s, r * n + c, viewer)
-                if mark != ".":
-                    shapes.append(circle(x + CELL / 2, y + CELL / 2, 0.36 * CELL, COLOURS[MARKS.index(mark)]))
-        shapes += [label(edge + (c + 0.5) * CELL, edge / 2, LETTERS[c], fill="#cbd3e1") for c in range(n)]
-        return picture(width, height, shapes)
-
-    def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        row, column = divmod(action, self.size)
-        return (Box((column + (self.slant(row) + 1) / 2) * CELL, (row + 0.5) * CELL, CELL, CELL),)
-
-    def edges(self, edge: float) -> list[str]:
-        """What is drawn beside the cells."""
-        return []
+    def rows(self, s: State, viewer: int | None) -> list[list[str]]:
+        """What a viewer sees, row by row."""
+        n = self.size
+        return [[self.shown(s, r * n + c, viewer) for c in range(n)] for r in range(n)]
 
 
 class PhantomTicTacToe(Phantom):
@@ -261,6 +237,10 @@ class PhantomTicTacToe(Phantom):
             if stones & line == line:
                 return True
         return False
+
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        drawn = grid(self.rows(s, viewer), {"x": "red cross", "o": "blue ring"}, from_top=True, turns=False)
+        return drawn._replace(text=self.board(s, viewer))
 
 
 class DarkHex(Phantom):
@@ -291,18 +271,8 @@ class DarkHex(Phantom):
     def slant(self, row: int) -> int:
         return row
 
-    def edges(self, edge: float) -> list[str]:
-        n = self.size
-        side, lean = n * CELL, (n - 1) * CELL / 2
-        top, bottom = [(edge, edge - 5), (edge + side, edge - 5), (edge + side, edge), (edge, edge)], edge + side
-        low = [
-            (edge + lean, bottom),
-            (edge + lean + side, bottom),
-            (edge + lean + side, bottom + 5),
-            (edge + lean, bottom + 5),
-        ]
-        shapes = [polygon(top, COLOURS[0]), polygon(low, COLOURS[0])]
-        for r in range(n):
-            x, y = edge + r * CELL / 2, edge + r * CELL
-            shapes += [rect(x - 5, y, 5, CELL, COLOURS[1]), rect(x + side, y, 5, CELL, COLOURS[1])]
-        return shapes
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        drawn = hexagons(
+            self.rows(s, viewer), {"x": "red stone", "o": "blue stone"}, edges=(COLOURS["red"], COLOURS["blue"])
+        )
+        return drawn._replace(text=self.board(s, viewer))

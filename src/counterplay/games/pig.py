@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import CELL, label, picture, rect
+from counterplay.core.formats.diagram import Cell, Diagram, button, ink, paper, rectangle
+from counterplay.core.formats.svg import CELL, rect
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.state import state
@@ -167,25 +168,30 @@ class Pig(Game):
             rows.append("the die rolls")
         return "\n".join([*rows, f"goal {self.goal}"])
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        """Everybody's points on a bar, and the two things to do."""
         left, length = 2.2 * CELL, 6.5 * CELL
-        width, height = left + length + 160, (self.players + 0.6) * CELL
-        shapes = [rect(0, 0, width, height, "#faf7f0", rx=8)]
+        width, height = left + length + 130, (self.players + 1.8) * CELL
+        shapes = [paper(width, height)]
         for p in range(self.players):
-            middle, colour = (p + 0.8) * CELL, COLOURS[p]
+            middle, colour = (p + 0.6) * CELL, COLOURS[p]
             at_risk = s.turn if p == s.player else 0
             scale = length / max(self.goal, s.scores[p] + at_risk)
-            weight = "bold" if p == s.player else "normal"
-            shapes.append(label(left - 12, middle, self.player_name(p), anchor="end", font_weight=weight))
-            shapes.append(rect(left, middle - 11, length, 22, "#e6e0d2", rx=4))
+            name = ink(left - 12, middle, self.player_name(p), 16, anchor="end")
+            shapes.append(name.replace("<text", '<text font-weight="bold"') if p == s.player else name)
+            shapes.append(rect(left, middle - 11, length, 22, "#b9ae97", rx=4, opacity=0.5))
             shapes.append(rect(left, middle - 11, s.scores[p] * scale, 22, colour, rx=4))
             end = left + s.scores[p] * scale
             shapes.append(rect(end, middle - 11, at_risk * scale, 22, colour, rx=4, opacity=0.45))
             points = f"{s.scores[p]} + {at_risk}" if at_risk else str(s.scores[p])
-            shapes.append(label(left + length + 10, middle, points, anchor="start"))
-        if s.rolling:
-            x = left + length + 92
-            shapes.append(rect(x, height / 2 - 26, 52, 52, "#fff", rx=9, stroke="#555", stroke_width=2))
-            shapes.append(label(x + 26, height / 2, "?", size=30))
-        shapes.append(label(left + length, height - 11, f"goal {self.goal}", size=12, anchor="end"))
-        return picture(width, height, shapes)
+            shapes.append(ink(left + length + 10, middle, points, 16, anchor="start"))
+        below = (self.players + 0.35) * CELL
+        shapes.append(ink(left + length, below, f"goal {self.goal}", anchor="end"))
+        cells = []
+        if not self.is_terminal(s) and not s.rolling:
+            for x, word in zip((left + 1.4 * CELL, left + 3.9 * CELL), WORDS, strict=True):
+                shapes.append(button(x, below + 0.8 * CELL, 2.2 * CELL, word))
+                cells.append(
+                    Cell(word, x, below + 0.8 * CELL, rectangle(x, below + 0.8 * CELL, 2.2 * CELL, 0.72 * CELL))
+                )
+        return Diagram(width, height, tuple(cells), (), {}, "".join(shapes), self.board(s), turns=False)

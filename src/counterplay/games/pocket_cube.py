@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.diagram import Diagram, grid, paper
+from counterplay.core.formats.diagram import Cell, Diagram, paper, standing
+from counterplay.core.formats.svg import CELL
 from counterplay.core.game import Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.state import state
@@ -30,6 +31,7 @@ CORNERS = ("U3 R0 F1", "U2 F0 L1", "U0 L0 B1", "U1 B0 R1", "D1 F3 R2", "D0 L3 F2
 """The stickers of each place with the clock, a face and a quarter of it each; the last place never changes."""
 NET = {"U": (0, 2), "L": (2, 0), "F": (2, 2), "R": (2, 4), "B": (2, 6), "D": (4, 2)}
 """Where a face lies in the unfolded cube, row and column."""
+FACES = {"U": "up", "L": "left", "F": "front", "R": "right", "B": "back", "D": "down"}
 LOOKS = {
     "U": "white block", "R": "red block", "F": "green block", "D": "yellow block", "L": "orange block", "B": "blue block"
 }  # fmt: skip
@@ -140,10 +142,22 @@ class PocketCube(Game):
         return shown
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        """The unfolded cube; a face that turns is a zone."""
         shown = self.rows(s)
-        drawn = grid(shown, LOOKS, names=[f"{r}.{c}" for r in range(6) for c in range(8)], turns=False)
+        cells, letters = [], []
+        for face, (row, column) in NET.items():
+            for quarter in range(4):
+                r, c = row + quarter // 2, column + quarter % 2
+                zone = face if face in TURNS else ""
+                cells.append(Cell(f"{FACES[face]} {quarter + 1}", (c + 1) * CELL, (r + 1) * CELL, (), zone))
+                letters.append(shown[r][c])
         text = "\n".join(" ".join(row).replace(".", " ").rstrip() for row in shown)
-        return drawn._replace(ground=paper(drawn.width, drawn.height), text=text)
+        drawn = standing(cells, letters, LOOKS)
+        return Diagram(9 * CELL, 7 * CELL, tuple(cells), *drawn, paper(9 * CELL, 7 * CELL), text, turns=False)
+
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
+        """A sticker of the face; then one says which way."""
+        return (f"{FACES[TURNS[action][0]]} 1",)
 
     def ending(self, s: State) -> str:
         return "with the cube solved"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from counterplay.core.formats.diagram import Look
 from counterplay.core.formats.svg import circle, label, picture, rect
 
 RANKS = "23456789TJQKA"
 """Of cards, the lowest first."""
+NAMES = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 
 
 class SeatPicture(NamedTuple):
@@ -49,3 +51,10 @@ def playing_card(x: float, y: float, face: str) -> list[str]:
     suit = dict(zip("shdc", "\u2660\u2665\u2666\u2663", strict=True)).get(face[1:], "")
     rank = label(x, y - 14 if suit else y, face[0], size=38, fill=colour, font_family="serif")
     return [rect(x - 32, y - 45, 64, 90, "#fff", rx=7), rank, label(x, y + 22, suit, size=30, fill=colour)]
+
+
+def card_look(face: str) -> Look:
+    """A card as a piece: what `playing_card` draws, and what one says of it."""
+    suit = {"s": " of spades", "h": " of hearts", "d": " of diamonds", "c": " of clubs"}.get(face[1:], "")
+    name = "card, face down" if face == "?" else f"{NAMES.get(face[0], face[0])}{suit}"
+    return Look(name, "".join(playing_card(0, 0, face)))

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.formats.svg import label, picture, rect
+from counterplay.core.formats.diagram import Cell, Diagram, rectangle, standing
+from counterplay.core.formats.svg import label, rect
 from counterplay.core.formats.text import shorten
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
@@ -27,7 +28,7 @@ from counterplay.core.language.bits import bit, count, nth, ones
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
 from counterplay.core.language.wide import Wide, WideInt, u64
-from counterplay.games.poker_table import RANKS, playing_card
+from counterplay.games.poker_table import RANKS, card_look
 
 SUITS = "cdhs"
 MOST_PLAYS, CARD = 20, 6
@@ -319,21 +320,34 @@ class Whist(Game):
         table = " ".join(self.card_text(card) for card in self.trick(s)) or "-"
         return "\n".join([*rows, f"on the table: {table}"])
 
-    def svg(self, s: State, viewer: int | None = None) -> str:
+    def hand_shown(self, s: State, seat: int) -> list[int]:
+        """The cards of a seat in the order in which they are shown."""
+        return list(reversed(list(ones(s.hands[seat]))))
+
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
         width, height = max(74 * max(self.hand, self.seats) + 130, 330), 104 * (self.seats + 1) + 16
         shapes = [rect(0, 0, width, height, "#2a6b47", rx=18)]
         turn = -1 if self.is_dealing(s) or self.is_terminal(s) else self.seat(s)
-        rows = [(f"seat {p + 1}", f"{s.won[p]} won", list(ones(s.hands[p])), p) for p in range(self.seats)]
+        rows = [(f"seat {p + 1}", f"{s.won[p]} won", self.hand_shown(s, p), p) for p in range(self.seats)]
+        cells, letters = [], []
         for row, (name, note, cards, p) in enumerate([*rows, ("table", "", self.trick(s), -1)]):
             y = 60 + 104 * row
             weight = "bold" if p == turn and p >= 0 else "normal"
             shapes.append(label(14, y - 10, name, fill="#fff", size=16, anchor="start", font_weight=weight))
             shapes.append(label(14, y + 12, note, fill="#ffe9a8", size=13, anchor="start"))
             seen = p < 0 or self.sees(s, p, viewer)
-            ordered = cards if p < 0 else list(reversed(cards))
-            for i, card in enumerate(ordered):
-                shapes += playing_card(130 + 74 * i, y, self.card_text(card) if seen else "?")
-        return picture(width, height, shapes)
+            for i, card in enumerate(cards):
+                cells.append(Cell(f"{name}, card {i + 1}", 130 + 74 * i, y, rectangle(130 + 74 * i, y, 64, 90)))
+                letters.append(self.card_text(card) if seen else "?")
+        looks = {letter: card_look(letter) for letter in letters}
+        drawn = standing(cells, letters, looks)
+        return Diagram(width, height, tuple(cells), *drawn, "".join(shapes), self.board(s, viewer), turns=False)
+
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
+        """The card in its hand."""
+        if self.is_dealing(s):
+            return ()
+        return (f"seat {self.seat(s) + 1}, card {self.hand_shown(s, self.seat(s)).index(action) + 1}",)
 
     def value_text(self, value: float, plies: int | None = None) -> str:
         return f"{value:+.3g} tricks"

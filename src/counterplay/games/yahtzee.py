@@ -231,7 +231,7 @@ class Yahtzee(Game):
             cells.append(Cell(name, x, y, corners))
             letters.append("x" if full else ".")
             shapes.append(rect(x - 13, y - 13, 26, 26, "#fff", rx=4, stroke="#8a7a5c"))
-            shapes.append(ink(x + 24, y, name.replace("-", " "), 14).replace('"middle"', '"start"'))
+            shapes.append(ink(x + 24, y, name.replace("-", " "), 14, anchor="start"))
         for i, face in enumerate(digits(s.dice)):
             cells.append(Cell(f"die{i + 1}", (2.2 + 1.3 * i) * CELL, 5.5 * CELL))
             letters.append(face)

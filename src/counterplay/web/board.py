@@ -185,7 +185,7 @@ def actions(
     for action, path in paths.items():
         if path:
             one = {"number": action, "path": [index[name] for name in path], "text": game.action_text(s, action)}
-            if len(alike[path]) > 1 and drawn.looks:
+            if len(alike[path]) > 1 and len(path) > 1 and drawn.looks and not game.has_secrets:
                 one["look"] = standing_after(game, s, action, path[-1], viewer)
             told.append(one)
     return told
@@ -201,7 +201,7 @@ def standing_after(game: Game, s: Any, action: int, name: str, viewer: int | Non
 def ghost(game: Game, s: Any, paths: Paths, drawn: Diagram, viewer: int | None) -> str:
     """What a click would put on a cell: shown faintly under the pointer."""
     placing = next(((action, path) for action, path in paths.items() if len(path) == 1), None)
-    if placing is None or not drawn.looks:
+    if placing is None or not drawn.looks or game.has_secrets:  # what comes of it may be what nobody may know
         return ""
     look = standing_after(game, s, placing[0], placing[1][0], viewer)
     return look if look in drawn.looks else ""

@@ -96,6 +96,8 @@ class PlayPage(Sharing, Replies):
                 self.strips = [Strip(table, names, i) for i in others]
                 self.board = Board(self.act)
                 self.hidden = ui.label("The board is hidden until the next player looks alone.").classes("cp-note")
+                self.actions = ui.html("", sanitize=False).classes("cp-list cp-actions")
+                buttons(self.actions, "action", self.pick)
                 self.strips.append(Strip(table, names, own))
             with ui.column().classes("cp-right"):
                 with ui.element("h1").classes("cp-game-title"):
@@ -122,8 +124,6 @@ class PlayPage(Sharing, Replies):
             self.numbers = ui.expansion("figures").classes("cp-figures").props("dense dense-toggle")
             with self.numbers:
                 self.figures_label = ui.label().classes("cp-dim cp-pre")
-            self.actions = ui.html("", sanitize=False).classes("cp-list cp-actions")
-            buttons(self.actions, "action", self.pick)
             self.more = ui.button("list all moves", on_click=self.list_all).props("flat dense no-caps")
             self.ready = ui.button("only I look now", on_click=self.hand_over).props("no-caps")
             self.build_end()

@@ -1,4 +1,5 @@
-"""Preparing: a game and a player are compiled before anybody waits for their first move, once for all who ask."""
+"""Preparing: a game and a player are compiled before anybody waits for their first move, once for all who ask. A player
+with little to do is not waited for even then: until it is compiled, the same source answers as plain Python."""
 
 from __future__ import annotations
 
@@ -9,8 +10,23 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from counterplay.core.conversation import Data
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.options import read_options
+from counterplay.players.specs import player_class
 from counterplay.web.crew import READY, Crew, CrewWorker
+
+SOON = 0.7
+"""Seconds of preparing of which nobody needs to hear."""
+LIGHT = {"depth": 2, "simulations": 50}
+"""Budgets that plain Python bears."""
+
+
+def is_light(spec: str) -> bool:
+    """Whether a player has so little to do that it can play uncompiled, and would play no worse."""
+    name, _, text = spec.partition(":")
+    given = read_options(player_class(name), name, text)
+    return "time" not in given and any(given.get(option, most + 1) <= most for option, most in LIGHT.items())
 
 
 class Preparation:
@@ -40,6 +56,11 @@ class Preparation:
         """Until it is ready; whoever leaves does not stop it for the others."""
         await asyncio.shield(self.task)
 
+    async def is_soon_done(self) -> bool:
+        """Whether it is ready in a moment, as all is that was compiled before."""
+        await asyncio.wait({self.task}, timeout=SOON)
+        return self.is_done
+
 
 class Preparations:
     """All of them, by game and player."""
@@ -56,6 +77,24 @@ class Preparations:
                 del self.begun[next(iter(self.begun))]
             self.begun[key] = Preparation(self.crew, {"game": game, "player": player})
         return self.begun[key]
+
+    async def choose(
+        self, *, game: str, player: str, position: str | None, moves: str, seed: int, **more: Any
+    ) -> Data | None:
+        """What a player takes: a light one at once, the others as soon as they are compiled. `more` is who asks, and how
+        much time there is."""
+        asked = {"game": game, "player": player, "position": position, "moves": moves, "seed": seed}
+        preparation = self.begin(game, player)
+        if is_light(player) and not await preparation.is_soon_done():
+            early = asyncio.create_task(self.crew.ask("choose_uncompiled", **asked))
+            try:
+                await asyncio.wait({early, preparation.task}, return_when=asyncio.FIRST_COMPLETED)
+                if early.done() and early.exception() is None:
+                    return early.result()
+            finally:
+                early.cancel()
+        await preparation.wait()
+        return await self.crew.ask("choose", **asked, **more)
 
 
 LOWEST = 19

@@ -12,15 +12,13 @@ from counterplay.core.errors import CounterplayError
 from counterplay.players.wording import title_of
 from counterplay.web.frame import complain, told
 from counterplay.web.phrases import Phrases, capital
+from counterplay.web.preparing import SOON
 from counterplay.web.strength import strongest
 from counterplay.web.table import HUMAN, GameTable
 
 if TYPE_CHECKING:
     from counterplay.web.preparing import Preparation
     from counterplay.web.server import House
-
-SOON = 0.7
-"""Seconds of preparing of which nobody needs to hear."""
 
 
 class Replies:
@@ -105,8 +103,7 @@ class Replies:
                 asked["clock"] = [max(0.01, table.clocks.shown(i)) for i in range(table.game.players)]
                 asked["increment"] = table.clocks.increment
             try:
-                await self.house.preparations.begin(asked["game"], asked["player"]).wait()
-                found = await self.house.crew.ask("choose", **asked)
+                found = await self.house.preparations.choose(**asked)
             except CounterplayError as wrong:
                 table.lose(mover, f"has lost: {wrong}")
                 self.refresh()

@@ -110,19 +110,19 @@ def look_of(narrator: Narrator, k: int, moment: int) -> Look:
     if about.pruned:
         value = ""
         if about.is_end and isinstance(history.game, Explicit):  # its own tree, which everybody sees
-            value = number(float(history.game.utility(about.state, history.root)))
+            value = narrator.number(float(history.game.utility(about.state, history.root)))
         return ["", value, "", "pruned"]
     done = about.left <= moment
     above = ""
     if narrator.windows and not about.is_leaf and not about.is_end and about.player != CHANCE:
         low, high = history.window(k, moment)
-        above = f"{number(low)} … {number(high)}"
+        above = f"{narrator.number(low)} … {narrator.number(high)}"
     if not done:
         return [above, "", "", ""]
     sign = {"exact": "", "lower": "≥ ", "upper": "≤ "}[about.bound]
-    value = f"{sign}{number(about.value)}"
+    value = f"{sign}{narrator.number(about.value)}"
     if about.values is not None:
-        value = " ".join(number(each) for each in about.values)
+        value = " ".join(narrator.number(each) for each in about.values)
     cut = any(history.visits[c].pruned for c in about.children) and about.bound != "exact"
     return [above, value, "cut" if cut else MARKS.get(about.why, ""), ""]
 
@@ -135,7 +135,7 @@ def facts_of(narrator: Narrator, step: Step) -> list[list[str]]:
     facts.append(["player", "leaf" if about.is_end else narrator.name(about.player)])
     if narrator.windows:
         low, high = history.window(step.visit, step.last)
-        facts += [["alpha", number(low)], ["beta", number(high)]]
+        facts += [["alpha", narrator.number(low)], ["beta", narrator.number(high)]]
     return facts
 
 
@@ -181,7 +181,8 @@ def legend_of(narrator: Narrator) -> list[list[Any]]:
     if narrator.windows:
         legend.append(["text", 0, "alpha … beta, beside its node"])
     whose = "each player" if history.has_vectors else narrator.hero
-    legend.append(["text", 0, f"values are to {whose}"])
+    units = f", in {narrator.unit}" if narrator.unit else ""
+    legend.append(["text", 0, f"values are to {whose}{units}"])
     if any(visit.pruned for visit in history.visits):
         legend.append(["pruned", 0, "pruned: never looked at"])
     return legend

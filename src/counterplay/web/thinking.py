@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from counterplay.core.derived import derive
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
@@ -53,10 +54,18 @@ def rules_of(game: str) -> Game:
     return load(game)
 
 
+@lru_cache(maxsize=32)
+def uncompiled_rules_of(game: str) -> Game:
+    """The same rules, which every kernel runs as plain Python."""
+    rules: Game = derive(rules_of(game), compiled=False)
+    return rules
+
+
 def forget_rules(game: str) -> None:
     """Read the file of a game anew when it is asked for."""
     forget(game)
     rules_of.cache_clear()
+    uncompiled_rules_of.cache_clear()
     _prepared.clear()
 
 
@@ -144,6 +153,19 @@ def choose(
     time = Clock(None, tuple(clock), increment) if clock else None
     with opened(talk, game, position, moves, player, seed, None, table, seat) as (p, made):
         return stopped_or_done(talk, p, lambda report: made.choose(p, report, time))
+
+
+def choose_uncompiled(
+    talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0
+) -> Data | None:
+    """The same while the player is being compiled: by the same source as plain Python, which is slow but at hand."""
+    seat = SeatedPlayer(uncompiled_rules_of(game), position, player, seed)
+    try:
+        seat.follow(moves)
+        talk.say({"ready": True})
+        return stopped_or_done(talk, seat.playthrough, lambda report: seat.player.choose(seat.playthrough, report))
+    finally:
+        seat.close()
 
 
 def prepare(talk: Thinker, game: str, player: str) -> Data:
@@ -271,6 +293,7 @@ def rounded(numbers: Any) -> list[float]:
 TASKS: dict[str, Callable[..., Any]] = {
     "prepare": prepare,
     "choose": choose,
+    "choose_uncompiled": choose_uncompiled,
     "rank": rank,
     "appraise": appraise,
     "trace": trace,

@@ -244,8 +244,13 @@ HEX = 24.0
 
 def square(x: float, y: float) -> Corners:
     """The corners of the square cell around (x, y)."""
-    half = CELL / 2
-    return ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
+    return rectangle(x, y, CELL, CELL)
+
+
+def rectangle(x: float, y: float, width: float, height: float) -> Corners:
+    """The corners of the rectangle around (x, y)."""
+    left, right, top, bottom = x - width / 2, x + width / 2, y - height / 2, y + height / 2
+    return ((left, top), (right, top), (right, bottom), (left, bottom))
 
 
 def hexagon_middle(row: float, column: float) -> tuple[float, float]:
@@ -265,9 +270,15 @@ def paper(width: float, height: float) -> str:
     return rect(0, 0, width, height, "#fbf8f1", rx=8, **{"class": "cp-paper"})
 
 
-def ink(x: float, y: float, text: str, size: float = 13) -> str:
+def ink(x: float, y: float, text: str, size: float = 13, anchor: str = "middle") -> str:
     """A word beside the board; the pages colour it as they colour words."""
-    return label(x, y, text, size, "#5f594d", **{"class": "cp-ink"})
+    return label(x, y, text, size, "#5f594d", anchor, **{"class": "cp-ink"})
+
+
+def button(x: float, y: float, width: float, text: str) -> str:
+    """A button of the board around (x, y): an action that is a word."""
+    drawn = rect(x - width / 2, y - 0.36 * CELL, width, 0.72 * CELL, "#1d5fa8", rx=8)
+    return drawn + label(x, y, text, 15, "#fff", font_weight="bold")
 
 
 def ruled(x1: float, y1: float, x2: float, y2: float) -> str:

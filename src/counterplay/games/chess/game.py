@@ -114,7 +114,7 @@ class Chess(ChessEvaluation):
     def value_text(self, value: float, plies: int | None = None) -> str:
         if plies is not None and value:
             return f"{'mate' if value > 0 else 'mated'} in {(plies + 1) // 2}"
-        return f"{value * PAWNS:+.1f} pawns" if abs(value) < 1 else ""
+        return f"{value * PAWNS:+.2f} pawns" if abs(value) < 1 else ""
 
     def ending(self, s: State) -> str:
         if not self.can_move(s):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from counterplay.core.game import CHANCE
+from counterplay.core.game import CHANCE, Game
 from counterplay.search.memory import Scale
 from counterplay.search.tracing.history import INFINITY, History, Step, Visit
 from counterplay.search.tracing.pseudocode import ENGINE, STAR, has_windows, pseudocode_of
@@ -34,10 +35,16 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1] if words else "")))
 
 
-def bounded(visit: Visit, exact: str = "") -> str:
-    """A value in words, with what it is a bound of."""
-    sign = {"exact": exact, "lower": "at least ", "upper": "at most "}[visit.bound]
-    return f"{sign}{number(visit.value)}"
+def unit_of(game: Game) -> str:
+    """What the game counts its values in, such as "pawns"; empty: in nothing but numbers."""
+    return re.sub(r"[+-]?[\d.]+", "", game.value_text(0.0)).strip()
+
+
+def in_units(game: Game, value: float, low: float, high: float) -> str:
+    """A value in the game's own units, without their name; what is no such value is a win, a loss, or a number."""
+    if found := re.search(r"[+-]?\d[\d.]*", game.value_text(value)):
+        return found[0].removeprefix("+")
+    return "a win" if value >= high - SLACK else "a loss" if value <= low + SLACK else number(value)
 
 
 class Narrator:
@@ -49,6 +56,17 @@ class Narrator:
         self.begins_bounded = pseudocode_of(history.trace.player) in (ENGINE, STAR)
         self.hero = self.name(history.root)
         self.low, self.high, *_ = Scale.of(history.game)
+        self.unit = unit_of(history.game)
+
+    def number(self, value: float | None) -> str:
+        """A value for people: in the game's own units, where it has any."""
+        if not self.unit or value is None or abs(value) == INFINITY:
+            return number(value)
+        return in_units(self.history.game, value, self.low, self.high)
+
+    def bounded(self, visit: Visit) -> str:
+        """A value in words, with what it is a bound of."""
+        return {"exact": "", "lower": "at least ", "upper": "at most "}[visit.bound] + self.number(visit.value)
 
     def name(self, player: int) -> str:
         """Who it is."""
@@ -73,7 +91,7 @@ class Narrator:
     def summary(self) -> str:
         """How the search ended."""
         decision = self.history.trace.decision
-        return f"{self.hero} chooses {decision['action']}, worth {number(decision['value'])} to {self.hero}"
+        return f"{self.hero} chooses {decision['action']}, worth {self.number(decision['value'])} to {self.hero}"
 
     # Down.
 
@@ -105,7 +123,7 @@ class Narrator:
         """The ends of a window that mean something, each with its reason."""
         if not self.windows:
             return ""
-        low, high = number(visit.alpha), number(visit.beta)
+        low, high = self.number(visit.alpha), self.number(visit.beta)
         has_low, has_high = self._says_something(visit)
         if has_low and has_high and visit.beta - visit.alpha < HAIR * max(1.0, abs(visit.alpha)):
             return f"; a null window only asks whether it is worth more than {low}"
@@ -133,10 +151,10 @@ class Narrator:
     def _leaf(self, step: Step) -> str:
         visit = self.visits[step.visit]
         what = {
-            "terminal": f"the game ends: {bounded(visit)}" + ("" if visit.values else f" for {self.hero}"),
-            "horizon": f"the depth is used up, the estimate is {bounded(visit)}",
-            "table": f"the table knows this position: {bounded(visit)}",
-            "too late": f"even a win at once would come too late: {bounded(visit)}",
+            "terminal": f"the game ends: {self.bounded(visit)}" + ("" if visit.values else f" for {self.hero}"),
+            "horizon": f"the depth is used up, the estimate is {self.bounded(visit)}",
+            "table": f"the table knows this position: {self.bounded(visit)}",
+            "too late": f"even a win at once would come too late: {self.bounded(visit)}",
         }[visit.why]
         if visit.values is not None:
             end = "the game ends" if visit.why == "terminal" else "the depth is used up, the estimates are"
@@ -145,7 +163,7 @@ class Narrator:
         return f"{reached}: {what}{self._effect(step.visit)}."
 
     def _payoffs(self, values: Sequence[float]) -> str:
-        return listed([f"{number(value)} for {self.name(i)}" for i, value in enumerate(values)])
+        return listed([f"{self.number(value)} for {self.name(i)}" for i, value in enumerate(values)])
 
     # What a value means for the node above.
 
@@ -158,38 +176,38 @@ class Narrator:
         if above.player == CHANCE:
             if visit.odds is None or visit.values is not None:
                 return ""
-            share = f"{number(visit.odds)} × {number(visit.value)} = {number(visit.odds * visit.value)}"
-            return f"; it counts {bounded(visit).removesuffix(number(visit.value))}{share}"
+            share = f"{number(visit.odds)} × {self.number(visit.value)} = {self.number(visit.odds * visit.value)}"
+            return f"; it counts {self.bounded(visit).removesuffix(self.number(visit.value))}{share}"
         before = history.best(visit.parent, visit.left - 1)
         own = above.player == history.root
         value = visit.value if visit.values is None else visit.values[above.player]
         who = self.name(above.player)
         if history.has_vectors:
             if before is None:
-                return f"; {who} has {number(value)} so far"
+                return f"; {who} has {self.number(value)} so far"
             return (
-                f"; {who} prefers it: {number(value)} instead of {number(before)}"
+                f"; {who} prefers it: {self.number(value)} instead of {self.number(before)}"
                 if value > before
-                else f"; {who} keeps {number(before)}"
+                else f"; {who} keeps {self.number(before)}"
             )
         if own:
             better, bar, end, kept = before is None or value > before, value > above.alpha, "alpha", above.alpha
-            gained = f"{who} {'has' if before is None else 'now has'} {number(value)}"
+            gained = f"{who} {'has' if before is None else 'now has'} {self.number(value)}"
         else:
             better, bar, end, kept = before is None or value < before, value < above.beta, "beta", above.beta
-            gained = f"{who} can hold {self.hero} to {number(value)}"
+            gained = f"{who} can hold {self.hero} to {self.number(value)}"
         if not better:
             has = f"that {who} has already" if own else f"that {who} can force already"
-            return f"; no {'better' if own else 'less'} than the {number(before)} {has}"
+            return f"; no {'better' if own else 'less'} than the {self.number(before)} {has}"
         if not bar:
             has = f"{self.hero} has" if own else f"{self.rivals} can force"
-            return f"; no {'better' if own else 'less'} than the {number(kept)} that {has} elsewhere"
-        than = "" if before is None else f"{'better' if own else 'less'} than {number(before)}: "
+            return f"; no {'better' if own else 'less'} than the {self.number(kept)} that {has} elsewhere"
+        than = "" if before is None else f"{'better' if own else 'less'} than {self.number(before)}: "
         so_far = " so far" if before is None else ""
         return f"; {than}{gained}{so_far}{self._end(end, value)}"
 
     def _end(self, name: str, value: float) -> str:
-        return f" ({name} {number(value)})" if self.windows else ""
+        return f" ({name} {self.number(value)})" if self.windows else ""
 
     # Cuts.
 
@@ -208,34 +226,39 @@ class Narrator:
             return self._enough_for_one(step) + so
         own = visit.player == history.root
         if best is not None and (best >= self.high - SLACK if own else best <= self.low + SLACK):
-            return (
-                f"{capital(who)} can already force {number(best)} here, the {'most' if own else 'least'} there is, {so}"
-            )
+            extreme = "most" if own else "least"
+            return f"{capital(who)} can already force {self.number(best)} here, the {extreme} there is, {so}"
         if best is None or low < high:
             names = listed([each.action for each in unseen[:MOST_LISTED]])
             more = "" if many <= MOST_LISTED else f" and {many - MOST_LISTED} more"
             return f"The search does not expect {names}{more} to matter here: pruned."
-        ends = f"(alpha {number(low)} >= beta {number(high)})"
+        ends = f"(alpha {self.number(low)} >= beta {self.number(high)})"
         if self._is_under_chance(visit):
-            limit = f"less than {number(high)}" if own else f"more than {number(low)}"
-            return f"{capital(who)} can already force {number(best)} here, and only {limit} can matter {ends}, {so}"
-        had = f"{self.rivals} can hold {self.hero} to {number(high)}" if own else f"{self.hero} has {number(low)}"
-        return f"{capital(who)} can already force {number(best)} here; {had} elsewhere {ends}, {so}"
+            limit = f"less than {self.number(high)}" if own else f"more than {self.number(low)}"
+            return (
+                f"{capital(who)} can already force {self.number(best)} here, and only {limit} can matter {ends}, {so}"
+            )
+        had = (
+            f"{self.rivals} can hold {self.hero} to {self.number(high)}"
+            if own
+            else f"{self.hero} has {self.number(low)}"
+        )
+        return f"{capital(who)} can already force {self.number(best)} here; {had} elsewhere {ends}, {so}"
 
     def _decided(self, step: Step) -> str:
         """Why the rest of a chance node's events is not needed."""
         visit = self.visits[step.visit]
         most, least = self.average_bounds(step.visit, step.first)
+        alpha, beta = self.number(visit.alpha), self.number(visit.beta)
         if most <= visit.alpha + SLACK:
-            top = number(self.high)
             return (
-                f"Even if every other event gave {top}, the average would be at most {number(most)}, and {self.hero} has "
-                f"{number(visit.alpha)} elsewhere (alpha {number(visit.alpha)}), "
+                f"Even if every other event gave {self.number(self.high)}, the average would be at most "
+                f"{self.number(most)}, and {self.hero} has {alpha} elsewhere (alpha {alpha}), "
             )
         if least >= visit.beta - SLACK:
             return (
-                f"Even if every other event gave {number(self.low)}, the average would be at least {number(least)}, and "
-                f"{self.rivals} can hold {self.hero} to {number(visit.beta)} elsewhere (beta {number(visit.beta)}), "
+                f"Even if every other event gave {self.number(self.low)}, the average would be at least "
+                f"{self.number(least)}, and {self.rivals} can hold {self.hero} to {beta} elsewhere (beta {beta}), "
             )
         return "The average is outside the window, whatever the other events give, "
 
@@ -260,11 +283,11 @@ class Narrator:
         best, who = self.history.best(step.visit, step.first), self.name(visit.player)
         above = self.visits[visit.parent] if visit.parent is not None else None
         if above is None or best is None or best >= self.high - SLACK:
-            return f"{capital(who)} already gets {number(best)}, and more there is not, "
+            return f"{capital(who)} already gets {self.number(best)}, and more there is not, "
         had = self.history.best(visit.parent or 0, visit.entered)
         return (
-            f"{capital(who)} already gets {number(best)} here, which leaves {self.name(above.player)} no more than the "
-            f"{number(had)} they have elsewhere, "
+            f"{capital(who)} already gets {self.number(best)} here, which leaves {self.name(above.player)} no more than "
+            f"the {self.number(had)} they have elsewhere, "
         )
 
     # Up.
@@ -281,39 +304,40 @@ class Narrator:
         seen = [each for each in history.known_children(step.visit, visit.left) if each.by == "action"]
         where = "at the root" if visit.parent is None else f"after {history.path_text(step.visit)}"
         if visit.hidden and not seen:
-            return f"{where}: {bounded(visit)} (the {visit.hidden:,} events below are not shown: open the node to see them)"
+            unseen = f"the {visit.hidden:,} events below are not shown: open the node to see them"
+            return f"{where}: {self.bounded(visit)} ({unseen})"
         if visit.why != "searched" or not seen:
             how = {"null move": "even a pass is enough", "probed": "one move tried"}.get(visit.why, "no move")
-            return f"{where}, {how}: {bounded(visit)}"
+            return f"{where}, {how}: {self.bounded(visit)}"
         if visit.player == CHANCE:
             return f"{where}, {self.average(step.visit)}"
         if any(child.pruned for child in (self.visits[c] for c in visit.children)):
-            return f"{where}: {bounded(visit)}" + (f" for {self.hero}" if visit.values is None else "")
+            return f"{where}: {self.bounded(visit)}" + (f" for {self.hero}" if visit.values is None else "")
         who = self.name(visit.player)
         if visit.values is not None:
             return f"{where}, {who} takes what is best for {who}: {self._payoffs(visit.values)}"
         if len(seen) == 1:
-            return f"{where}, the only move: {bounded(visit)}"
+            return f"{where}, the only move: {self.bounded(visit)}"
         which = "largest" if visit.player == history.root else "smallest"
-        told = [{"exact": "", "lower": "≥ ", "upper": "≤ "}[each.bound] + number(each.value) for each in seen]
+        told = [{"exact": "", "lower": "≥ ", "upper": "≤ "}[each.bound] + self.number(each.value) for each in seen]
         among = f" of {listed(told)}" if len(told) <= MOST_LISTED else ""
-        return f"{where}, all moves seen: {who} takes the {which}{among}: {number(visit.value)}"
+        return f"{where}, all moves seen: {who} takes the {which}{among}: {self.number(visit.value)}"
 
     def average(self, k: int) -> str:
         """How the value of a chance node is made."""
         visit = self.visits[k]
         if any(self.visits[c].pruned for c in visit.children) or visit.bound != "exact":
-            return f"the average is {bounded(visit)}"
+            return f"the average is {self.bounded(visit)}"
         if visit.values is not None:
             return f"on average {self._payoffs(visit.values)}"
         last = {child.action: child for child in self.history.known_children(k, visit.left)}
-        terms = [f"{number(child.odds)} × {number(child.value)}" for child in last.values()]
+        terms = [f"{number(child.odds)} × {self.number(child.value)}" for child in last.values()]
         total = sum((child.odds or 0.0) * child.value for child in last.values())
         if abs(total - visit.value) > 1e-6 * max(1.0, abs(total)):
-            return f"the average of the events drawn is {number(visit.value)}"
+            return f"the average of the events drawn is {self.number(visit.value)}"
         if len(terms) > MOST_LISTED:
             terms = [*terms[: MOST_LISTED - 1], "…", terms[-1]]
-        return f"the average is {' + '.join(terms)} = {number(visit.value)}"
+        return f"the average is {' + '.join(terms)} = {self.number(visit.value)}"
 
     def _stop(self, step: Step) -> str:
         trace = self.history.trace

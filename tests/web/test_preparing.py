@@ -1,0 +1,79 @@
+"""Who answers before anything is compiled, and that it is the same answer."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from counterplay.core.errors import CounterplayError
+from counterplay.web import preparing
+from counterplay.web.preparing import Preparations, is_light
+from counterplay.web.seating import Seating
+from counterplay.web.thinking import choose, choose_uncompiled, rules_of, uncompiled_rules_of
+
+ASKED = {"game": "connect-four", "position": None, "moves": "4 4 3", "seed": 1}
+
+
+class Talk:
+    def __init__(self):
+        self.seating = Seating()
+
+    def say(self, data):
+        pass
+
+    news = say
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:depth=2", "mcts:simulations=30"])
+def test_the_uncompiled_player_makes_the_same_choice(spec):
+    assert rules_of("connect-four").compiles
+    assert not uncompiled_rules_of("connect-four").compiles
+    asked = {**ASKED, "player": spec}
+    quick, plain = choose(Talk(), **asked), choose_uncompiled(Talk(), **asked)
+    assert (plain["action"], plain["value"], plain["nodes"]) == (quick["action"], quick["value"], quick["nodes"])
+
+
+def test_who_is_light():
+    light = ("alphabeta:depth=2", "mcts:simulations=30", "expectiminimax:depth=1", "ismcts:simulations=50")
+    heavy = ("alphabeta:time=1", "alphabeta:depth=4,time=1", "mcts", "mcts:simulations=1000,time=1", "random")
+    assert [is_light(spec) for spec in (*light, *heavy)] == [True] * len(light) + [False] * len(heavy)
+
+
+class Crew:
+    """Answers when told to."""
+
+    def __init__(self, compiling: float, uncompiled: float, wrong: bool = False) -> None:
+        self.asked: list[str] = []
+        self.compiling, self.uncompiled, self.wrong = compiling, uncompiled, wrong
+
+    async def ask(self, task, **question):
+        self.asked.append(task)
+        if task == "prepare":
+            await asyncio.sleep(self.compiling)
+            return {}
+        if task == "choose_uncompiled":
+            await asyncio.sleep(self.uncompiled)
+            if self.wrong:
+                raise CounterplayError("no")
+        return {"by": task}
+
+
+@pytest.mark.parametrize(
+    "crew, spec, by",
+    [
+        (Crew(0.3, 0.0), "alphabeta:depth=2", "choose_uncompiled"),  # long to compile
+        (Crew(0.0, 0.0), "alphabeta:depth=2", "choose"),  # compiled before
+        (Crew(0.1, 0.5), "alphabeta:depth=2", "choose"),  # compiled sooner than it answers
+        (Crew(0.1, 0.0, wrong=True), "alphabeta:depth=2", "choose"),
+        (Crew(0.1, 0.0), "alphabeta:time=1", "choose"),  # a heavy one would play worse
+    ],
+)
+def test_a_light_player_is_not_waited_for(monkeypatch, crew, spec, by):
+    monkeypatch.setattr(preparing, "SOON", 0.02)
+
+    async def ask():
+        return await Preparations(crew).choose(**ASKED, player=spec, table="t", seat=1)
+
+    assert asyncio.run(ask()) == {"by": by}
+    assert ("choose_uncompiled" in crew.asked) == (spec == "alphabeta:depth=2" and crew.compiling > 0)
