@@ -1,16 +1,24 @@
-"""The pictures of docs/app.md, taken anew: `PYTHONPATH=tests python tests/web/screenshots.py [NAME ...]`."""
+"""The pictures of docs/app.md, taken anew: `PYTHONPATH=tests python tests/web/screenshots.py [NAME ...]`.
+
+`--all FOLDER` takes every page and every game instead, on a desktop and on a phone, light and dark, for a person to look
+at; `sheets` puts every page side by side for docs/app.md.
+"""
 
 from __future__ import annotations
 
+import random
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlencode
 
 from web.chromium import Browser, served
 
+from counterplay import load
 from counterplay.cli import main as command_line
+from counterplay.core.registry import catalogue
 
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
 
@@ -63,7 +71,81 @@ def trained(folder: str) -> None:
         command_line([*begin, *chosen])
 
 
+PAGES = {
+    "home": "/",
+    "play": "/play?game=chess&moves=e4+e5+Nf3+Nc6&p2=random",
+    "analyse": "/analyse?game=connect-four&moves=4+4+3",
+    "watch": "/watch?a=plain-alphabeta:depth%3D2&step=9",
+    "lessons": "/lessons",
+    "lesson": "/lessons/alpha-beta",
+    "practice": "/practice",
+    "exercise": "/practice?topic=minimax&seed=7",
+    "arena": "/arena",
+    "runs": "/runs",
+    "nowhere": "/nowhere",
+}
+"""Every page, for `--all` and for the sheets."""
+WAYS = {
+    "light": (1280, 720, False),
+    "dark": (1280, 720, True),
+    "phone": (390, 844, False),
+    "phone-dark": (390, 844, True),
+}
+
+
+def on_the_way(name: str) -> str:
+    """The page to play a game on, a few actions after its start."""
+    p, rng = load(name).start(seed=3), random.Random(3)
+    while len(p) < 6 and not p.is_over and not p.game.has_secrets:
+        p.play(rng.choice(p.options()))
+    return "/play?" + urlencode({"game": name, "moves": " ".join(p.moves), "p2": "random"})
+
+
+def every_page(address: str, folder: Path, wanted: list[str]) -> None:
+    """All pages and games in all ways, or those that are wanted."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = PAGES | {f"game-{name}": on_the_way(name) for name in sorted(catalogue())}
+    for way, (width, height, dark) in WAYS.items():
+        browser = Browser(address, width, height)
+        try:
+            browser.open("/docs")
+            browser.driver.add_cookie({"name": "dark", "value": str(int(dark))})
+            for name, path in pages.items():
+                if wanted and name not in wanted:
+                    continue
+                browser.driver.get(address + path)
+                time.sleep(2.5 if name in PAGES else 1.2)
+                browser.picture(str(folder / f"{name}-{way}.png"))
+        finally:
+            browser.close()
+
+
+def sheet(folder: Path, way: str) -> None:
+    """All pages of a way side by side, in one picture of the docs."""
+    from PIL import Image
+
+    width, height, _ = WAYS[way]
+    columns, scale = (3, 1 / 3) if width > height else (6, 0.55)
+    tile = round(width * scale), round(height * scale)
+    rows = -(-len(PAGES) // columns)
+    whole = Image.new("RGB", (columns * (tile[0] + 8) + 8, rows * (tile[1] + 8) + 8), "#8b8f97")
+    for i, name in enumerate(PAGES):
+        page = Image.open(folder / f"{name}-{way}.png").convert("RGB").resize(tile, Image.Resampling.LANCZOS)
+        whole.paste(page, (8 + i % columns * (tile[0] + 8), 8 + i // columns * (tile[1] + 8)))
+    whole.save(FOLDER / f"app-{way}.webp", quality=80, method=6)
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["sheets"]:
+        with tempfile.TemporaryDirectory() as kept, served("--results", kept, "--runs", kept) as address:
+            every_page(address, Path(kept), list(PAGES))
+            for way in WAYS:
+                sheet(Path(kept), way)
+        return
+    if sys.argv[1:2] == ["--all"]:
+        with served() as address:
+            every_page(address, Path(sys.argv[2]), sys.argv[3:])
+        return
     with tempfile.TemporaryDirectory() as folder, served("--results", folder, "--runs", folder) as address:
         if "runs" in sys.argv[1:] or not sys.argv[1:]:
             trained(folder)

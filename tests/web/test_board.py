@@ -32,6 +32,14 @@ def drag(browser, start, end, drop=True):
         pointer(browser, "mouseReleased", x, y)
 
 
+def touch(browser, name):
+    """Tap a cell with a finger."""
+    x, y = centre(browser, name)
+    finger = {"touchPoints": [{"x": x, "y": y}]}
+    browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", **finger})
+    browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
 def played(browser):
     """The moves as they are listed."""
     return [each.text for each in browser.all(".cp-moves button")]
@@ -91,6 +99,10 @@ def test_a_game_of_chess_by_dragging(visit):
     assert len(browser.until(lambda: browser.all(".cp-choice button"))) == 4
     browser.click('.cp-choice button[title*="knight"]')
     assert after(browser, 10)[-1] == "gxf1=N"
+    for i, (start, end) in enumerate([("f3", "g5"), ("a7", "a6"), ("c4", "f7")], 11):
+        drag(browser, start, end)
+        after(browser, i)
+    assert "checkmate" in browser.read(".cp-status", ".*checkmate.*")
     p = load("chess").start(" ".join(played(browser)))
     shown = browser.driver.execute_script(
         "const b = document.querySelector('.cp-stage').board;"
@@ -130,9 +142,12 @@ def test_hex_at_the_width_of_a_phone(visit):
     browser = visit("/play?game=hex&p1=human&p2=human")
     browser.resize(390, 844)
     for i, name in enumerate(("f6", "a1", "k11"), 1):
-        x, y = centre(browser, name)
-        touch = {"touchPoints": [{"x": x, "y": y}]}
-        browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", **touch})
-        browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        touch(browser, name)
         assert after(browser, i)[-1] == name
     assert browser.driver.execute_script("return document.documentElement.scrollWidth <= 390")
+    browser.open("/play?game=hex:size%3D3&p1=human&p2=human")
+    for i, name in enumerate(("b2", "a1", "b1", "a2", "b3"), 1):  # a whole game
+        touch(browser, name)
+        after(browser, i)
+    assert "chain from edge to edge" in browser.read(".cp-status", ".*chain.*")
+    assert len(browser.all(".cp-won")) == 3

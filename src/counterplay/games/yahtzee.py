@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from counterplay.core.errors import InvalidPosition
-from counterplay.core.formats.diagram import Cell, Diagram, Look, ink, paper, standing
+from counterplay.core.formats.diagram import Cell, Diagram, Look, button, ink, paper, rectangle, standing
 from counterplay.core.formats.svg import CELL, circle, rect
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
@@ -233,13 +233,27 @@ class Yahtzee(Game):
             shapes.append(rect(x - 13, y - 13, 26, 26, "#fff", rx=4, stroke="#8a7a5c"))
             shapes.append(ink(x + 24, y, name.replace("-", " "), 14, anchor="start"))
         for i, face in enumerate(digits(s.dice)):
-            cells.append(Cell(f"die{i + 1}", (2.2 + 1.3 * i) * CELL, 5.5 * CELL))
+            cells.append(Cell(f"die {i + 1}", (0.9 + 1.15 * i) * CELL, 5.5 * CELL, (), f"face {face}"))
             letters.append(face)
+        if s.left and not s.rolling and not self.is_terminal(s):
+            cells.append(Cell("roll", 7 * CELL, 5.5 * CELL, rectangle(7 * CELL, 5.5 * CELL, 1.5 * CELL, 0.72 * CELL)))
+            letters.append(".")
+            shapes.append(button(7 * CELL, 5.5 * CELL, 1.5 * CELL, "roll"))
         shapes.append(ink(9.6 * CELL, 5.35 * CELL, f"{s.score} points", 18))
         shapes.append(ink(9.6 * CELL, 5.75 * CELL, "the dice roll" if s.rolling else f"{s.left} more", 13))
         looks: dict[str, str | Look] = {str(face + 1): die(face + 1) for face in range(FACES)}
         pieces, drawn = standing(cells, letters, looks | {"x": "green peg"})
-        return Diagram(11 * CELL, 6.2 * CELL, tuple(cells), pieces, drawn, "".join(shapes), self.board(s), turns=False)
+        return Diagram(
+            11 * CELL, 6.2 * CELL, tuple(cells), pieces, drawn, "".join(shapes), self.board(s), turns=False, picks=True
+        )
+
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
+        """A box; or the dice that are kept, the first of each face, and then "roll"."""
+        if s.rolling or action < COUNT:
+            return () if s.rolling else (BOXES[action],)
+        kept, table = digits(action - COUNT), digits(s.dice)
+        places = [f"die {table.index(face) + 1 + kept[:i].count(face)}" for i, face in enumerate(kept)]
+        return (*places, "roll")
 
     def ending(self, s: State) -> str:
         return f"with {s.score} points"
@@ -293,4 +307,4 @@ def die(face: int) -> Look:
     for spot in spots:
         at = ord(spot) - ord("a")
         drawn += circle((at % 3 - 1) * 11, (at // 3 - 1) * 11, 4, "#222")
-    return Look(f"die {face}", drawn)
+    return Look(str(face), drawn)

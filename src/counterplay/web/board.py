@@ -104,6 +104,7 @@ def scene(
         "ground": drawn.ground,
         "over": drawn.over,
         "any_order": drawn.any_order,
+        "picks": drawn.picks,
         "falls": drawn.falls,
         "turns": drawn.turns,
         "flipped": flipped and drawn.turns,

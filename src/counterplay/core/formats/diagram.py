@@ -74,6 +74,7 @@ class Diagram(NamedTuple):
     line: tuple[str, ...] = ()  # the cells that have decided the game
     last: tuple[str, ...] = ()  # what was played last, where a position knows
     alarm: tuple[str, ...] = ()  # cells in danger, such as a king in check
+    picks: bool = False  # the clicks before the last may come in any order, as dice are kept before the others roll
     any_order: bool = False  # clicks are pairs, from and to, that may come in any order, as in backgammon
 
     @property

@@ -164,7 +164,7 @@ class Board {
     marks.replaceChildren();
     if (!this.made.length && !scene.falls) for (const i of scene.marks) this.outline(i, "cp-last", marks);
     for (const i of scene.alarm) this.outline(i, "cp-alarm", marks);
-    for (const i of this.made.slice(-1)) this.outline(i, "cp-chosen", marks);
+    for (const i of scene.picks ? this.made : this.made.slice(-1)) this.outline(i, "cp-chosen", marks);
     dots.replaceChildren();
     const occupied = new Set(this.pieces.map((p) => p.cell));
     const single = scene.actions.some((a) => a.path.length === 1);
@@ -179,14 +179,15 @@ class Board {
       for (const [from, to] of scene.arrows) this.arrow(from, to, arrows, 0);
     }
     const firsts = this.firsts();
-    const zones = new Set([...next, ...firsts].map((i) => scene.cells[i].zone));
+    const can = new Set([...next, ...firsts, ...this.made]);
+    const zones = new Set([...can].map((i) => scene.cells[i].zone));
     this.hits.forEach((hit, i) => {
-      const free = zones.has(scene.cells[i].zone);
+      const free = can.has(i) || (scene.cells[i].zone !== "" && zones.has(scene.cells[i].zone));
       hit.classList.toggle("cp-can", free);
       hit.classList.toggle("cp-grab", firsts.has(i) && !single);
       hit.setAttribute("tabindex", i === this.focused ? 0 : -1);
       hit.setAttribute("aria-label", this.name(i) + (this.made.length && next.has(i) ? ", can be reached" : ""));
-      hit.setAttribute("aria-pressed", this.made.at(-1) === i);
+      hit.setAttribute("aria-pressed", scene.picks ? this.made.includes(i) : this.made.at(-1) === i);
       if (free) hit.removeAttribute("aria-disabled");
       else hit.setAttribute("aria-disabled", "true");
     });
@@ -251,6 +252,7 @@ class Board {
   after(action, made) {
     const path = action.path;
     if (!path.length || made.length > path.length) return null;
+    if (this.scene.picks) return this.afterPicks(path, made);
     if (!this.scene.any_order) {
       for (let i = 0; i < made.length; i++) if (path[i] !== made[i]) return null;
       return path.slice(made.length, made.length + 1);
@@ -265,6 +267,25 @@ class Board {
     if (made.length % 2 === 0) return left.map(([from]) => from);
     const ends = left.filter(([from]) => from === made.at(-1)).map(([, to]) => to);
     return ends.length ? ends : null;
+  }
+
+  // The same where all cells but the last are picked in any order.
+  afterPicks(path, made) {
+    const left = path.slice(0, -1);
+    for (const i of made) {
+      const at = left.indexOf(i);
+      if (at < 0) return i === path.at(-1) && !left.length ? [] : null;
+      left.splice(at, 1);
+    }
+    return left.length ? left : path.slice(-1);
+  }
+
+  // A cell that was picked is let go; of a zone, the last one.
+  unpick(i) {
+    const zone = this.scene.cells[i].zone;
+    const last = this.made.filter((each) => each === i || (zone && this.scene.cells[each].zone === zone)).sort((a, b) => b - a)[0];
+    this.made = this.made.filter((each) => each !== last);
+    this.refresh();
   }
 
   nexts(made = this.made) {
@@ -288,6 +309,7 @@ class Board {
   // The moves of pieces that the clicks so far have made.
   halves(made = this.made) {
     const found = [];
+    if (this.scene.picks) return found;
     const step = this.scene.any_order ? 2 : 1;
     for (let i = 0; i + 1 < made.length; i += step) found.push([made[i], made[i + 1]]);
     return found;
@@ -295,6 +317,7 @@ class Board {
 
   click(i) {
     if (this.busy) return;
+    if (this.scene.picks && this.made.includes(i)) return this.unpick(i);
     const next = this.meant(this.nexts(), i);
     const again = this.made.length && this.made.at(-1) === i && next < 0;
     if (next >= 0) return this.step(next);
@@ -406,7 +429,7 @@ class Board {
     const origin = first >= 0 && this.meant(this.nexts(), i) !== i && this.made.at(-1) !== first;
     const lifts = first >= 0 && (this.made.at(-1) === first || origin || !this.made.length || this.nexts().has(first));
     this.down = { i, x: e.clientX, y: e.clientY, wasChosen: this.made.at(-1) === i };
-    if (lifts && this.pieces.some((p) => p.cell === first) && this.goesOn(first)) {
+    if (lifts && !this.scene.picks && this.pieces.some((p) => p.cell === first) && this.goesOn(first)) {
       if (e.pointerId !== undefined) this.svg.setPointerCapture(e.pointerId);
       this.down.piece = this.pieces.filter((p) => p.cell === first).at(-1);
       if (!this.down.wasChosen) {
