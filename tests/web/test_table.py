@@ -195,7 +195,7 @@ def test_cards_and_bids_are_clicked():
     assert len(paths(whist)) == len(whist.options())
     goofspiel = load("goofspiel:order=descending").start()
     assert paths(goofspiel) == {str(card): [f"card {card}"] for card in range(1, 5)}
-    assert paths(load("pig").start()) == {"roll": ["roll"], "hold": ["hold"]}
+    assert paths(load("pig").start("roll 5")) == {"roll": ["roll"], "hold": ["hold"]}
     dice = load("liars-dice").start("2 5")
     assert paths(dice)["1-3"] == ["1-3"]
     assert paths(dice.play("1-3"))["liar"] == ["liar"]

@@ -265,10 +265,10 @@ class Goofspiel(Game):
         player = viewer if viewer is not None else self.to_move(s)
         if player != CHANCE and not self.is_terminal(s):
             shapes.append(label(16, 268, f"hand of {self.player_name(player)}", fill="#fff", size=14, anchor="start"))
-            for i, card in enumerate(ones(self.left(s.bids[player], s.made[player]))):
-                cells.append(Cell(f"card {card}", 150 + 42 * i, 268, rectangle(150 + 42 * i, 268, 34, 50)))
-                letters.append(str(card))
-                looks[letters[-1]] = number_card(str(card), "#fff")
+            for i, number in enumerate(ones(self.left(s.bids[player], s.made[player]))):
+                cells.append(Cell(f"card {number}", 150 + 42 * i, 268, rectangle(150 + 42 * i, 268, 34, 50)))
+                letters.append(str(number))
+                looks[letters[-1]] = number_card(str(number), "#fff")
         drawn = standing(cells, letters, looks)
         return Diagram(width, height, tuple(cells), *drawn, "".join(shapes), self.board(s, viewer), turns=False)
 

@@ -225,7 +225,7 @@ class LiarsDice(Game):
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
         """The dice of both, and below them every bid, those that were made in another colour."""
-        width, height = max(60 * self.dice + 170, 46 * self.sides + 40, 260), 190 + 36 * (2 * self.dice + 1)
+        width, height = max(60 * self.dice + 170, 46 * self.sides + 40, 260), 226 + 36 * 2 * self.dice
         frame = rect(5, 5, width - 10, height - 10, "none", rx=14, stroke="#4d2b1d")
         shapes = [rect(0, 0, width, height, "#6b3d2a", rx=18), frame]
         cells, letters = [], []
@@ -240,15 +240,15 @@ class LiarsDice(Game):
         looks: dict[str, str | Look] = {face: die(face, face == str(self.sides)) for face in letters}
         left = (width - 46 * self.sides) / 2
         for bid in range(self.bids):
-            x, y = left + 46 * (self.face(bid) - 0.5), 150 + 36 * self.quantity(bid)
+            x, y = left + 46 * (self.face(bid) - 0.5), 168 + 36 * self.quantity(bid)
             made = bool(s.bids & bit(bid))
             shapes.append(rect(x - 20, y - 14, 40, 28, "#ffe9a8" if made else "#8a5a44", rx=5))
             shapes.append(label(x, y, self.bid_text(bid), fill="#3a241a" if made else "#fff", size=14))
-            cells.append(Cell(self.bid_text(bid), x, y, rectangle(x, y, 44, 32)))
-        x, y = width / 2, 150
+            cells.append(Cell(self.bid_text(bid), x, y, rectangle(x, y, 44, 32), is_word=True))
+        x, y = width / 2, 168
         shapes.append(rect(x - 36, y - 14, 72, 28, "#ffe9a8" if s.called else "#a32d20", rx=5))
         shapes.append(label(x, y, "liar", fill="#3a241a" if s.called else "#fff", size=15, font_weight="bold"))
-        cells.append(Cell("liar", x, y, rectangle(x, y, 76, 32)))
+        cells.append(Cell("liar", x, y, rectangle(x, y, 76, 32), is_word=True))
         drawn = standing(cells, [*letters, *"." * (len(cells) - len(letters))], looks)
         return Diagram(width, height, tuple(cells), *drawn, "".join(shapes), self.board(s, viewer), turns=False)
 

@@ -170,8 +170,8 @@ class Pig(Game):
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
         """Everybody's points on a bar, and the two things to do."""
-        left, length = 2.2 * CELL, 6.5 * CELL
-        width, height = left + length + 130, (self.players + 1.8) * CELL
+        left, length = 2 * CELL, 4.4 * CELL
+        width, height = left + length + 100, (self.players + 1.8) * CELL
         shapes = [paper(width, height)]
         for p in range(self.players):
             middle, colour = (p + 0.6) * CELL, COLOURS[p]
@@ -190,8 +190,7 @@ class Pig(Game):
         cells = []
         if not self.is_terminal(s) and not s.rolling:
             for x, word in zip((left + 1.4 * CELL, left + 3.9 * CELL), WORDS, strict=True):
-                shapes.append(button(x, below + 0.8 * CELL, 2.2 * CELL, word))
-                cells.append(
-                    Cell(word, x, below + 0.8 * CELL, rectangle(x, below + 0.8 * CELL, 2.2 * CELL, 0.72 * CELL))
-                )
+                y = below + 0.8 * CELL
+                shapes.append(button(x, y, 2.2 * CELL, word))
+                cells.append(Cell(word, x, y, rectangle(x, y, 2.2 * CELL, 0.72 * CELL), is_word=True))
         return Diagram(width, height, tuple(cells), (), {}, "".join(shapes), self.board(s), turns=False)

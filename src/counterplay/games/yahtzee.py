@@ -230,17 +230,18 @@ class Yahtzee(Game):
             corners = ((x - 18, y - 15), (x + 180, y - 15), (x + 180, y + 15), (x - 18, y + 15))
             cells.append(Cell(name, x, y, corners))
             letters.append("x" if full else ".")
-            shapes.append(rect(x - 13, y - 13, 26, 26, "#fff", rx=4, stroke="#8a7a5c"))
-            shapes.append(ink(x + 24, y, name.replace("-", " "), 14, anchor="start"))
+            shapes.append(rect(x - 13, y - 13, 26, 26, "#f6eedc", rx=4, stroke="#8a7a5c", **{"class": "cp-field"}))
+            shapes.append(ink(x + 24, y, name.replace("-", " "), 20, anchor="start"))
         for i, face in enumerate(digits(s.dice)):
             cells.append(Cell(f"die {i + 1}", (0.9 + 1.15 * i) * CELL, 5.5 * CELL, (), f"face {face}"))
             letters.append(face)
         if s.left and not s.rolling and not self.is_terminal(s):
-            cells.append(Cell("roll", 7 * CELL, 5.5 * CELL, rectangle(7 * CELL, 5.5 * CELL, 1.5 * CELL, 0.72 * CELL)))
+            x, y = 7 * CELL, 5.5 * CELL
+            cells.append(Cell("roll", x, y, rectangle(x, y, 1.5 * CELL, 0.72 * CELL), is_word=True))
             letters.append(".")
-            shapes.append(button(7 * CELL, 5.5 * CELL, 1.5 * CELL, "roll"))
-        shapes.append(ink(9.6 * CELL, 5.35 * CELL, f"{s.score} points", 18))
-        shapes.append(ink(9.6 * CELL, 5.75 * CELL, "the dice roll" if s.rolling else f"{s.left} more", 13))
+            shapes.append(button(x, y, 1.5 * CELL, "roll"))
+        shapes.append(ink(9.6 * CELL, 5.35 * CELL, f"{s.score} points", 20))
+        shapes.append(ink(9.6 * CELL, 5.8 * CELL, "the dice roll" if s.rolling else f"{s.left} more", 17))
         looks: dict[str, str | Look] = {str(face + 1): die(face + 1) for face in range(FACES)}
         pieces, drawn = standing(cells, letters, looks | {"x": "green peg"})
         return Diagram(

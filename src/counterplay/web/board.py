@@ -134,7 +134,7 @@ def pointers(p: Playthrough, actions: Sequence[int]) -> list[list[int]]:
 def cell_data(cell: Cell, name: str) -> dict[str, Any]:
     """A cell as the browser gets it."""
     corners = cell.corners or square(cell.x, cell.y)
-    return {"name": name, "x": cell.x, "y": cell.y, "zone": cell.zone, "corners": corners}
+    return {"name": name, "x": cell.x, "y": cell.y, "zone": cell.zone, "word": cell.is_word, "corners": corners}
 
 
 def label_of(game: Game, s: Any, paths: Paths, name: str) -> str:

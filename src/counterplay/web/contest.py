@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Mapping
+from datetime import datetime
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,7 +130,7 @@ class ArenaPage:
             )
             commands("counterplay match connect-four alphabeta:depth=4 mcts")
         for path in found:
-            ui.link(path.stem, "/arena?" + urlencode({"event": path.name}))
+            ui.link(event_name(path.stem), "/arena?" + urlencode({"event": path.name}))
 
     def start(self) -> None:
         """Begin, and go to the event's page."""
@@ -145,6 +147,12 @@ class ArenaPage:
             complain(wrong)
             return
         ui.navigate.to("/arena?" + urlencode({"event": path.name}))
+
+
+def event_name(stem: str) -> str:
+    """What an event is called in a list: the game, and when it began."""
+    found = re.fullmatch(r"(\d{8}-\d{6})-(.+)-\d+", stem)
+    return f"{found[2]}, {datetime.strptime(found[1], '%Y%m%d-%H%M%S'):%d %b %H:%M:%S}" if found else stem
 
 
 def planned(game: Game, spec: str, lines: list[str], games: float | None) -> Plan:

@@ -64,10 +64,22 @@ body { color: var(--cp-ink); }
   background: #fff; }
 .cp-tree [data-node] { cursor: pointer; }
 .cp-page { display: contents; }
+@media (max-width: 700px) {
+  .cp-head { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; gap: 2px; padding: 4px 6px; font-size: .95rem; }
+  .cp-head > * { flex: none; } .cp-head .q-space { display: none; }
+  .cp-head .cp-name { margin-right: 0; } .cp-head .cp-name > div:last-child { display: none; }
+  .cp-head .cp-do-theme { position: sticky; right: -6px; background: var(--cp-soft); }
+}
 """
 
 LOGO = (Path(__file__).parent / "static" / "logo.svg").read_text()
 
+IN_VIEW = (
+    "<script>(function find(n) { const here = document.querySelector('.cp-here');"
+    "if (here) here.scrollIntoView({inline: 'center', block: 'nearest'});"
+    "else if (n) setTimeout(() => find(n - 1), 50); })(60)</script>"
+)
+"""Where the pages do not fit beside each other, the one that is shown is in view."""
 TURN = (
     "const on = !document.body.classList.contains('body--dark');"
     "document.cookie = `dark=${on ? 1 : 0};path=/;max-age=31536000;samesite=lax`; setDark(on);"
@@ -82,6 +94,7 @@ def frame(title: str, here: str) -> Iterator[None]:
     ui.add_css(STYLE)
     ui.add_css(Path(__file__).parent / "static" / "app.css")
     ui.add_head_html('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    ui.add_head_html(IN_VIEW)
     ui.add_head_html('<script>document.documentElement.lang = "en"</script>')
     chosen = context.client.request.cookies.get("dark")
     ui.dark_mode({"1": True, "0": False}.get(chosen or ""))

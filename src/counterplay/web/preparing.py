@@ -83,7 +83,7 @@ class Preparations:
     ) -> Data | None:
         """What a player takes: a light one at once, the others as soon as they are compiled. `more` is who asks, and how
         much time there is."""
-        asked = {"game": game, "player": player, "position": position, "moves": moves, "seed": seed}
+        asked: dict[str, Any] = {"game": game, "player": player, "position": position, "moves": moves, "seed": seed}
         preparation = self.begin(game, player)
         if is_light(player) and not await preparation.is_soon_done():
             early = asyncio.create_task(self.crew.ask("choose_uncompiled", **asked))

@@ -34,6 +34,7 @@ class Cell(NamedTuple):
     y: float
     corners: Corners = ()  # of its outline; without, a square
     zone: str = ""  # a click on any cell of a zone chooses what is legal there, as in a column of Connect Four
+    is_word: bool = False  # a word is drawn there, which nothing may hide
 
     @property
     def box(self) -> Box:
@@ -195,10 +196,10 @@ def points(
     cells = tuple(Cell(name, (x - min(xs) + 1) * CELL, (y - min(ys) + 1) * CELL) for name, (x, y) in places.items())
     at = {cell.name: cell for cell in cells}
     width, height = (max(xs) - min(xs) + 2) * CELL, (max(ys) - min(ys) + 2) * CELL
-    shapes = [paper(width, height)]
-    shapes += [ruled(at[a].x, at[a].y, at[b].x, at[b].y) for a, b in lines]
-    shapes += [circle(cell.x, cell.y, 7, "#cbb994", stroke="#8a7a5c", **{"class": "cp-point"}) for cell in cells]
-    shapes += [ink(cell.x + 0.42 * CELL, cell.y + 0.36 * CELL, cell.name, 11) for cell in cells]
+    shapes = [paper(width, height), rect(8, 8, width - 16, height - 16, "#dcb35c", rx=10)]
+    shapes += [line(at[a].x, at[a].y, at[b].x, at[b].y, "#6b4f1d", 2) for a, b in lines]
+    shapes += [circle(cell.x, cell.y, 7, "#b98d3e", stroke="#6b4f1d") for cell in cells]
+    shapes += [label(cell.x + 0.5 * CELL, cell.y + 0.5 * CELL, cell.name, 11, "#4a3512") for cell in cells]
     flat = [letters.get(cell.name, ".") for cell in cells]
     told = " ".join(f"{cell.name}:{letter}" for cell, letter in zip(cells, flat, strict=True))
     return Diagram(

@@ -204,7 +204,7 @@ class Board {
 
   dot(i, occupied) {
     const [x, y] = this.middle(i);
-    if (occupied) this.outline(i, "cp-target", this.layers.dots);
+    if (occupied || this.scene.cells[i].word) this.outline(i, "cp-target", this.layers.dots);
     else shape("circle", { class: "cp-dot", cx: x, cy: y, r: 7 }, this.layers.dots);
   }
 
