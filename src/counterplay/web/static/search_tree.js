@@ -57,7 +57,7 @@ export default {
     <button class="cpw-do-forward" aria-label="step forward" title="step forward (→)" @click="go(step + 1)">Next ›</button>
     <button class="cpw-do-last" aria-label="last step" title="last step (End)" @click="go(last)">▶|</button>
     <input type="range" class="cpw-slider" aria-label="step" min="0" :max="Math.max(last, 1)" :value="step" @input="go(+$event.target.value)">
-    <span class="cpw-where">step {{ step + 1 }} of {{ last + 1 }}</span>
+    <span class="cpw-where">step {{ Math.min(step, last) + 1 }} of {{ last + 1 }}</span>
     <label class="cpw-speed">speed <select aria-label="speed" v-model.number="speed"><option v-for="s in speeds" :value="s">{{ s }}×</option></select></label>
     <select class="cpw-save" aria-label="save" @change="keep($event)">
       <option value="">Save …</option>
