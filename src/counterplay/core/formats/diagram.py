@@ -197,7 +197,7 @@ def points(
     at = {cell.name: cell for cell in cells}
     width, height = (max(xs) - min(xs) + 2) * CELL, (max(ys) - min(ys) + 2) * CELL
     shapes = [paper(width, height), rect(8, 8, width - 16, height - 16, "#dcb35c", rx=10)]
-    shapes += [line(at[a].x, at[a].y, at[b].x, at[b].y, "#6b4f1d", 2) for a, b in lines]
+    shapes += [groove(at[a].x, at[a].y, at[b].x, at[b].y) for a, b in lines]
     shapes += [circle(cell.x, cell.y, 7, "#b98d3e", stroke="#6b4f1d") for cell in cells]
     shapes += [label(cell.x + 0.5 * CELL, cell.y + 0.5 * CELL, cell.name, 11, "#4a3512") for cell in cells]
     flat = [letters.get(cell.name, ".") for cell in cells]
@@ -286,6 +286,11 @@ def button(x: float, y: float, width: float, text: str) -> str:
 def ruled(x1: float, y1: float, x2: float, y2: float) -> str:
     """A line of the board."""
     return line(x1, y1, x2, y2, "#a8987a", 2).replace("<line", '<line class="cp-rule" stroke-linecap="round"')
+
+
+def groove(x1: float, y1: float, x2: float, y2: float) -> str:
+    """A line in wood."""
+    return line(x1, y1, x2, y2, "#6b4f1d", 2)
 
 
 def plain(left: float, top: float, width: int, height: int) -> list[str]:
