@@ -5,6 +5,8 @@ import {
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 const MOST_FRAMES = 300;
+const NIGHT = ".cp-paper{fill:none}.cp-ink{fill:#c9cdd6}.cp-field{fill:#2b3038}.cp-rule{stroke:#6d7684}" +
+  ".cp-hexagon{fill:#d9ccb2;stroke:#5b513d}"; // boards in the dark, as app.css has them
 
 export default {
   template: `
@@ -89,7 +91,9 @@ export default {
   mounted() {
     this.watcher = new ResizeObserver(() => this.paint());
     this.watcher.observe(this.$el);
-    this.theme = new MutationObserver(() => this.paint());
+    const look = () => { this.dark = document.body.classList.contains("body--dark"); };
+    look();
+    this.theme = new MutationObserver(() => { look(); this.paint(); });
     this.theme.observe(document.body, { attributes: true, attributeFilter: ["class"] });
     this.onKey = (event) => this.key(event);
     document.addEventListener("keydown", this.onKey);
@@ -212,7 +216,8 @@ export default {
     board(story, i) {
       if (!story.boards || story.boards.kind === "none") return "";
       const board = story.boards.all[story.boards.of[this.seen(story, i)]];
-      return story.boards.kind === "svg" ? "data:image/svg+xml;charset=utf-8," + encodeURIComponent(board) : board;
+      if (story.boards.kind !== "svg") return board;
+      return "data:image/svg+xml;charset=utf-8," + encodeURIComponent(this.dark ? board.replace(">", `><style>${NIGHT}</style>`) : board);
     },
     signOf([shape, player]) {
       const c = this.colours(), fill = c.players[player % c.players.length], look = `stroke="${c.ink}"`;
