@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import re
 
 import pytest
 
@@ -111,6 +113,42 @@ def test_a_link_shares_tree_algorithm_and_step_and_two_run_side_by_side(visit):
     browser.click(".cpw-do-last")
     browser.read(".cpw-words", "Iteration 20: ")
     assert len(browser.all(".cpw-tree [data-set]")) == 12
+
+
+TITLES = "return [...document.querySelectorAll('.cpw-tree [data-node] title')].map((each) => each.textContent)"
+
+
+def statistics(browser):
+    """Visits and mean of the root and of its moves, as the tree shows them."""
+    found = {}
+    for title in browser.driver.execute_script(TITLES):
+        label, *rest = title.split(", ")
+        numbers = re.search(r"(\d+): (-?[\d.]+)", rest[-1]) if rest else None
+        if numbers:
+            found.setdefault(label, (int(numbers[1]), float(numbers[2])))  # the root's moves come first
+    return found
+
+
+def test_the_sums_of_a_selection_follow_from_what_the_tree_shows(visit):
+    browser = visit("/watch?game=tic-tac-toe&a=mcts:simulations=60")
+    browser.read(".cpw-where", "step 1 of")
+    checked, before = 0, {}
+    for _ in range(90):
+        takes = r"Select: at the root, \w takes (\w\d): (-?[\d.]+) \+ ([\d.]+) = (-?[\d.]+), highest"
+        if found := re.search(takes, browser.text(".cpw-words")):
+            sums = {
+                label: (mean, 0.7 * math.sqrt(math.log(before["root"][0]) / visits))
+                for label, (visits, mean) in before.items()
+                if label != "root"
+            }
+            mean, bonus = sums[found[1]]
+            assert [float(each) for each in found.groups()[1:]] == pytest.approx([mean, bonus, mean + bonus], abs=0.011)
+            assert mean + bonus >= max(map(sum, sums.values())) - 0.011
+            checked += 1
+        else:
+            before = statistics(browser)
+        browser.click(".cpw-do-forward")
+    assert checked >= 5
 
 
 def test_a_tree_is_built_by_clicking_and_steps_are_saved_as_files(visit):
