@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
 from counterplay import load
+from counterplay.core.derived import derive
 from counterplay.players.specs import player
 from counterplay.search.tracing.trace import compose
 from counterplay.search.tracing.tracer import RecordingTracer
@@ -115,6 +117,21 @@ def test_simulations_have_their_sides_and_their_sums():
     assert [looks(story, taken)[k][0] for k in children] == ["-0.18", "-0.18", "0.82", "-0.18"]
     assert not any(looks(story, taken + 1)[k][0] for k in children)  # and gone with the next step
     assert "since the result is proven" in story["steps"][-1]["words"]
+
+
+def test_values_are_in_the_games_own_units():
+    game = derive(load("chess"), compiled=False)
+    p = game.start("f3 e5 g4")
+    recorder = RecordingTracer()
+    found = player("minimax:depth=1").trace(p, recorder)
+    written = compose(p, recorder, found, game="chess", player="minimax:depth=1")
+    story = story_of({"kind": "search", **written._asdict()}, game)
+    assert "values are to Black, in pawns" in [words for _, _, words in story["legend"]]
+    told = [step["words"] for step in story["steps"]]
+    assert "Black tries Qh4#: the game ends: a win for Black" in " ".join(told)
+    estimates = [float(each) for each in re.findall(r"the estimate is (-?\d+\.\d\d)[;.]", " ".join(told))]
+    assert len(estimates) == len(p.options()) - 1
+    assert max(map(abs, estimates)) > 1  # pawns, not hundredths of a win
 
 
 def test_trees_open_at_a_depth_that_can_be_read():
