@@ -115,7 +115,9 @@ def test_a_link_shares_tree_algorithm_and_step_and_two_run_side_by_side(visit):
     assert len(browser.all(".cpw-tree [data-set]")) == 12
 
 
-TITLES = "return [...document.querySelectorAll('.cpw-tree [data-node] title')].map((each) => each.textContent)"
+TITLES = """
+const nodes = [...document.querySelectorAll('.cpw-tree [data-node]')].sort((a, b) => a.dataset.node - b.dataset.node);
+return nodes.map((each) => each.querySelector("title").textContent)"""
 
 
 def statistics(browser):
@@ -125,7 +127,7 @@ def statistics(browser):
         label, *rest = title.split(", ")
         numbers = re.search(r"(\d+): (-?[\d.]+)", rest[-1]) if rest else None
         if numbers:
-            found.setdefault(label, (int(numbers[1]), float(numbers[2])))  # the root's moves come first
+            found.setdefault(label, (int(numbers[1]), float(numbers[2])))  # the root's moves were made first
     return found
 
 
