@@ -132,6 +132,7 @@ def statistics(browser):
     return {label: (visits, mean) for label, (visits, mean, proven) in found.items() if not proven}
 
 
+@pytest.mark.slow
 def test_the_sums_of_a_selection_follow_from_what_the_tree_shows(visit):
     browser = visit("/watch?game=tic-tac-toe&a=mcts:simulations=60")
     browser.read(".cpw-where", r"step 1 of \d\d")
