@@ -26,7 +26,7 @@ from counterplay.search.solving.solve import solve
 def chess(tmp_path_factory):
     folder = tmp_path_factory.mktemp("chess")
     game = load("chess")
-    rows = EndingTables(folder, game).build("KRK", 4096) + EndingTables(folder, game).build("KQK", 4096)
+    rows = EndingTables(folder, game).build("KRK") + EndingTables(folder, game).build("KQK")
     return game, folder, rows
 
 
@@ -34,7 +34,7 @@ def chess(tmp_path_factory):
 def checkers(tmp_path_factory):
     folder = tmp_path_factory.mktemp("checkers")
     game = load("checkers")
-    return game, folder, EndingTables(folder, game).build("2", 4096)
+    return game, folder, EndingTables(folder, game).build("2")
 
 
 def counts(rows, name):
@@ -255,15 +255,15 @@ def test_the_uci_engine_asks_tables(chess):
 
 def test_what_was_built_is_not_built_again(chess, monkeypatch):
     game, folder, rows = chess
-    monkeypatch.setattr("counterplay.endgame.ending_tables.solve_class", None)
+    monkeypatch.setattr("counterplay.endgame.ending_tables.ClassBuild", None)
     again = EndingTables(folder, game)
-    assert again.build("KRK", 4096) + again.build("KQK", 4096) == rows
+    assert again.build("KRK") + again.build("KQK") == rows
 
 
 def test_refusals(chess, tmp_path):
     game, folder, _ = chess
     with pytest.raises(CounterplayError, match="chess has no class 'KXK' of endings: it has 35 such as KRK"):
-        EndingTables(tmp_path, game).build("KXK", 4096)
+        EndingTables(tmp_path, game).build("KXK")
     with pytest.raises(CounterplayError, match="nim has no classes of endings"):
         EndingTables(tmp_path, load("nim"))
     (folder / "chess-KNK.table").write_bytes((folder / "chess-KRK.table").read_bytes())
@@ -285,7 +285,7 @@ def test_refusals(chess, tmp_path):
 )
 def test_larger_endings(tmp_path, spec, name, first, second):
     tables = EndingTables(tmp_path, load(spec))
-    found = counts(tables.build(name, 4096), name)
+    found = counts(tables.build(name), name)
     assert [row[1:] for row in found] == [first, second]
     assert prove(tables.files[tables.numbering.names.index(name)], load(spec)) == sum(first[:3]) + sum(second[:3])
 
@@ -295,7 +295,7 @@ def test_checkers_to_four_pieces(tmp_path):
     """As many positions as are published, but for those in which one side has no piece left."""
     game = load("checkers")
     tables = EndingTables(tmp_path, game)
-    rows = {(row["class"], row["to_move"]): row for row in tables.build("3", 4096) + tables.build("4", 4096)}
+    rows = {(row["class"], row["to_move"]): row for row in tables.build("3") + tables.build("4")}
     positions = Counter()
     for row in rows.values():
         one, two = row["class"].split("-")

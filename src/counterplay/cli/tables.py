@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.cli.options import Json, Moves, Position, number
+from counterplay.cli.options import Json, Moves, Position, number, whole_number
 
 if TYPE_CHECKING:
     from counterplay.core.game import Game
@@ -41,6 +41,15 @@ def tables(
     megabytes: Annotated[
         float, typer.Option("--memory", metavar="MB", parser=number, help="Take MB megabytes of memory at most.")
     ] = 2048.0,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads",
+            metavar="N",
+            parser=whole_number,
+            help="Build classes and verify in N threads (default: all cores).",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Solve every position of a game that can be reached, by retrograde analysis.
@@ -51,12 +60,17 @@ def tables(
     """
     from counterplay.core.errors import CounterplayError
     from counterplay.endgame.endings import numbering
+    from counterplay.endgame.threads import require_threads
     from counterplay.endgame.turns import turned
 
+    require_threads(threads)
     if what in ("list", "verify"):
         if position is not None or moves:
             raise CounterplayError(f"`tables {what}` is for whole tables: leave out --position and --moves")
-        (list_tables if what == "list" else verify_tables)(folder, game, json)
+        if what == "list":
+            list_tables(folder, game, json)
+        else:
+            verify_tables(folder, game, threads, json)
         return
     if what in VERBS and not game:
         raise CounterplayError(f"`tables {what}` needs a game: write `tables {what} GAME`")
@@ -65,7 +79,7 @@ def tables(
     if classes:
         if what != "build" or position is not None or moves:
             raise CounterplayError("--class goes with `tables build GAME` and with no position")
-        build_endings(game, classes, folder, megabytes, json)
+        build_endings(game, classes, folder, megabytes, threads, json)
         return
     p = open_position(game or what, position, moves)
     if what != "probe" and (numbered := numbering(p.game)):
@@ -143,7 +157,7 @@ def build_by_turns(p: Playthrough, folder: Path | None, megabytes: float, json: 
         console().print(f"kept in {file}")
 
 
-def build_endings(game: str, classes: str, folder: Path, megabytes: float, json: bool) -> None:
+def build_endings(game: str, classes: str, folder: Path, megabytes: float, threads: int | None, json: bool) -> None:
     """Solve classes of endings and all that they lead to."""
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, wait_for, write_json
@@ -153,7 +167,9 @@ def build_endings(game: str, classes: str, folder: Path, megabytes: float, json:
     require_folder(folder)
     tables, news = EndingTables(folder, open_game(game)), [""]
     rows = wait_for(
-        lambda: tables.build(classes, megabytes, lambda line: news.__setitem__(0, line)),
+        lambda: tables.build(
+            classes, megabytes=megabytes, threads=threads, report=lambda line: news.__setitem__(0, line)
+        ),
         "solving",
         lambda: f"{news[0]}, " if news[0] else "",
     )
@@ -200,7 +216,7 @@ def list_tables(folder: Path, game: str, json: bool) -> None:
         note(f"no tables in {folder}")
 
 
-def verify_tables(folder: Path, game: str, json: bool) -> None:
+def verify_tables(folder: Path, game: str, threads: int | None, json: bool) -> None:
     """Prove every value of the tables in a folder; of those solved turn by turn, check a sample."""
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, note, wait_for, write_json
@@ -225,7 +241,7 @@ def verify_tables(folder: Path, game: str, json: bool) -> None:
         news = [""]
 
         def work(each: TableFile = each, rules: Game = rules, news: list[str] = news) -> int:
-            return prove(each, rules, lambda line: news.__setitem__(0, line))
+            return prove(each, rules, lambda line: news.__setitem__(0, line), threads)
 
         count = wait_for(work, "verifying", lambda news=news: f"{news[0]}, " if news[0] else "")  # type: ignore[misc]
         is_sample = each.head["class"] == TURNS

@@ -1,7 +1,6 @@
 """Tables of endings in a folder: one file a class, built in the order of dependence, looked into block by block.
 
-What is built is kept at once, so that a build that was ended, however roughly, goes on with the first class that is
-missing.
+What is built is kept at once, so that a build that was ended, however roughly, goes on where it was.
 """
 
 from __future__ import annotations
@@ -16,11 +15,16 @@ import numpy as np
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import listed
-from counterplay.endgame.endings import CLASS, NOTHING, SWAPPED, numbering, solve_class
+from counterplay.endgame.class_build import ClassBuild
+from counterplay.endgame.endings import CLASS, NOTHING, SWAPPED, numbering
+from counterplay.endgame.enumeration import MEGABYTES
 from counterplay.endgame.table_file import SUFFIX, TableFile, write_table
+from counterplay.endgame.threads import require_threads
 
-RULES = "endings 1"
-"""The mark of a table whose positions the game numbers; the number changes with the numbering."""
+VERSION = 2
+"""Of how endings are numbered."""
+RULES = f"endings {VERSION}"
+"""The mark of a table whose positions the game numbers."""
 
 
 class EndingTables:
@@ -59,21 +63,36 @@ class EndingTables:
     # Building.
 
     def build(
-        self, classes: str, megabytes: float, report: Callable[[str], None] | None = None
+        self,
+        classes: str,
+        *,
+        megabytes: float = MEGABYTES,
+        threads: int | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> list[dict[str, Any]]:
-        """Solve classes and all that they lead to, except for what is there; the summaries of all."""
+        """Solve classes and all that they lead to, except for what is there, on all cores unless told otherwise; the
+        summaries of all."""
         told: list[dict[str, Any]] = []
-        loaded: dict[int, np.ndarray] = {}
-        for k in self.numbering.order(self.numbering.wanted(classes)):
+        order = self.numbering.order(self.numbering.wanted(classes))
+        for number, k in enumerate(order):
             if k not in self.files:
-                below = {one: loaded[one] if one in loaded else self.entries(one) for one in self.numbering.leads_to(k)}
-                ending = solve_class(self.numbering, k, below, megabytes, report)
-                head = {"game": self.game.spec, "rules": RULES, "class": ending.name, "summary": ending.summary}
-                write_table(self.file(ending.name), head, {"entry": ending.entries.reshape(-1, 1)})
-                self.files[k] = TableFile(self.file(ending.name))
-                loaded[k] = ending.entries
+                self.build_class(
+                    k, megabytes, require_threads(threads), where(report, f"class {number + 1} of {len(order)}, ")
+                )
             told += self.files[k].head["summary"]
         return told
+
+    def build_class(self, k: int, megabytes: float, threads: int, report: Callable[[str], None] | None) -> None:
+        """Solve one class, all that it leads to being there."""
+        file = self.file(self.numbering.names[k])
+        build = ClassBuild(
+            self.numbering, k, file.with_name(f".{file.name}.{VERSION}.building"), megabytes, threads, report
+        )
+        ending = build.run({one: self.entries(one) for one in self.numbering.leads_to(k)})
+        head = {"game": self.game.spec, "rules": RULES, "class": ending.name, "summary": ending.summary}
+        write_table(file, head, {"entry": ending.entries.reshape(-1, 1)})
+        build.finish()
+        self.files[k] = TableFile(file)
 
     def entries(self, k: int) -> np.ndarray:
         """All entries of a class."""
@@ -112,6 +131,11 @@ class EndingTables:
     def in_time(self, s: Any, entry: int) -> bool:
         """Whether a win comes before the clock that ends in a draw, however late the next capture is."""
         return entry == 0 or abs(entry) - 1 <= self.numbering.game.ending_clock(s)
+
+
+def where(report: Callable[[str], None] | None, place: str) -> Callable[[str], None] | None:
+    """A report whose lines begin with how far the whole is."""
+    return None if report is None else lambda line: report(place + line)
 
 
 def earlier(entry: int) -> int:

@@ -64,6 +64,10 @@ class KnownPositions(Packing):
         self.codes, self.value, self.plies = codes, value, plies
         self.count, self.endless = len(value), endless
 
+    def twin(self) -> KnownPositions:
+        """The same positions, with room of its own for a state: for another thread."""
+        return KnownPositions(self.low, self.high, self.codes, self.value, self.plies, self.endless)
+
     # What kernels call.
 
     def find(self, given: Sequence[int]) -> int:

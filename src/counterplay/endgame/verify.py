@@ -8,8 +8,10 @@ and one that keeps the balance, for ever. Nothing of the program that built the 
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
@@ -22,6 +24,7 @@ from counterplay.endgame.packing import packable
 from counterplay.endgame.retrograde import NO_PLIES
 from counterplay.endgame.table import REACHED, KnownPositions, Table
 from counterplay.endgame.table_file import TableFile
+from counterplay.endgame.threads import require_threads, share_out
 from counterplay.endgame.turns import TURNS, TurnByTurn, verify_turns
 
 BATCH = 1 << 16
@@ -32,10 +35,10 @@ TOLERANCE = 1e-9
 """How far an expected value may be from what its successors say, as a part of the range of utility."""
 
 
-def prove(file: TableFile, game: Game, report: Callable[[str], None] | None = None) -> int:
+def prove(file: TableFile, game: Game, report: Callable[[str], None] | None = None, threads: int | None = None) -> int:
     """Prove every value in a file, or where it was solved turn by turn, check a sample; how many values that are."""
     if file.head["class"] == REACHED:
-        return verify(Table.read(file, game), report)
+        return verify(Table.read(file, game), report, threads)
     if file.head["class"] == TURNS:
         return verify_turns(TurnByTurn.read(file, game))
     tables = EndingTables(file.file.parent, game)
@@ -44,26 +47,55 @@ def prove(file: TableFile, game: Game, report: Callable[[str], None] | None = No
             raise CounterplayError(
                 f"{str(file.file)!r} cannot be verified without {tables.numbering.names[k]}, which it leads to"
             )
-    return verify_ending(tables, tables.numbering.wanted(file.head["class"])[0], report)
+    return verify_ending(tables, tables.numbering.wanted(file.head["class"])[0], report, threads)
 
 
-def verify(table: Table, report: Callable[[str], None] | None = None) -> int:
+def verify(table: Table, report: Callable[[str], None] | None = None, threads: int | None = None) -> int:
     """Prove every value of a table, or refuse the first that is wrong; how many are proven."""
     game, known = packable(table.game), table.known
     low, high = table.game.utility_bounds
-    out, slack = action_stack(game), TOLERANCE * (high - low) if table.game.has_chance else 0.0
-    for start in range(0, known.count, BATCH):
-        end = min(start + BATCH, known.count)
-        wrong = first_wrong(game, known, start, end, slack, cast(Any, out))
+    slack = TOLERANCE * (high - low) if table.game.has_chance else 0.0
+
+    def check(start: int, end: int, out: Any) -> int:
+        wrong = first_wrong(game, known.twin(), start, end, slack, out)
         if wrong >= 0:
             s = table.state(wrong)
             raise CounterplayError(
                 f"the table is wrong: {table.game.spec} in {table.game.position_text(s)!r} is said to be worth "
                 f"{table.entry(wrong).value:+g}, which does not follow from what comes after it"
             )
+        return end - start
+
+    return in_batches(check, game, known.count, "positions", report, threads)
+
+
+def in_batches(
+    check: Callable[[int, int, Any], int],
+    game: Any,
+    size: int,
+    things: str,
+    report: Callable[[str], None] | None,
+    threads: int | None,
+) -> int:
+    """The sum of what `check` says of all numbers below `size`, asked batch by batch in threads."""
+    done = proven = 0
+    started, lock = time.perf_counter(), threading.Lock()
+    stacks = [action_stack(game) for _ in range(require_threads(threads))]
+    check(0, 0, stacks[0])  # compile before threads want it
+
+    def work(start: int) -> None:
+        nonlocal done, proven
+        out, end = stacks.pop(), min(start + BATCH, size)
+        found = check(start, end, out)
+        stacks.append(out)
+        with lock:
+            done, proven = done + end - start, proven + found
         if report:
-            report(f"{end:,} of {known.count:,} positions proven")
-    return int(known.count)
+            seconds = (time.perf_counter() - started) * (size - done) / done
+            report(f"{done:,} of {size:,} {things} proven, {seconds:.0f} s left")
+
+    share_out(work, range(0, size, BATCH), len(stacks))
+    return proven
 
 
 @kernel
@@ -121,24 +153,24 @@ def backed_up(game: Game, s: Any, known: KnownPositions, out: ActionStack) -> tu
 # Endings, whose positions the game numbers.
 
 
-def verify_ending(tables: EndingTables, k: int, report: Callable[[str], None] | None = None) -> int:
+def verify_ending(
+    tables: EndingTables, k: int, report: Callable[[str], None] | None = None, threads: int | None = None
+) -> int:
     """Prove every value of a class, or refuse the first that is wrong; how many are proven."""
     numbered = tables.numbering
-    game, name, size = numbered.game, numbered.names[k], numbered.sizes[k]
+    game, name = numbered.game, numbered.names[k]
     solved = SolvedEndings({one: tables.entries(one) for one in (k, *numbered.leads_to(k))}, len(numbered.names))
-    out, proven = action_stack(game), 0
-    for start in range(0, size, BATCH):
-        end = min(start + BATCH, size)
-        found = wrong_ending(game, k, solved, start, end, cast(Any, out))
+
+    def check(start: int, end: int, out: Any) -> int:
+        found = wrong_ending(game, k, solved, start, end, out)
         if found < 0:
             s = game.ending_state(k, -1 - found)
             raise CounterplayError(
                 f"the table is wrong: {name} in {tables.game.position_text(s)!r} does not follow from what comes after it"
             )
-        proven += int(found)
-        if report:
-            report(f"{name}: {end:,} of {size:,} indices proven")
-    return proven
+        return int(found)
+
+    return in_batches(check, game, numbered.sizes[k], f"indices of {name}", report, threads)
 
 
 @kernel

@@ -1,15 +1,17 @@
-"""Checkers endings of two to four pieces by number: which class of material a position belongs to, and which place it has
+"""Checkers endings of two to five pieces by number: which class of material a position belongs to, and which place it has
 there.
 
 A class such as KM-K has a king and a man against a king; the first side is Black, and a position with the colours the
-other way round is the same with the board turned. An index has who is to move, then the squares of Black's men, Black's
-kings, White's men and White's kings: 28 squares for a man, which is crowned on the last four, and 32 for a king.
+other way round is the same with the board turned. An index has who is to move, then where Black's men, Black's kings,
+White's men and White's kings stand, each group as a combination of squares: of 28 for men, which are crowned on the last
+four, and of 32 for kings.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from counterplay.games.checkers.board import BLACK, State
 
 CLASS, SWAPPED = 41, 40
 """Where in a number its class begins, and the bit that says that the colours were exchanged."""
-MOST = 4
+MOST = 5
 """Pieces."""
 MAN, KING = 28, 32
 """The squares that a piece may stand on."""
@@ -41,33 +43,42 @@ class CheckersEndings:
         k, swapped, side = known >> 1, known & 1, s.player
         if swapped:
             black, white, side = white, black, 1 - side
-        index = side
-        index = self.ending_digits(index, black & ~kings, swapped, MAN, 0)
-        index = self.ending_digits(index, black & kings, swapped, KING, 0)
-        index = self.ending_digits(index, white & ~kings, swapped, MAN, KING - MAN)
-        index = self.ending_digits(index, white & kings, swapped, KING, 0)
+        index = self.ending_places(side, black & ~kings, swapped, MAN, 0)
+        index = self.ending_places(index, black & kings, swapped, KING, 0)
+        index = self.ending_places(index, white & ~kings, swapped, MAN, KING - MAN)
+        index = self.ending_places(index, white & kings, swapped, KING, 0)
         return k << CLASS | swapped << SWAPPED | index
 
-    def ending_digits(self, index: int, pieces: u64, turned: int, radix: int, low: int) -> int:
-        """An index with the squares of some pieces behind it, in order, the board perhaps turned."""
-        rest = pieces
+    def ending_places(self: Any, index: int, pieces: u64, turned: int, squares: int, low: int) -> int:
+        """An index with the squares of some pieces behind it, the board perhaps turned: the number of their combination
+        (Pascal, Lehmer), the sum of the binomials of each square in order over 1, 2, ..."""
+        rest, rank, i = pieces, 0, 0
         while rest:
             cell = last(rest) if turned else first(rest)
             rest ^= bit(cell)
             square = cell - cell // 9
-            index = index * radix + (31 - square if turned else square) - low
-        return index
+            i += 1
+            rank += self.ending_binomials[(31 - square if turned else square) - low, i]
+        return index * self.ending_binomials[squares, i] + rank
 
     def ending_state(self: Any, k: int, index: int) -> State:
         """The state of an index of a class; see `is_ending` whether there is one."""
         black, white, kings = u64(0), u64(0), u64(0)
         for group in range(3, -1, -1):
-            radix = KING if group & 1 else MAN
+            squares = KING if group & 1 else MAN
             low = KING - MAN if group == 2 else 0
-            for _ in range(self.ending_counts[k, group]):
-                square = index % radix + low
-                index //= radix
-                here = bit(square + square // 8)
+            pieces = self.ending_counts[k, group]
+            rank, index = (
+                index % self.ending_binomials[squares, pieces],
+                index // self.ending_binomials[squares, pieces],
+            )
+            square = squares
+            for i in range(pieces, 0, -1):
+                square -= 1
+                while self.ending_binomials[square, i] > rank:
+                    square -= 1
+                rank -= self.ending_binomials[square, i]
+                here = bit(square + low + (square + low) // 8)
                 if group < 2:
                     black |= here
                 else:
@@ -140,10 +151,17 @@ def class_table() -> np.ndarray:
 
 def endings_tables() -> dict[str, Any]:
     """The attributes of `CheckersEndings`."""
-    return {"ending_class": class_table(), "ending_counts": np.array(CLASSES, np.int64)}
+    binomials = np.array([[math.comb(n, i) for i in range(MOST + 1)] for n in range(KING + 1)], np.int64)
+    return {
+        "ending_class": class_table(),
+        "ending_counts": np.array(CLASSES, np.int64),
+        "ending_binomials": binomials,
+    }
 
 
 PART = CheckersEndings
-SIZES = tuple(2 * MAN ** (a + c) * KING ** (b + d) for a, b, c, d in CLASSES)
+SIZES = tuple(
+    2 * math.comb(MAN, a) * math.comb(KING, b) * math.comb(MAN, c) * math.comb(KING, d) for a, b, c, d in CLASSES
+)
 COUNTS = tuple(sum(each) for each in CLASSES)
 EXAMPLE = "K-K"

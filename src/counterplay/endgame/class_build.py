@@ -1,0 +1,359 @@
+"""One class of endings solved: on all cores, within a bound of memory, and so that a build that was killed goes on.
+
+The class is followed part by part, each by a thread of its own and kept in a file at once. Then its edges are turned
+round, and from the ends play goes back ply by ply (retrograde.py says how); each thread looks after the positions of its
+own range, so that none waits for another. Now and then all that a sweep has found is kept, too. Where the edges do not
+fit in memory they are turned round piece by piece and read from a file.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.files import hold
+from counterplay.core.formats.saving import Saving
+from counterplay.core.language.kernel import kernel
+from counterplay.endgame.endings import NOTHING, Numbering, SolvedEndings, summary
+from counterplay.endgame.graph import ABSENT
+from counterplay.endgame.kept import keep, kept
+from counterplay.endgame.threads import ranges, share_out
+from counterplay.endgame.unfolding import COMPLETE, FARTHEST, FULL, SINKS, Part, Unfolding, follow
+
+PART = 1 << 17
+"""Indices of a part."""
+SOONEST = 20.0
+"""Seconds between two times that a sweep is kept."""
+NODE = 16
+"""Bytes that a node takes: its entry, mover and counter, and where its predecessors begin."""
+MEGABYTE = 1 << 20
+
+
+class Ending(NamedTuple):
+    """A class that is solved."""
+
+    name: str
+    entries: np.ndarray  # int16 [indices], as in `SolvedEndings`, or NOTHING
+    summary: list[dict[str, Any]]
+
+
+class Nodes(NamedTuple):
+    """All nodes of a class: its indices, the sinks, the positions without a number."""
+
+    mover: np.ndarray  # int8 [n]
+    entry: np.ndarray  # int16 [n]: 0 as long as nothing is known
+    left: np.ndarray  # int16 [n], successors that are not yet won by the opponent
+
+
+class ClassBuild:
+    """A class while it is solved, in a folder of its own."""
+
+    def __init__(
+        self,
+        numbered: Numbering,
+        k: int,
+        folder: Path,
+        megabytes: float,
+        threads: int,
+        report: Callable[[str], None] | None,
+    ) -> None:
+        self.numbered, self.k, self.folder, self.threads = numbered, k, folder, threads
+        self.name, self.count = numbered.names[k], numbered.sizes[k]
+        self.parts = -(-self.count // PART)
+        self.report = report or (lambda line: None)
+        below = sum(numbered.sizes[one] for one in numbered.leads_to(k))
+        self.fixed = ((self.count + SINKS) * NODE + 2 * below) / MEGABYTE
+        self.room = megabytes - self.fixed
+        if self.room <= 0:
+            raise CounterplayError(
+                f"{self.name} takes {self.fixed:,.0f} MB of memory or more, and --memory allows {megabytes:g}"
+            )
+
+    def run(self, tables: dict[int, np.ndarray]) -> Ending:
+        """Solve the class; `tables` has the entries of those that it leads to."""
+        try:
+            self.folder.mkdir(exist_ok=True)
+            (self.folder / "lock").touch()
+        except OSError as wrong:
+            raise CounterplayError(
+                f"cannot write to {str(self.folder)!r}: {(wrong.strerror or str(wrong)).lower()}"
+            ) from None
+        held = hold(
+            self.folder / "lock", f"{self.name} is being built by another process in {str(self.folder.parent)!r}"
+        )
+        try:
+            self.follow(SolvedEndings(tables, len(self.numbered.names)))
+            tables.clear()
+            nodes = self.nodes()
+            self.sweep(nodes, *self.turn_round(nodes))
+        finally:
+            if held:
+                held.close()
+        entries = nodes.entry[: self.count]
+        if int(np.abs(entries[entries != NOTHING]).max(initial=0)) >= FARTHEST:
+            raise CounterplayError(
+                f"{self.name} has a distance of more than {FARTHEST - 2:,} plies, which no table holds"
+            )
+        return Ending(self.name, entries, summary(self.numbered, self.name, nodes.mover[: self.count], entries))
+
+    def finish(self) -> None:
+        """Remove what was only kept to go on from."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # What follows what.
+
+    def file(self, i: int) -> Path:
+        """Where a part is kept."""
+        return self.folder / f"part-{i}"
+
+    def read(self, i: int) -> Part:
+        """A part that is there."""
+        found = kept(self.file(i), len(Part._fields))
+        if found is None:
+            raise CounterplayError(f"{str(self.file(i))!r} is damaged; `tables build` once more mends it")
+        return Part(*found)
+
+    def follow(self, solved: SolvedEndings) -> None:
+        """Follow all parts that are not there yet."""
+        missing = [i for i in range(self.parts) if kept(self.file(i), 0) is None]
+        started, done = time.perf_counter(), 0
+        rooms: list[Unfolding] = [
+            Unfolding(self.numbered.game, PART, 8 * PART, PART // 64) for _ in range(self.threads)
+        ]
+        follow(self.numbered.game, self.k, self.count, solved, rooms[0], 0, 0)  # compile before threads want it
+
+        def work(i: int) -> None:
+            nonlocal done
+            room = rooms.pop()
+            start, end = i * PART, min((i + 1) * PART, self.count)
+            while (why := follow(self.numbered.game, self.k, self.count, solved, room, start, end)) == FULL:
+                room = Unfolding(self.numbered.game, PART, 2 * room.most_edges, 2 * room.most_extras)
+            assert why == COMPLETE, f"{self.name} leads to a position without a class"
+            keep(self.file(i), room.part(end - start))
+            rooms.append(room)
+            done += 1
+            seconds = (time.perf_counter() - started) * (len(missing) - done) / done
+            self.report(
+                f"{self.name}: {(self.parts - len(missing) + done) / self.parts:.0%} of {self.count:,} indices followed, "
+                f"{seconds:.0f} s left"
+            )
+
+        share_out(work, missing, self.threads)
+
+    def nodes(self) -> Nodes:
+        """The nodes of all parts, with what is known before any play goes back."""
+        behind = [0]
+        for i in range(self.parts):
+            behind.append(behind[-1] + len(self.read(i).degree) - len(self.indices(i)))
+        self.behind = behind  # how many positions without a number come before those of a part
+        n = self.count + SINKS + behind[-1]
+        found = Nodes(np.full(n, ABSENT, np.int8), np.zeros(n, np.int16), np.zeros(n, np.int16))
+        found.entry[self.count : self.count + SINKS] = np.arange(-FARTHEST, FARTHEST + 1)
+        for i in range(self.parts):
+            part, here = self.read(i), len(self.indices(i))
+            base = self.base(i)
+            for column, given in zip(found, (part.mover, part.entry, part.degree), strict=True):
+                column[i * PART : i * PART + here] = given[:here]
+                column[base : base + len(given) - here] = given[here:]
+        return found
+
+    def indices(self, i: int) -> range:
+        """The indices of a part."""
+        return range(i * PART, min((i + 1) * PART, self.count))
+
+    def base(self, i: int) -> int:
+        """The first node of a part's positions without a number."""
+        return self.count + SINKS + self.behind[i]
+
+    # The same backwards.
+
+    def turn_round(self, nodes: Nodes) -> tuple[np.ndarray, np.ndarray]:
+        """Where the predecessors of each node begin, and these: in memory, or in a file where they do not fit."""
+        n = len(nodes.mover)
+        back = np.zeros(n + 2, np.int64)
+        self.report(f"{self.name}: turning edges round")
+        for i in range(self.parts):
+            self.count_part(i, ranges(n, self.threads), back)
+        back[self.count + FARTHEST + 2] = 0  # nothing follows from a draw
+        np.cumsum(back, out=back)
+        edges = int(back[-1])
+        room = max(1, int(self.room * MEGABYTE) // 4)
+        if edges <= room:
+            before = np.empty(edges, np.int32)
+            self.fill(back, before, 0, n)
+        else:
+            before = self.fill_piecemeal(back, n, edges, room)
+        return back[:-1], before
+
+    def count_part(self, i: int, shares: list[tuple[int, int]], back: np.ndarray) -> None:
+        """Count the edges of a part, those that lead to node j in back[j + 2]."""
+        part, base = self.read(i), self.base(i)
+        share_out(lambda share: count_in(part.successors, base, *share, back), shares, self.threads)
+
+    def fill(self, back: np.ndarray, before: np.ndarray, low: int, high: int) -> None:
+        """Write the predecessors of the nodes from `low` to `high`; `before` begins with the first."""
+        offset = int(back[low + 1])
+        for i in range(self.parts):
+            self.fill_part(i, [(low + a, low + b) for a, b in ranges(high - low, self.threads)], back, before, offset)
+
+    def fill_part(
+        self, i: int, shares: list[tuple[int, int]], back: np.ndarray, before: np.ndarray, offset: int
+    ) -> None:
+        """Write those of them that are in a part."""
+        part, base, here = self.read(i), self.base(i), self.indices(i)
+        draw = self.count + FARTHEST
+
+        def work(share: tuple[int, int]) -> None:
+            turn_part_round(
+                part.degree, part.successors, here.start, len(here), base, draw, *share, back, before, offset
+            )
+
+        share_out(work, shares, self.threads)
+
+    def fill_piecemeal(self, back: np.ndarray, n: int, edges: int, room: int) -> np.ndarray:
+        """The same in a file, as many nodes at a time as there is room for."""
+        file = self.folder / "before"
+        try:
+            with file.open("wb") as opened:
+                for low, high in pieces(back, n, room):
+                    before = np.empty(int(back[high + 1] - back[low + 1]), np.int32)
+                    self.fill(back, before, low, high)
+                    opened.write(before.data)
+        except OSError as wrong:
+            raise CounterplayError(f"cannot write {str(file)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
+        return np.asarray(np.memmap(file, np.int32, "r", shape=(edges,)))
+
+    # Going back.
+
+    def sweep(self, nodes: Nodes, back: np.ndarray, before: np.ndarray) -> None:
+        """Go back from the ends, ply by ply."""
+        ply = self.take_up(nodes)
+        sinks = np.flatnonzero(np.diff(back[self.count : self.count + SINKS + 1])) - FARTHEST
+        last = int(np.abs(sinks).max(initial=0)) - 1
+        frontier = np.flatnonzero(np.abs(nodes.entry) == ply + 1).astype(np.int32)
+        saving = Saving(lambda: self.keep_sweep(nodes, ply), SOONEST, SOONEST)
+        started, passed = time.perf_counter(), 0
+        while len(frontier) or ply < last:
+            passed += int((back[frontier + 1] - back[frontier]).sum())
+            found = self.step_back(nodes, back, before, frontier)
+            ply += 1
+            due = [self.count + FARTHEST + entry for entry in (-ply - 1, ply + 1) if ply < FARTHEST]
+            frontier = np.concatenate([*found, np.array(due, np.int32)])
+            frontier = frontier[back[frontier + 1] > back[frontier]]
+            saving.if_due()
+            left = int(np.count_nonzero(nodes.entry[: self.count] == 0))
+            seconds = (time.perf_counter() - started) * (len(before) - passed) / max(1, passed)
+            self.report(f"{self.name}: ply {ply}, {left:,} positions left, at most {seconds:.0f} s left")
+
+    def step_back(self, nodes: Nodes, back: np.ndarray, before: np.ndarray, frontier: np.ndarray) -> list[np.ndarray]:
+        """The nodes that are decided one ply before those of `frontier`."""
+        found: list[np.ndarray] = []
+
+        def work(share: tuple[int, int]) -> None:
+            room = np.empty(share[1] - share[0], np.int32)
+            found.append(room[: retreat(back, before, frontier, *nodes, *share, room)])
+
+        share_out(work, ranges(len(nodes.mover), self.threads), self.threads)
+        return found
+
+    def keep_sweep(self, nodes: Nodes, ply: int) -> None:
+        """Keep what the sweeps have found."""
+        keep(self.folder / "sweep", (nodes.entry, nodes.left, np.array([ply])))
+
+    def take_up(self, nodes: Nodes) -> int:
+        """Take up what was kept; the ply to go back from."""
+        found = kept(self.folder / "sweep", 3)
+        if found is None:
+            return 0
+        nodes.entry[:], nodes.left[:] = found[:2]
+        return int(found[2][0])
+
+
+def pieces(back: np.ndarray, n: int, room: int) -> Iterator[tuple[int, int]]:
+    """Ranges of nodes whose predecessors are at most `room`, if each has fewer."""
+    low = 0
+    while low < n:
+        high = int(np.searchsorted(back[1 : n + 2], back[low + 1] + room, "right")) - 1
+        high = min(n, max(low + 1, high))
+        yield low, high
+        low = high
+
+
+@kernel
+def count_in(successors: np.ndarray, base: int, low: int, high: int, back: np.ndarray) -> int:
+    """Count the edges that lead to the nodes from `low` to `high`, those of node i in back[i + 2]."""
+    for edge in range(len(successors)):
+        target = successors[edge]
+        if target < 0:
+            target = base - 1 - target
+        if low <= target < high:
+            back[target + 2] += 1
+    return 0
+
+
+@kernel
+def turn_part_round(
+    degree: np.ndarray,
+    successors: np.ndarray,
+    start: int,
+    indices: int,
+    base: int,
+    draw: int,
+    low: int,
+    high: int,
+    back: np.ndarray,
+    before: np.ndarray,
+    offset: int,
+) -> int:
+    """Write the edges of a part that lead to the nodes from `low` to `high` at their ends' places in `before`. back[i + 1]
+    is where the edges to i begin; it is moved on to where they end."""
+    edge = 0
+    for i in range(len(degree)):
+        node = start + i if i < indices else base + i - indices
+        for _ in range(degree[i]):
+            target = successors[edge]
+            edge += 1
+            if target < 0:
+                target = base - 1 - target
+            if low <= target < high and target != draw:
+                before[back[target + 1] - offset] = node
+                back[target + 1] += 1
+    return 0
+
+
+@kernel
+def retreat(
+    back: np.ndarray,
+    before: np.ndarray,
+    frontier: np.ndarray,
+    mover: np.ndarray,
+    entry: np.ndarray,
+    left: np.ndarray,
+    low: int,
+    high: int,
+    found: np.ndarray,
+) -> int:
+    """Go one ply back from the nodes of `frontier`, all equally far from the end, to those from `low` to `high` that are
+    now decided; how many are `found`."""
+    many = 0
+    for i in range(len(frontier)):
+        node = frontier[i]
+        there = entry[node]
+        here = there + 1 if there > 0 else there - 1
+        for edge in range(back[node], back[node + 1]):
+            earlier = before[edge]
+            if low <= earlier < high and entry[earlier] == 0:
+                if (mover[earlier] == 0) != (there > 0):
+                    left[earlier] -= 1
+                    if left[earlier] > 0:
+                        continue
+                entry[earlier] = here
+                found[many] = earlier
+                many += 1
+    return many

@@ -1,0 +1,60 @@
+"""Work shared out to threads: compiled code lets others run meanwhile."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from counterplay.core.errors import CounterplayError
+
+T = TypeVar("T")
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def require_threads(threads: int | None) -> int:
+    """A number of threads, all cores where none is given."""
+    if threads is None:
+        return cores()
+    if not 1 <= threads <= 256:
+        raise CounterplayError(f"--threads {threads}: from 1 to 256")
+    return threads
+
+
+def share_out(work: Callable[[T], object], items: Iterable[T], threads: int) -> None:
+    """Call `work` for each item, so many at once. The first failure ends it, after what is under way."""
+    rest, lock, failures = iter(items), threading.Lock(), list[BaseException]()
+
+    def run() -> None:
+        while not failures:
+            with lock:
+                item = next(rest, rest)
+            if item is rest:
+                return
+            try:
+                work(item)  # type: ignore[arg-type]  # an item, as it is not the iterator itself
+            except BaseException as wrong:
+                failures.append(wrong)
+
+    if threads == 1:
+        run()
+    else:
+        started = [threading.Thread(target=run, daemon=True, name=f"tables {i}") for i in range(threads)]
+        for thread in started:
+            thread.start()
+        for thread in started:
+            thread.join()
+    if failures:
+        raise failures[0]
+
+
+def ranges(size: int, parts: int) -> list[tuple[int, int]]:
+    """The numbers below `size` in so many ranges of like length, from the first to before the second."""
+    cuts = [size * i // parts for i in range(parts + 1)]
+    return [(low, high) for low, high in itertools.pairwise(cuts) if low < high]
