@@ -10,8 +10,14 @@ import pytest
 from web.chromium import Browser, is_missing, served
 
 from counterplay import load
+from counterplay.core.derived import derive
+from counterplay.endgame.table import build_table
+from counterplay.endgame.table_file import SUFFIX
 from counterplay.learning.runs import Run
 from counterplay.learning.td_training import Recipe, TemporalTraining
+
+SOLVED = "b1 a1 c2"
+"""Moves of tic-tac-toe after which a table knows every position."""
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +25,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     pytest.importorskip("nicegui")
     results, runs = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("runs")
     trained(runs)
-    with served("--results", str(results), "--runs", str(runs)) as found:
+    tables = tmp_path_factory.mktemp("tables")
+    game = derive(load("tic-tac-toe"), compiled=False)  # few positions: sooner solved than compiled for
+    build_table(game, game.start(SOLVED).state).save(tables / f"some{SUFFIX}")
+    with served("--results", str(results), "--runs", str(runs), "--tables", str(tables)) as found:
         yield found
 
 

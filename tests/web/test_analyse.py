@@ -10,6 +10,7 @@ import pytest
 
 from counterplay import load
 from counterplay.core.errors import CounterplayError
+from counterplay.search.solving.solve import solve
 from counterplay.web.contest import planned
 from counterplay.web.crew import Crew, Search
 
@@ -56,6 +57,24 @@ def test_lines_and_variations(visit):
     browser.until(lambda: moves_of(browser) == ["start", "1.", "b2", "a1", "2.", "c3", "a3"])
     browser.click(".cp-line-row button")
     browser.until(lambda: len(moves_of(browser)) > 7)
+
+
+def test_every_move_in_its_colour_where_a_table_knows_the_position(visit):
+    browser = visit("/analyse?game=tic-tac-toe&moves=b1+a1+c2")
+    browser.read(".cp-solved-facts", "Won in 6 plies")
+    game = load("tic-tac-toe")
+    p = game.start("b1 a1 c2")
+    truth = {}
+    for action in p.options():
+        found = solve(game, game.result(p.state, action))
+        truth[game.action_text(p.state, action)] = "drawn" if not found.value else "won" if found.value < 0 else "lost"
+    told = [button.text.split() for button in browser.all(".cp-solved button")]
+    assert {text: word for text, word, *_ in told} == truth
+    for kind in ("won", "drawn", "lost"):
+        many = sum(each == kind for each in truth.values())
+        assert len(browser.all(f".cp-solved .cp-move-{kind}")) == len(browser.all(f".cp-rank-{kind} .cp-hint")) == many
+    browser.click(".cp-solved button")
+    browser.read(".cp-solved-facts", "Lost in 5 plies")
 
 
 def test_a_review_marks_the_mistake_and_games_are_pasted(visit):

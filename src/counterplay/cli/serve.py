@@ -35,6 +35,12 @@ def serve(
         Path | None,
         typer.Option("--runs", metavar="FOLDER", help="The training runs to show (default: where `train` keeps them)."),
     ] = None,
+    tables: Annotated[
+        Path | None,
+        typer.Option(
+            "--tables", metavar="FOLDER", help="Solved positions to show (default: tables, as `tables build`)."
+        ),
+    ] = None,
     allowed: Annotated[
         list[str] | None,
         typer.Option("--allow-host", metavar="NAME", help="Also accept this host name, as behind a proxy; repeatable."),
@@ -56,6 +62,7 @@ def serve(
         import nicegui  # noqa: F401
     except ImportError:
         raise CounterplayError("the pages need NiceGUI: pip install 'counterplay[web]'") from None
+    from counterplay.endgame.store import TABLES
     from counterplay.evaluation.model import RUNS
     from counterplay.web.admission import Shelf
     from counterplay.web.crew import Crew
@@ -72,7 +79,7 @@ def serve(
             raise CounterplayError(
                 f"--allow-host {name!r}: a name alone, such as games.example.org, without port or http"
             )
-    for option, folder in (("--results", results), ("--runs", runs)):
+    for option, folder in (("--results", results), ("--runs", runs), ("--tables", tables)):
         if folder is not None and not folder.is_dir():
             raise CounterplayError(f"{option} {folder}: there is no such folder")
     if runs is not None:
@@ -90,4 +97,4 @@ def serve(
             webbrowser.open(address)
 
     hosts = Hosts(host, allowed or ())
-    run(House(Shelf(own), Crew(workers), results, __version__, hosts, prepare), heard, started)
+    run(House(Shelf(own), Crew(workers), results, __version__, hosts, prepare, tables or TABLES), heard, started)

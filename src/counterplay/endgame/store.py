@@ -15,6 +15,9 @@ from counterplay.endgame.table import REACHED, Table, TableEntry
 from counterplay.endgame.table_file import SUFFIX, TableFile
 from counterplay.endgame.turns import TURNS, TurnByTurn
 
+TABLES = Path("tables")
+"""Where tables are kept and looked for unless told otherwise."""
+
 
 def require_folder(folder: Path) -> None:
     """Make a folder for tables, or say why it cannot be, before the work."""

@@ -27,6 +27,7 @@ from counterplay.web.move_list import MoveList
 from counterplay.web.pasting import read_pasted, written
 from counterplay.web.phrases import capital, side
 from counterplay.web.review import Review
+from counterplay.web.solved import SolvedMoves
 from counterplay.web.variations import MoveNode, MoveTree
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class AnalysePage:
         self.sides = [side(game, i, drawn) for i in range(game.players)]
         self.flipped = False
         self.order: list[MoveNode] = []
-        self.live, self.review = LiveLines(self), Review(self)
+        self.live, self.review, self.solved = LiveLines(self), Review(self), SolvedMoves(self)
 
     # The page.
 
@@ -97,6 +98,7 @@ class AnalysePage:
                     ui.label("Everything lies open here; the search knows only what the side to move knows.").classes(
                         "cp-dim"
                     )
+                self.solved.build()
                 self.live.build()
                 self.build_moves()
                 self.review.build()
@@ -172,6 +174,7 @@ class AnalysePage:
         self.review.show()
         ui.navigate.history.replace("/analyse?" + self.query())
         self.live.restart()
+        self.solved.restart()
 
     def draw(self) -> None:
         """Board, status, actions beside the board."""

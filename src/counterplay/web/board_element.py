@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -33,7 +34,8 @@ class Board(ui.element, component="static/board.js"):
         self._props["scene"] = told
         self.update()
 
-    def point(self, arrows: list[list[int]]) -> None:
-        """Point out actions on the scene that is shown: arrows from cell to cell with their rank, the best with 0."""
+    def point(self, arrows: list[list[Any]]) -> None:
+        """Point out actions on the scene that is shown: arrows from cell to cell with their rank, the best with 0, or with
+        the word that says their colour."""
         if self.shown is not None:
             self.run_method("point", self.shown["key"], arrows)

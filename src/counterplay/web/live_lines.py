@@ -157,7 +157,8 @@ class LiveLines:
         self.lines.set_content("".join(line_html(i, line) for i, line in enumerate(lines)))
         self.facts.set_text(self.words(node))
         self.more.set_visibility(self.on and node.done and bool(told) and not told["proven"] if told else False)
-        page.board.point(pointers(p, [line["actions"][0] for line in lines]) if lines else [])
+        best = pointers(p, [line["actions"][0] for line in lines]) if lines else []
+        page.board.point(page.solved.arrows(node) or best)
         page.bar.show(final(p) if p.is_over else told or node.judged)
 
     def words(self, node: MoveNode) -> str:

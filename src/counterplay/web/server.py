@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from counterplay.core.errors import CounterplayError
+from counterplay.endgame.store import TABLES
 from counterplay.evaluation.model import runs_folder
 from counterplay.web.admission import Shelf
 from counterplay.web.api import open_api
@@ -23,6 +24,7 @@ from counterplay.web.crew import Crew
 from counterplay.web.desk import Desk
 from counterplay.web.guard import MOST_BODY, Guard, Hosts
 from counterplay.web.preparing import Preparations, prepare_ahead
+from counterplay.web.solved import TableShelf
 from counterplay.web.strength import usual
 from counterplay.web.table import GameTable
 
@@ -46,10 +48,11 @@ class House:
         version: str = "0",
         hosts: Hosts | None = None,
         prepares: bool = False,
+        tables: Path = TABLES,
     ) -> None:
         self.shelf, self.crew, self.version, self.hosts = shelf, crew, version, hosts or Hosts()
         self.hall, self.runs, self.desk = Hall(results), runs_folder(), Desk()
-        self.preparations = Preparations(crew)
+        self.preparations, self.solved = Preparations(crew), TableShelf(tables)
         self.prepares = prepares
         """Whether the games that people see first are compiled before anybody asks for them."""
         self.tables: OrderedDict[str, GameTable] = OrderedDict()

@@ -219,7 +219,7 @@ class Board {
     shape("circle", { class: "cp-last-ring", cx: x, cy: y, r: 21 }, parent);
   }
 
-  // Arrows that come and go while a scene stays, such as those of a search: [from, to, rank], the best with rank 0.
+  // Arrows that come and go while a scene stays, such as those of a search: [from, to, rank], the best with rank 0; or a word for their colour.
   point(key, arrows) {
     this.pointed = { key, arrows };
     if (this.scene && this.scene.key === key) this.refresh();
