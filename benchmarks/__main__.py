@@ -24,6 +24,7 @@ from benchmarks.speed import (
     playouts,
     solve,
     startup,
+    tables,
     web,
     whole,
 )
@@ -37,7 +38,7 @@ from counterplay.core.errors import CounterplayError
 
 SPEED = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning, startup, perft, backgammon, go, web),
-    *(whole, histories, adapters),
+    *(tables, whole, histories, adapters),
 )
 STRENGTH = (mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval)
 BENCHMARKS = {module.NAME: module for module in (*SPEED, *STRENGTH)}

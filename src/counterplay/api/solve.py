@@ -15,7 +15,6 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.players.wording import plural, worth
 from counterplay.search.solving.openings import Openings, shipped_openings
 from counterplay.search.solving.solution import Solution
-from counterplay.search.solving.solve import MEGABYTES
 from counterplay.search.solving.solve import solve as find
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def solve(
     method: str = "",
     time: float | None = None,
     nodes: int | None = None,
-    memory: float = MEGABYTES,
+    memory: float | None = None,
     book: str | Path = "",
     tables: str | Path = "",
     progress: Callable[[SolveResult], None] | None = None,

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli.options import GameSpec, whole_number
-from counterplay.cli.solve import Megabytes
+from counterplay.cli.options import GameSpec, number, whole_number
 
 
 def openings(
@@ -20,7 +19,9 @@ def openings(
     plies: Annotated[
         int, typer.Option("--plies", metavar="N", parser=whole_number, help="Up to N plies from the start.")
     ] = 6,
-    megabytes: Megabytes = 1024.0,
+    megabytes: Annotated[
+        float, typer.Option("--memory", metavar="MB", parser=number, help="The table grows to at most MB megabytes.")
+    ] = 1024.0,
 ) -> None:
     """Solve the openings of a game and keep them in a book.
 

@@ -22,7 +22,13 @@ Method = Annotated[
     ),
 ]
 Megabytes = Annotated[
-    float, typer.Option("--memory", metavar="MB", parser=number, help="The table grows to at most MB megabytes.")
+    float | None,
+    typer.Option(
+        "--memory",
+        metavar="MB",
+        parser=number,
+        help="The table grows to at most MB megabytes (default: 512, or 2048 for retrograde).",
+    ),
 ]
 
 Book = Annotated[
@@ -43,7 +49,7 @@ def solve(
     method: Method = "",
     seconds: Seconds = None,
     nodes: Nodes = None,
-    megabytes: Megabytes = 512.0,
+    megabytes: Megabytes = None,
     book: Book = "",
     tables: Annotated[
         str, typer.Option("--tables", metavar="FOLDER", help="Ask tables, too, which `tables build` put there.")

@@ -15,11 +15,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from counterplay.core.errors import CounterplayError
+from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import legal
 from counterplay.core.types import State
+from counterplay.endgame.enumeration import MEGABYTES as TABLE_MEGABYTES
 from counterplay.search.background import run
 from counterplay.search.memory import Scale
 from counterplay.search.solving.kernel import follow, promise, prove, recall
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from counterplay.search.solving.openings import Openings
 
 MEGABYTES = 512.0
-"""The limit of the table where nobody says otherwise."""
+"""The limit of the table where nobody says otherwise; of retrograde analysis it is that of tables."""
 BARELY = math.nextafter(0.0, math.inf)
 """Worth at least this: won."""
 SOON = (1, 3, 5)
@@ -52,7 +53,7 @@ def solve(
     before: Sequence[int] = (),
     seconds: float | None = None,
     nodes: int | None = None,
-    megabytes: float = MEGABYTES,
+    megabytes: float | None = None,
     book: Openings | None = None,
     tables: Tables | None = None,
     report: Callable[[Solution], None] | None = None,
@@ -68,22 +69,30 @@ def solve(
     """
     require_suitable(game, s, "solve", before, alone=True)
     require_budget(None, seconds, nodes)
-    require_table(megabytes)
+    if megabytes is not None:
+        require_table(megabytes)
     if book is not None and method in ("", "search") and (known := book.solution(game, s, every)):
         return known
     if tables is not None:
         return _with_tables(tables, game, s, method, every, before, seconds, nodes, megabytes, report)
-    options = (game, s, before, every, nodes, megabytes)
-    solver = _method(method or ("grundy" if game.impartial else "search"))(*options)
+    chosen = method or ("grundy" if game.impartial else "search")
+    options = (game, s, before, every, nodes)
     try:
-        return _run(solver, seconds, report)
+        return _run(_method(chosen)(*options, megabytes or most_memory(chosen)), seconds, report)
     except EndlessLine as endless:
         if method:
             raise
         try:
-            return _run(_method("retrograde")(*options), seconds, report)
-        except CounterplayError:  # too many positions, or none that a table knows
+            return _run(_method("retrograde")(*options, megabytes or most_memory("retrograde")), seconds, report)
+        except Unsuitable:
             raise endless from None
+        except CounterplayError as refusal:  # too many positions
+            raise EndlessLine(f"{endless}; here {refusal}") from None
+
+
+def most_memory(method: str) -> float:
+    """The limit of a method's table in megabytes where nobody says otherwise."""
+    return TABLE_MEGABYTES if method == "retrograde" else MEGABYTES
 
 
 def _with_tables(tables: Tables, game: Game, s: State, method: str, every: bool, *budget: Any) -> Solution:
