@@ -11,7 +11,9 @@ import pytest
 
 from counterplay import CounterplayError, load
 from counterplay.core.derived import derive
+from counterplay.core.formats.files import hold
 from counterplay.core.rules import legal
+from counterplay.endgame import class_build
 from counterplay.endgame.ending_tables import EndingTables
 from counterplay.endgame.endings import CLASS, NOTHING, numbering
 from counterplay.endgame.store import Tables
@@ -56,6 +58,21 @@ def test_numbers_and_positions_go_both_ways(spec):
                 text = numbered.game.position_text(s)
                 assert numbered.game.ending_number(numbered.game.parse_position(text)) == k << CLASS | index
     assert met > 150
+
+
+def test_every_index_of_two_pieces_has_its_position():
+    """At checkers: of a class all positions that there are, each by one index."""
+    numbered = numbering(load("checkers"))
+    for k, size in enumerate(numbered.sizes[:3]):
+        met = set()
+        for index in range(size):
+            s = numbered.game.ending_state(k, index)
+            if numbered.game.is_ending(k, index, s):
+                assert numbered.game.ending_number(s) == k << CLASS | index
+                met.add(s)
+        assert (
+            len(met) == (2 * 32 * 31, 2 * 28 * 31, 2 * (28 * 28 - 24))[("K-K", "K-M", "M-M").index(numbered.names[k])]
+        )
 
 
 def test_rook_and_queen_against_king(chess):
@@ -258,6 +275,84 @@ def test_what_was_built_is_not_built_again(chess, monkeypatch):
     monkeypatch.setattr("counterplay.endgame.ending_tables.ClassBuild", None)
     again = EndingTables(folder, game)
     assert again.build("KRK") + again.build("KQK") == rows
+
+
+def built(folder, name="K-M", **options):
+    """The bytes of a class of checkers, built in an empty folder or gone on with there."""
+    tables = EndingTables(folder, load("checkers"))
+    tables.build(name, **options)
+    return tables.file(name).read_bytes()
+
+
+def test_threads_and_room_make_no_difference(checkers, tmp_path, monkeypatch):
+    _, folder, _ = checkers
+    monkeypatch.setattr(class_build, "PART", 500)  # several parts, for several threads
+    expected = (folder / "checkers-K-M.table").read_bytes()
+    for threads in (1, 2, 3):
+        (tmp_path / str(threads)).mkdir()
+        assert built(tmp_path / str(threads), threads=threads) == expected
+    pieces = []
+    monkeypatch.setattr(class_build.ClassBuild, "fill_piecemeal", spied(class_build.ClassBuild.fill_piecemeal, pieces))
+    (tmp_path / "little").mkdir()
+    assert built(tmp_path / "little", megabytes=0.18) == expected  # 5,000 edges at a time
+    assert len(pieces) >= 1
+    with pytest.raises(CounterplayError, match=r"K-K takes 0 MB of memory or more, and --memory allows 0.01"):
+        built(tmp_path, megabytes=0.01)
+
+
+def spied(function, calls):
+    """The function, whose calls are noted."""
+
+    def called(*given):
+        calls.append(given)
+        return function(*given)
+
+    return called
+
+
+def test_a_build_that_was_killed_goes_on(checkers, tmp_path, monkeypatch):
+    """In the midst of following, and then between two sweeps."""
+    _, folder, _ = checkers
+    expected = (folder / "checkers-K-M.table").read_bytes()
+    monkeypatch.setattr(class_build, "PART", 500)
+    monkeypatch.setattr(class_build, "SOONEST", 0.0)
+    built(tmp_path, "K-K")
+    parts, follow = [], class_build.follow
+
+    def dies(*given):
+        if given[-2] >= 1000:
+            raise KeyboardInterrupt
+        return follow(*given)
+
+    monkeypatch.setattr(class_build, "follow", dies)
+    with pytest.raises(KeyboardInterrupt):
+        built(tmp_path, threads=1)
+    monkeypatch.setattr(class_build, "follow", spied(follow, parts))
+    sweeps, retreat = [], class_build.retreat
+    monkeypatch.setattr(
+        class_build, "retreat", lambda *given: sweeps.append(1) or (1 / 0 if len(sweeps) > 4 else retreat(*given))
+    )
+    with pytest.raises(ZeroDivisionError):
+        built(tmp_path, threads=1)
+    assert [given[-2] for given in parts] == [0, 1000, 1500]  # the first call only compiles
+    plies = []
+    monkeypatch.setattr(
+        class_build, "retreat", lambda *given: plies.append(abs(given[4][given[2][0]])) or retreat(*given)
+    )
+    assert built(tmp_path, threads=1) == expected
+    assert plies[0] == 5  # four sweeps were kept
+    assert [file.name for file in tmp_path.iterdir() if "building" in file.name] == []
+
+
+def test_two_builds_of_one_class_do_not_meet(tmp_path):
+    tables = EndingTables(tmp_path, load("checkers"))
+    beside = tmp_path / ".checkers-K-K.table.2.building"
+    beside.mkdir()
+    (beside / "lock").touch()
+    held = hold(beside / "lock", "")
+    with pytest.raises(CounterplayError, match="K-K is being built by another process"):
+        tables.build("K-K")
+    held.close()
 
 
 def test_refusals(chess, tmp_path):

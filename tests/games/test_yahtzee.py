@@ -12,8 +12,8 @@ from counterplay import CounterplayError, load
 from counterplay.core.rules import legal
 from counterplay.endgame.store import Tables
 from counterplay.endgame.turns import TurnByTurn, build_turns, verify_turns
-from counterplay.games.yahtzee import ALL, BOXES, YAHTZEE, Yahtzee
-from counterplay.games.yahtzee_turns import expected_scores
+from counterplay.games.yahtzee import ALL, BOXES, ENOUGH, YAHTZEE, Yahtzee
+from counterplay.games.yahtzee_turns import SIZE, expected_scores, index_of, solve_turns, turn_dice
 
 
 def packed(text):
@@ -102,6 +102,16 @@ def test_the_last_turn_is_what_the_rules_say():
     best = max(p.options(), key=lambda action: table.probe(game.result(p.state, action)).value)
     assert game.action_text(p.state, best) == "keep-11"
     assert table.probe(p.state).value == pytest.approx(202 + 3 / 6)
+
+
+def test_without_the_upper_bonus_there_are_229_64_points():
+    """A known trap: whoever forgets how much is in the upper boxes, and so the bonus, finds this value."""
+    values, dice = np.zeros(SIZE), turn_dice()
+    above = np.zeros((64, 64), np.uint8)
+    above[:, ENOUGH] = 1  # all positions as if the bonus had been given already
+    room = np.zeros((3, len(dice.points))), np.zeros((3, len(dice.after))), np.zeros(len(dice.after))
+    solve_turns(ALL - 1, 0, values, above, dice.after, dice.without, dice.points, dice.yahtzee, *room)
+    assert values[index_of(0, ENOUGH, 0)] == pytest.approx(229.64, abs=5e-3)
 
 
 @pytest.mark.slow
