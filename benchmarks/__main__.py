@@ -30,17 +30,20 @@ from benchmarks.speed import (
 )
 from benchmarks.strength import backgammon as backgammon_strength
 from benchmarks.strength import chess as chess_strength
+from benchmarks.strength import chinook, pubeval
 from benchmarks.strength import go as go_strength
 from benchmarks.strength import mcts as mcts_strength
 from benchmarks.strength import othello as othello_strength
-from benchmarks.strength import pubeval
 from counterplay.core.errors import CounterplayError
 
 SPEED = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning, startup, perft, backgammon, go, web),
     *(tables, whole, histories, adapters),
 )
-STRENGTH = (mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval)
+STRENGTH = (
+    *(mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval),
+    chinook,
+)
 BENCHMARKS = {module.NAME: module for module in (*SPEED, *STRENGTH)}
 LONG = (whole.NAME, histories.NAME, adapters.NAME, *(module.NAME for module in STRENGTH))
 """These run only where they are named."""

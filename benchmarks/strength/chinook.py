@@ -1,0 +1,95 @@
+"""Chinook's way with endings: checkers positions that tables know, drawn at random, played against perfect play.
+
+A won one must be won and a drawn one must not be lost. The other side plays by the tables as well: it holds out as long as
+it can, and of moves that keep a draw it takes any, so that there is something to resist. `CHINOOK_TABLES` names a folder
+with tables (`counterplay tables build checkers --class 4 -o FOLDER`); there the positions played so far are kept, too, and
+a run that was ended goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure import Outcome, Quota, Skipped
+from counterplay import load
+from counterplay.core.playthrough import Playthrough
+from counterplay.endgame.store import Tables
+from counterplay.players.specs import player
+
+NAME = "chinook"
+FOLDER = "CHINOOK_TABLES"
+POSITIONS = 10_000
+LONGEST = 60
+"""Plies after which a draw that is still one counts as held."""
+LOG = "chinook.jsonl"
+
+
+def run(quick: bool) -> Iterator[Outcome]:
+    """Won positions and drawn ones."""
+    folder = Path(os.environ.get(FOLDER, ""))
+    if FOLDER not in os.environ or not folder.is_dir():
+        yield Skipped(NAME, "endings against perfect play", "tables", f"set {FOLDER} to a folder of checkers tables")
+        return
+    done = played(folder, 20 if quick else POSITIONS)
+    for kind, wish in (("won", "won"), ("drawn", "not lost")):
+        rows = [row for row in done if row["kind"] == kind]
+        yield Quota(NAME, f"checkers, {kind} endings are {wish}", sum(row["good"] for row in rows), len(rows), 1.0)
+
+
+def played(folder: Path, positions: int) -> list[dict[str, Any]]:
+    """What came of so many positions of each kind."""
+    log = folder / LOG
+    rows = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
+    game = load("checkers")
+    tables, us = Tables(folder, game), player(f"alphabeta:depth=8,tables={folder}")
+    left = Counter({"won": positions, "drawn": positions})
+    left.subtract(row["kind"] for row in rows)
+    number = max((row["number"] for row in rows), default=-1)
+    with log.open("a") as opened:
+        while any(left[kind] > 0 for kind in left):
+            number += 1
+            s = drawn_at_random(tables, random.Random(number))
+            found = tables.probe(s) if s is not None else None
+            kind = "" if found is None else {1.0: "won", 0.0: "drawn"}.get(found.to(game.to_move(s)), "")
+            if left[kind] <= 0:
+                continue
+            left[kind] -= 1
+            good = holds(tables, us, game.start(position=game.position_text(s)), kind, random.Random(number))
+            rows.append({"number": number, "kind": kind, "position": game.position_text(s), "good": good})
+            opened.write(json.dumps(rows[-1]) + "\n")
+            opened.flush()
+    return rows
+
+
+def drawn_at_random(tables: Tables, rng: random.Random) -> Any:
+    """A position of some class that is there, each class as often as it has positions; None where the index has none."""
+    endings = tables.endings
+    assert endings is not None
+    classes = list(endings.files)
+    k = rng.choices(classes, [endings.numbering.sizes[each] for each in classes])[0]
+    index = rng.randrange(endings.numbering.sizes[k])
+    s = endings.numbering.game.ending_state(k, index)
+    return s if endings.numbering.game.is_ending(k, index, s) and not tables.game.is_terminal(s) else None
+
+
+def holds(tables: Tables, us: Any, p: Playthrough, kind: str, rng: random.Random) -> bool:
+    """Whether the player that is to move wins a won position, or does not lose a drawn one, against perfect play."""
+    side = p.to_move
+    while not p.is_over and (kind == "won" or len(p) < LONGEST):
+        if p.to_move == side:
+            p.play(us.choose(p).action)
+            continue
+        ranked = tables.ranked(p.state)
+        assert ranked is not None
+        best = ranked[1][0][1]
+        p.play(rng.choice([action for action, entry in ranked[1] if entry == best]))
+    if not p.is_over:
+        found = tables.probe(p.state)
+        return found is not None and found.to(side) >= 0
+    return p.returns[side] > 0 if kind == "won" else p.returns[side] >= 0
