@@ -216,6 +216,29 @@ def test_unsuitable_games(spec, sentence):
         Enumeration(game, game.initial())
 
 
+def test_a_build_that_was_killed_goes_on(noughts, tmp_path, monkeypatch):
+    game, table = noughts
+    monkeypatch.setattr(enumeration, "BATCH", 500)
+    monkeypatch.setattr("counterplay.endgame.table.SOONEST", 0.0)
+    lines = []
+
+    def dies(line):
+        lines.append(line)
+        if len(lines) == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_table(game, game.initial(), report=dies, beside=tmp_path / "kept")
+    again = []
+    whole = build_table(game, game.initial(), report=again.append, beside=tmp_path / "kept")
+    assert len(again) < len(lines) + 8  # of twelve batches three were kept
+    assert int(again[0].split()[0].replace(",", "")) >= int(lines[2].split()[0].replace(",", ""))
+    assert np.array_equal(whole.known.codes, table.known.codes)
+    assert np.array_equal(whole.known.plies, table.known.plies)
+    (tmp_path / "kept").write_bytes(b"nothing of the kind")
+    assert build_table(game, game.initial(), beside=tmp_path / "kept").known.count == 5478
+
+
 def test_too_many_positions_for_the_memory(noughts):
     game, _ = noughts
     with pytest.raises(CounterplayError, match=r"too many positions for a table: .* --memory allows 0.5"):

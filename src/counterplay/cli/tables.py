@@ -106,19 +106,24 @@ def build(p: Playthrough, folder: Path | None, megabytes: float, json: bool) -> 
     """Solve everything from a position on, and keep it where there is a folder."""
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.endgame.store import require_folder
-    from counterplay.endgame.table import build_table, file_name
+    from counterplay.endgame.table import build_table, file_name, rules_mark
     from counterplay.players.wording import worth
 
     if folder is not None:
         require_folder(folder)
     news = [""]
+    beside = None if folder is None else folder / f".{file_name(p.game, p.state)}.{rules_mark(p.game)}.building"
     made = wait_for(
-        lambda: build_table(p.game, p.state, megabytes=megabytes, report=lambda line: news.__setitem__(0, line)),
+        lambda: build_table(
+            p.game, p.state, megabytes=megabytes, report=lambda line: news.__setitem__(0, line), beside=beside
+        ),
         "solving",
         lambda: f"{news[0]}, " if news[0] else "",
     )
     if folder is not None:
         made.save(folder / file_name(p.game, p.state))
+    if beside is not None:
+        beside.unlink(missing_ok=True)
     if json:
         write_json(made.head["summary"])
         return

@@ -8,6 +8,7 @@ goes on.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -20,6 +21,7 @@ from counterplay.core.language.state import words
 from counterplay.core.language.workspace import Array, Flag, f64, i8, i32, i64
 from counterplay.endgame.estimate import least_positions
 from counterplay.endgame.graph import OPEN, Graph
+from counterplay.endgame.kept import keep, kept
 from counterplay.endgame.packing import Packing, packable
 
 MEGABYTES = 2048.0
@@ -185,6 +187,30 @@ class Enumeration:
         self.space.pack(given)
         self.space.number()
         self.s, self.halted = s, False
+
+    # A build that was killed goes on.
+
+    def keep(self, file: Path) -> None:
+        """Keep what is found so far."""
+        space = self.space
+        n, followed = space.count, space.followed
+        counts = np.array([n, followed, space.edges])
+        columns = space.codes[: n * space.width], space.first[: followed + 1], space.mover[:followed]
+        edges = space.successors[: space.edges], space.probability[: space.edges]
+        keep(file, (counts, space.low, space.high, *columns, space.payoff[:followed], *edges))
+
+    def take_up(self, file: Path) -> bool:
+        """Go on with what was kept; whether there was anything."""
+        found = kept(file, 9)
+        if found is None:
+            return False
+        (n, followed, edges), low, high = found[0].tolist(), found[1], found[2]
+        old = Space(self.game, low, high, n, edges)
+        old.count, old.followed, old.edges, old.codes = n, followed, edges, found[3]
+        for name, column in zip(("first", "mover", "payoff", "successors", "probability"), found[4:], strict=True):
+            getattr(old, name)[: len(column)] = column
+        self.space = Space(self.game, low, high, max(STATES, 2 * n), max(EDGES, 2 * edges), old)
+        return True
 
     def stop(self) -> None:
         """End it soon; any thread may call this."""

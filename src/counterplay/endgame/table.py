@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.saving import Saving
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import words
@@ -27,6 +28,8 @@ from counterplay.endgame.table_file import SUFFIX, TableFile, write_table
 
 REACHED = "reached"
 """The class of a table of all positions that follow one."""
+SOONEST = 20.0
+"""Seconds between two times that what is found so far is kept."""
 PLAYTHROUGHS, PLIES = 20, 60
 """How far rules are tried out to tell them from other rules."""
 
@@ -193,12 +196,24 @@ def build_table(
     megabytes: float = MEGABYTES,
     report: Callable[[str], None] | None = None,
     positions: Enumeration | None = None,
+    beside: Path | None = None,
 ) -> Table:
-    """Find every position from `s` on, unless `positions` has them already, and what it is worth."""
+    """Find every position from `s` on, unless `positions` has them already, and what it is worth. What is found is kept
+    `beside` now and then, so that a build that was killed goes on."""
     work = positions or Enumeration(game, s, megabytes)
-    work.run((lambda met, followed: report(f"{met:,} positions met, {met - followed:,} to follow")) if report else None)
-    if report:
-        report(f"{work.space.count:,} positions, going back from the ends")
+    tell = report or (lambda line: None)
+    saving = None
+    if beside is not None:
+        work.take_up(beside)
+        saving = Saving(lambda: work.keep(beside), SOONEST, SOONEST)
+
+    def heard(met: int, followed: int) -> None:
+        tell(f"{met:,} positions met, {met - followed:,} to follow")
+        if saving is not None:
+            saving.if_due()
+
+    work.run(heard)
+    tell(f"{work.space.count:,} positions, going back from the ends")
     graph = work.graph
     endless = 0.0 if game.players == 2 else float(game.utility_bounds[0])
     values: list[float] | None = None
