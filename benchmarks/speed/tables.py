@@ -19,6 +19,7 @@ from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.endgame.ending_tables import EndingTables
 from counterplay.endgame.enumeration import Enumeration
+from counterplay.endgame.estimate import least_positions
 from counterplay.endgame.tabled import tabled
 from counterplay.endgame.verify import prove
 
@@ -127,7 +128,8 @@ def look_up(game: Any, s: Any, turns: int, probing: bool, out: ActionStack) -> i
 def enumeration(spec: str, published: int) -> Outcome:
     """All positions of a game from the start, each once, with what follows what."""
     game = load(spec)
-    Enumeration(game, game.initial()).prepare()
+    Enumeration(game, game.initial()).prepare()  # compiles
+    least_positions(game, game.initial())
     work = Enumeration(game, game.initial())
     seconds, _ = timed(work.run)
     count = work.space.count
