@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import random
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,6 +93,31 @@ def test_connect_four_has_as_many_positions_as_tromp_counts():
         assert table.known.count == positions
         assert table.probe(game.initial()).value == 0
         assert verify(table) == positions
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec, plies",
+    [
+        ("connect-four:4,4", 0), ("connect-four:5,4", 0), ("connect-four:6,5", 14), ("othello:4", 0), ("othello:6", 24),
+        ("kalah:3,3", 0), ("kalah:4,3", 0), ("three-mens-morris", 0),
+    ],
+)  # fmt: skip
+def test_tables_and_the_solver_agree(spec, plies):
+    """From the start, or from positions that random play comes to."""
+    game, rng = load(spec), random.Random(6)
+    for _ in range(4 if plies else 1):
+        p = game.start()
+        while not p.is_over and len(p) < plies:
+            p.play(rng.choice(p.options()))
+        if p.is_over:
+            continue
+        table = build_table(game, p.state)
+        for _ in range(20):
+            s = table.state(rng.randrange(table.known.count))
+            if not game.is_terminal(s):
+                entry, found = table.probe(s), solve(game, s)
+                assert (entry.to(game.to_move(s)), entry.plies if found.plies else None) == (found.value, found.plies)
 
 
 def test_a_puzzle_without_end_has_its_shortest_solution():

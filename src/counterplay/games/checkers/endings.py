@@ -89,13 +89,11 @@ class CheckersEndings:
         return State(mine, theirs, kings, index, 0)
 
     def is_ending(self: Any, k: int, index: int, s: State) -> bool:
-        """Whether `s`, the state of an index, is a position, and this is its index."""
+        """Whether `s`, the state of an index, is a position: no two pieces on a square. (Each has one index only.)"""
         total = 0
         for group in range(4):
             total += self.ending_counts[k, group]
-        return (
-            count(s.mine | s.theirs) == total and not s.mine & s.theirs and self.ending_number(s) == k << CLASS | index
-        )
+        return count(s.mine | s.theirs) == total and not s.mine & s.theirs
 
     def ending_clock(self: Any, s: State) -> int:
         """How many plies the clock that ends in a draw still allows."""
