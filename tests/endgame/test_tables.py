@@ -99,7 +99,7 @@ def test_connect_four_has_as_many_positions_as_tromp_counts():
 @pytest.mark.parametrize(
     "spec, plies",
     [
-        ("connect-four:4,4", 0), ("connect-four:5,4", 0), ("connect-four:6,5", 14), ("othello:4", 0), ("othello:6", 24),
+        ("connect-four:4,4", 0), ("connect-four:5,4", 0), ("connect-four:6,5", 18), ("othello:4", 0), ("othello:6", 24),
         ("kalah:3,3", 0), ("kalah:4,3", 0), ("three-mens-morris", 0),
     ],
 )  # fmt: skip
@@ -117,7 +117,8 @@ def test_tables_and_the_solver_agree(spec, plies):
             s = table.state(rng.randrange(table.known.count))
             if not game.is_terminal(s):
                 entry, found = table.probe(s), solve(game, s)
-                assert (entry.to(game.to_move(s)), entry.plies if found.plies else None) == (found.value, found.plies)
+                assert entry.to(game.to_move(s)) == found.value
+                assert entry.plies == found.plies or not found.value
 
 
 def test_a_puzzle_without_end_has_its_shortest_solution():
