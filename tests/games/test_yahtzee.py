@@ -104,14 +104,18 @@ def test_the_last_turn_is_what_the_rules_say():
     assert table.probe(p.state).value == pytest.approx(202 + 3 / 6)
 
 
-def test_without_the_upper_bonus_there_are_229_64_points():
-    """A known trap: whoever forgets how much is in the upper boxes, and so the bonus, finds this value."""
+def test_without_bonuses_there_are_229_64_points():
+    """A known trap: whoever forgets how much is in the upper boxes, and so the bonus, and takes a second Yahtzee for any
+    other throw, finds this value."""
     values, dice = np.zeros(SIZE), turn_dice()
-    above = np.zeros((64, 64), np.uint8)
-    above[:, ENOUGH] = 1  # all positions as if the bonus had been given already
+    given = np.zeros((64, 64), np.uint8)
+    given[:, ENOUGH] = 1  # all positions as if the bonus had been given already
     room = np.zeros((3, len(dice.points))), np.zeros((3, len(dice.after))), np.zeros(len(dice.after))
-    solve_turns(ALL - 1, 0, values, above, dice.after, dice.without, dice.points, dice.yahtzee, *room)
-    assert values[index_of(0, ENOUGH, 0)] == pytest.approx(229.64, abs=5e-3)
+    none = np.full_like(dice.yahtzee, -1)
+    solve_turns(ALL - 1, 0, values, given, dice.after, dice.without, dice.points, none, *room)
+    assert values[index_of(0, ENOUGH, 0)] == pytest.approx(229.6385, abs=5e-5)
+    solve_turns(ALL - 1, 0, values, given, dice.after, dice.without, dice.points, dice.yahtzee, *room)
+    assert values[index_of(0, ENOUGH, 0)] == pytest.approx(237.8425, abs=5e-5)  # with jokers and 100 for each Yahtzee more
 
 
 @pytest.mark.slow
