@@ -204,7 +204,7 @@ class Enumeration:
         found = kept(file, 9)
         if found is None:
             return False
-        (n, followed, edges), low, high = found[0].tolist(), found[1], found[2]
+        (n, followed, edges), low, high = (column.tolist() for column in found[:3])
         old = Space(self.game, low, high, n, edges)
         old.count, old.followed, old.edges, old.codes = n, followed, edges, found[3]
         for name, column in zip(("first", "mover", "payoff", "successors", "probability"), found[4:], strict=True):
