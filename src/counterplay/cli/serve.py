@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -70,18 +71,7 @@ def serve(
     from counterplay.web.server import House, listen, own_games
     from counterplay.web.server import serve as run
 
-    if port is not None and not 0 <= port < 65536:
-        raise CounterplayError(f"--port {port}: a port is a number from 0 to 65535")
-    if workers is not None and not 1 <= workers <= 256:
-        raise CounterplayError(f"--workers {workers}: from 1 to 256")
-    for name in allowed or ():
-        if not name or any(sign in name for sign in "/@ ") or (":" in name and not name.startswith("[")):
-            raise CounterplayError(
-                f"--allow-host {name!r}: a name alone, such as games.example.org, without port or http"
-            )
-    for option, folder in (("--results", results), ("--runs", runs), ("--tables", tables)):
-        if folder is not None and not folder.is_dir():
-            raise CounterplayError(f"{option} {folder}: there is no such folder")
+    require_options(port, workers, allowed or (), {"--results": results, "--runs": runs, "--tables": tables})
     if runs is not None:
         os.environ[RUNS] = str(runs.resolve())  # for the processes that search as well
     own = own_games(files or [])
@@ -98,3 +88,23 @@ def serve(
 
     hosts = Hosts(host, allowed or ())
     run(House(Shelf(own), Crew(workers), results, __version__, hosts, prepare, tables or TABLES), heard, started)
+
+
+def require_options(
+    port: int | None, workers: int | None, allowed: Iterable[str], folders: Mapping[str, Path | None]
+) -> None:
+    """Refuse options that make no sense."""
+    from counterplay.core.errors import CounterplayError
+
+    if port is not None and not 0 <= port < 65536:
+        raise CounterplayError(f"--port {port}: a port is a number from 0 to 65535")
+    if workers is not None and not 1 <= workers <= 256:
+        raise CounterplayError(f"--workers {workers}: from 1 to 256")
+    for name in allowed:
+        if not name or any(sign in name for sign in "/@ ") or (":" in name and not name.startswith("[")):
+            raise CounterplayError(
+                f"--allow-host {name!r}: a name alone, such as games.example.org, without port or http"
+            )
+    for option, folder in folders.items():
+        if folder is not None and not folder.is_dir():
+            raise CounterplayError(f"{option} {folder}: there is no such folder")
