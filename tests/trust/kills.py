@@ -86,8 +86,8 @@ TINY = "".join(
     }.items()
 )
 JOBS = {
-    "match": Job("match nim random mcts:simulations=30 --games 60 --workers 0 -o m.db", lambda: rows("m.db")),
-    "match-workers": Job("match nim random mcts:simulations=30 --games 60 --workers 2 -o m.db", lambda: rows("m.db")),
+    "match": Job("match nim random mcts:simulations=30 --games 40 --workers 0 -o m.db", lambda: rows("m.db")),
+    "match-workers": Job("match nim random mcts:simulations=30 --games 40 --workers 2 -o m.db", lambda: rows("m.db")),
     "tournament": Job(
         "tournament nim random random:seed=2 mcts:simulations=20 --games 12 --workers 0 -o t.db", lambda: rows("t.db")
     ),
@@ -98,7 +98,7 @@ JOBS = {
         "train tic-tac-toe --method rounds --games 120 -o run", lambda: arrays("run/checkpoint.npz", "step", "word")
     ),
     "alphazero": Job(
-        f"train tic-tac-toe --method alphazero --games 100{TINY} -o run",
+        f"train tic-tac-toe --method alphazero --games 40{TINY} -o run",
         lambda: arrays("run/checkpoint.npz", "step", "word", "games", "positions"),
         forked=True,
     ),
@@ -113,15 +113,15 @@ JOBS = {
     ),
     "book": Job("book learn nim:2-3-4 --player minimax:depth=1 --time 1h -o n.book", lambda: text("n.book")),
     "tune": Job(
-        "tune w.json --games 60 --nodes 20 --data g.jsonl --check 0", lambda: (text("w.json"), text("g.jsonl"))
+        "tune w.json --games 16 --nodes 8 --data g.jsonl --check 0", lambda: (text("w.json"), text("g.jsonl"))
     ),
     "cfr": Job("equilibrium kuhn-poker --method cfr+ --iterations 3000 -o p.npz", lambda: arrays("p.npz")),
     "mccfr": Job("equilibrium kuhn-poker --method mccfr --iterations 30000 -o p.npz", lambda: arrays("p.npz")),
     "export": Job("export leduc-poker x.efg", lambda: text("x.efg")),
     "fit": Job(
-        "fit connect-four m.db -o m.npz --epochs 3",
+        "fit connect-four m.db -o m.npz --epochs 2",
         lambda: arrays("m.npz"),
-        "match connect-four random random:seed=5 --games 200 --workers 0 -o m.db",
+        "match connect-four random random:seed=5 --games 60 --workers 0 -o m.db",
     ),
 }
 
