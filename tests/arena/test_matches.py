@@ -346,7 +346,7 @@ def test_other_files_are_left_alone(tmp_path):
 
 def test_every_playthrough_can_be_played_again(tmp_path):
     event = played(NIM, tmp_path / "match.db")
-    games = list(zip(event.store.texts(), event.store.results(), strict=True))
+    games = list(event.store.texts_and_results())
     assert games == list(event.store.texts_and_results())
     for text, result in games:
         p = event.game.start(f"{text.opening} {text.moves}", position=text.position)

@@ -33,7 +33,7 @@ def test_everyone_plays_everyone_from_each_side_with_the_same_openings(nim):
     assert len(standing.results) == standing.total == 18
     seats = {(r.round, *r.players) for r in standing.results}
     assert seats == {(k, i, j) for k in range(3) for i in range(3) for j in range(3) if i != j}
-    openings = {(text.round, text.opening) for text in store.texts()}
+    openings = {(text.round, text.opening) for text, _ in store.texts_and_results()}
     assert len(openings) == 3
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -125,6 +126,29 @@ def test_damaged_results_are_told_in_a_sentence(run):
         with sqlite3.connect("m.db") as db:
             db.execute("UPDATE event SET value = ? WHERE key = 'plan'", (plan,))
         is_one_sentence(run("results", "m.db"), "is damaged")
+
+
+NONSENSE = (
+    "DELETE FROM seats WHERE seat = 1",
+    "DELETE FROM seats WHERE seat = 0",
+    "UPDATE seats SET player = 7",
+    "UPDATE seats SET player = 'x'",
+    "UPDATE seats SET score = 'x' WHERE game = 1",
+    "UPDATE seats SET utility = 9e999 WHERE game = 1",
+    "UPDATE games SET round = 'x'",
+)
+
+
+def test_games_that_make_no_sense_are_told_in_a_sentence(run):
+    assert run("match", "race.py", *MATCH, "-o", "whole.db")[0] == 0
+    for change in (*NONSENSE, "UPDATE games SET moves = x'00ff' WHERE game = 1"):
+        Path("m.db").write_bytes(Path("whole.db").read_bytes())
+        with contextlib.closing(sqlite3.connect("m.db")) as db, db:
+            db.execute(change)
+        if change in NONSENSE:
+            is_one_sentence(run("results", "m.db", "--game", "race.py", "--json"), "is damaged: game")
+        is_one_sentence(run("results", "m.db", "--game", "race.py", "--export", "m.csv"), "is damaged: game")
+        is_one_sentence(run("fit", "race.py", "m.db", "-o", "x.npz"), "is damaged: game")
 
 
 def test_a_full_disk_in_mid_match_is_told_and_costs_no_game(tmp_path):

@@ -112,9 +112,7 @@ JOBS = {
         lambda: {file.name: file.read_bytes() for file in Path("solved").glob("*.table")},
     ),
     "book": Job("book learn nim:2-3-4 --player minimax:depth=1 --time 1h -o n.book", lambda: text("n.book")),
-    "tune": Job(
-        "tune w.json --games 16 --nodes 8 --data g.jsonl --check 0", lambda: (text("w.json"), text("g.jsonl"))
-    ),
+    "tune": Job("tune w.json --games 16 --nodes 8 --data g.jsonl --check 0", lambda: (text("w.json"), text("g.jsonl"))),
     "cfr": Job("equilibrium kuhn-poker --method cfr+ --iterations 3000 -o p.npz", lambda: arrays("p.npz")),
     "mccfr": Job("equilibrium kuhn-poker --method mccfr --iterations 30000 -o p.npz", lambda: arrays("p.npz")),
     "export": Job("export leduc-poker x.efg", lambda: text("x.efg")),

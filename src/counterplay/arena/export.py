@@ -20,7 +20,7 @@ COLUMNS = ["game", "round", "position", "opening", "moves", "ended", "note", "se
 def rows(store: Store) -> Iterator[dict[str, Any]]:
     """Every game, with what each of its players got."""
     labels = store.plan.labels()
-    for text, result in zip(store.texts(), store.results(), strict=True):
+    for text, result in store.texts_and_results():
         yield text._asdict() | {
             "players": [labels[i] for i in result.players],
             "utilities": list(result.utilities),

@@ -28,6 +28,8 @@ def read_games(game: Game, file: Path) -> Iterator[RecordedGame]:
         if not is_spec_of(store.plan.game, game):
             raise CounterplayError(f"{str(file)!r} has games of {store.plan.game}, not of {game.spec}")
         for text, result in store.texts_and_results():
+            if len(result.players) != game.players:
+                raise store.damaged(text.game)
             if text.ended == "rules":  # else somebody forfeited: the result says nothing of the positions
                 start = Opening(text.opening, text.position).start(game)
                 yield RecordedGame(start, game.split_moves(text.moves), result.utilities)

@@ -51,6 +51,9 @@ class Standing:
         """How many games the judge ended."""
         self.trial = Trial(Sprt(*self.plan.sprt)) if self.plan.sprt else None
         self.results = store.results()
+        for result in self.results:
+            if len(result.players) != game.players:
+                raise store.damaged(result.game)
         if self.trial:
             for result in self.results:
                 self.trial.add(result)

@@ -12,6 +12,7 @@ whole games only, and what is missing is what has no number there.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 import time
@@ -142,7 +143,8 @@ class Store:
     def _rows(self, query: str, *values: Any) -> Iterator[Any]:
         """What a query finds, one row at a time."""
         try:
-            yield from self.db.execute(query, values)
+            for row in self.db.execute(query, values):  # noqa: UP028 (whoever stops early may have closed the file)
+                yield row
         except sqlite3.Error as wrong:
             raise CounterplayError(f"cannot read {str(self.path)!r}: {wrong}") from None
 
@@ -183,30 +185,38 @@ class Store:
 
     def results(self) -> list[GameResult]:
         """The games, in the order of the plan."""
-        found: dict[int, list[tuple[int, float, float, bool]]] = {}
-        rounds: dict[int, int] = {}
-        query = """SELECT game, round, player, utility, score, forfeit FROM games JOIN seats USING (game)
+        query = """SELECT game, round, seat, player, utility, score, forfeit FROM games JOIN seats USING (game)
                    ORDER BY game, seat"""
-        for game, round, player, utility, score, forfeit in self._rows(query):
-            rounds[game] = round
-            found.setdefault(game, []).append((player, utility, score, bool(forfeit)))
-        return [GameResult(game, rounds[game], *zip(*rows, strict=True)) for game, rows in found.items()]
-
-    def texts(self) -> Iterator[Text]:
-        """The same games, as they were played."""
-        query = f"SELECT {', '.join(Text._fields)} FROM games ORDER BY game"
-        return (Text(*row) for row in self._rows(query))
+        contestants = len(self.plan.contestants)
+        found = groupby(self._rows(query), itemgetter(0, 1))
+        return [self._result(*game, [row[2:] for row in seats], contestants) for game, seats in found]
 
     def texts_and_results(self) -> Iterator[tuple[Text, GameResult]]:
-        """Both at once, never more than one game in memory."""
-        width = len(Text._fields)
-        query = f"""SELECT {", ".join(f"games.{name}" for name in Text._fields)}, player, utility, score, forfeit
+        """The same games as they were played, never more than one in memory."""
+        width, contestants = len(Text._fields), len(self.plan.contestants)
+        query = f"""SELECT {", ".join(f"games.{name}" for name in Text._fields)}, seat, player, utility, score, forfeit
                     FROM games JOIN seats USING (game) ORDER BY games.game, seat"""
         for _, rows in groupby(self._rows(query), itemgetter(0)):
             seats = list(rows)
             text = Text(*seats[0][:width])
-            players, utilities, scores, forfeits = zip(*(row[width:] for row in seats), strict=True)
-            yield text, GameResult(text.game, text.round, players, utilities, scores, tuple(map(bool, forfeits)))
+            said = (text.opening, text.moves, text.ended, text.note, text.finished, text.position or "")
+            if not all(isinstance(each, str) for each in said) or not isinstance(text.seconds, float):
+                raise self.damaged(text.game)
+            yield text, self._result(text.game, text.round, [row[width:] for row in seats], contestants)
+
+    def _result(self, game: int, round: int, rows: list[Any], contestants: int) -> GameResult:
+        """What a game gave; SQLite keeps whatever was written, so that every value may be of another kind."""
+        seats, players, utilities, scores, forfeits = zip(*rows, strict=True)
+        whole = all(isinstance(each, int) for each in (game, round, *players))
+        numbers = all(isinstance(each, float) and math.isfinite(each) for each in (*utilities, *scores))
+        known = whole and all(player in range(contestants) for player in players)
+        if not (known and numbers and seats == tuple(range(len(seats)))):
+            raise self.damaged(game)
+        return GameResult(game, round, players, utilities, scores, tuple(map(bool, forfeits)))
+
+    def damaged(self, game: object) -> CounterplayError:
+        """What to raise where a game makes no sense."""
+        return CounterplayError(f"{str(self.path)!r} is damaged: game {str(game)[:20]} is not as a match writes it")
 
     def notes(self) -> list[tuple[int, str]]:
         """The games that somebody forfeited, or that were broken off."""
