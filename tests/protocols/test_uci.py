@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -444,6 +445,15 @@ def test_without_memory_for_a_table_the_last_size_stays(engine, monkeypatch):
     assert engine.until("readyok") == [wrong, "readyok"]
     engine.send("go depth 1")
     assert engine.until("bestmove")[-1] != "bestmove 0000"
+
+
+def test_a_table_that_is_no_longer_wanted_is_given_back(engine):
+    engine.send("setoption name Hash value 4", "go depth 1")
+    engine.until("bestmove")
+    table = weakref.ref(engine.server.table)
+    engine.send("setoption name Hash value 2", "isready")
+    engine.until("readyok")
+    assert table() is None
 
 
 def test_without_memory_for_all_threads_there_are_fewer(engine, monkeypatch):

@@ -6,6 +6,7 @@ is not understood is told in an `info string` line and otherwise passed over: no
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -335,6 +336,7 @@ class UciServer:
 
     def new_table(self) -> TranspositionTable:
         """A table of the size that the option says or, where there is no memory for it, of the last that there was."""
+        gc.collect()  # a search that is over refers to itself, and to the last table
         try:
             table = TranspositionTable(self.options["Hash"])
         except CounterplayError as wrong:
