@@ -189,7 +189,7 @@ class Store:
                    ORDER BY game, seat"""
         contestants = len(self.plan.contestants)
         found = groupby(self._rows(query), itemgetter(0, 1))
-        return [self._result(*game, [row[2:] for row in seats], contestants) for game, seats in found]
+        return [self._result(game, turn, [row[2:] for row in seats], contestants) for (game, turn), seats in found]
 
     def texts_and_results(self) -> Iterator[tuple[Text, GameResult]]:
         """The same games as they were played, never more than one in memory."""
