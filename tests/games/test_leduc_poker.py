@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from counterplay import CounterplayError, Rng, load
 from counterplay.core.game import CHANCE
 from counterplay.core.rules import legal
+from counterplay.games.betting import DEALING
 from counterplay.games.leduc_poker import LeducPoker
-from counterplay.games.limit_poker import DEALING
 
 VALUE = -0.085606424078
 """To the first player, as known from the literature on counterfactual regret."""

@@ -16,8 +16,8 @@ from counterplay.equilibrium.vector_cfr import PublicEvaluation, PublicWalker, V
 
 MANY_HISTORIES = 5_000_000
 """Where a game with private deals has more histories, about, its public tree is walked instead of its information sets."""
-MANY_NODES = 10_000
-"""A public tree of so many nodes is worth a thread for each core."""
+MUCH_WORK = 500_000
+"""A public tree of so many nodes and hands is worth a thread for each core."""
 MEMORY = ("regrets", "sums", "last")
 
 
@@ -35,7 +35,7 @@ class PublicLearner:
         if threads is None:
             threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         self.regrets = VectorRegrets(tree, VARIANTS[method])
-        self.walker = PublicWalker(tree, self.regrets, threads if tree.nodes > MANY_NODES else 1)
+        self.walker = PublicWalker(tree, self.regrets, threads if tree.nodes * tree.hands > MUCH_WORK else 1)
 
     @property
     def count(self) -> int:

@@ -9,12 +9,15 @@ actions depend on what is public alone. At a leaf all that counts is what each p
 
 Names that do not matter, such as suits, are folded: of all public cards that some symmetry of the cards so far turns into
 one another, one is walked, and the others read its values under other names. This is exact as long as both ranges are
-symmetric, as they are at the start of a game.
+symmetric, as they are at the start of a game; elsewhere only symmetries that change neither range are used.
+
+The tree of a whole game begins after the deal, with all hands in both ranges. That of a *subgame* begins in any public state
+with any ranges; hands that neither player may hold are left out of it.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +44,8 @@ class PublicTree(Workspace):
     hands: i64
     deck: i64  # how many cards; 0 where hands are not of cards
     held: i64  # how many of them a hand has
-    holding: i64  # how many hands have a given card
+    holding: i64  # how many hands have a given card, at most
+    total: f64  # how likely all deals are together, by the ranges and the cards that they share
     kind: Array[i8, "nodes_"]
     start: Array[i32, "nodes_"]  # the first of its links, or the index of a leaf's order or matrix
     width: Array[i16, "nodes_"]  # how many links
@@ -61,13 +65,15 @@ class PublicTree(Workspace):
     live: Array[i16, "boards"]  # how many hands are possible
     matrix: Array[f64, "matrices", "hands_", "hands_"]  # [second, first]
     part: Array[i32, "nodes_"]  # which of the parts that threads share begins here, -1 if none does
+    hand: Array[i16, "hands_"]  # what the game calls each hand
+    ranges: Array[f64, 2, "hands_"]  # how likely each player is to have each hand at the first node, but for a factor
 
     def __init__(self, parts: dict[str, Any]) -> None:
         self.nodes, self.rows, self.depth, self.widest = (
             int(parts[each]) for each in ("nodes", "rows", "depth", "widest")
         )
         self.hands, self.deck, self.held = parts["hands"], parts["deck"], parts["held"]
-        self.holding = parts["holders"].shape[1]
+        self.holding, self.total = parts["holders"].shape[1], float(parts["total"])
         for name in PublicTree._arrays:
             setattr(self, name, np.ascontiguousarray(parts[name]))
 
@@ -83,14 +89,29 @@ def require_deals(game: Game) -> None:
         raise Unsuitable(f"{game.spec}: public trees are for two players whose gains add up to 0")
 
 
-def public_tree(game: Game, symmetric: bool = True, most: int = MOST_NODES) -> PublicTree:
-    """The public tree of `game`; without `symmetric`, no card stands for others."""
+class PublicBelief(NamedTuple):
+    """A public state with what each player may hold there."""
+
+    state: Any  # with any hands
+    ranges: np.ndarray  # [2, hands] how likely each hand is, but for a factor
+    weights: np.ndarray | None = None  # [hands, hands] of each pair besides, where hands are not of cards
+
+
+def public_tree(
+    game: Game, symmetric: bool = True, most: int = MOST_NODES, root: PublicBelief | None = None
+) -> PublicTree:
+    """The public tree of `game`, or from `root` on; without `symmetric`, no card stands for others."""
     require_deals(game)
     hands, masks = game.private_hands, [int(game.hand_cards(h)) for h in range(game.private_hands)]
     if not any(masks) and hands > MOST_PAIRS:
         raise Unsuitable(f"{game.spec}: {hands} hands that are not of cards are more than {MOST_PAIRS}")
-    renamed, events = game.suit_symmetries() if symmetric else (np.arange(hands)[None, :], np.zeros((1, 0), np.int64))
     start, weights = dealt(game, any(masks))
+    ranges = np.ones((2, hands))
+    if root is not None:
+        start, weights = root.state, weights if root.weights is None else root.weights
+        public = int(game.public_cards(start))
+        ranges = np.where([mask & public for mask in masks], 0.0, root.ranges)
+    renamed, events = symmetries(game, start, ranges) if symmetric else no_symmetries(hands)
     found = Unrolled(
         *unroll_public(
             game,
@@ -109,7 +130,25 @@ def public_tree(game: Game, symmetric: bool = True, most: int = MOST_NODES) -> P
         raise BrokenGame(f"{game.spec} has a public state that is not over and has no actions")
     if found.status == UNEQUAL:
         raise BrokenGame(f"{game.spec}: the chance of a public card depends on the hands beyond whether they hold it")
-    return PublicTree(arranged(found, hands, masks, renamed))
+    return PublicTree(arranged(found, hands, masks, renamed, ranges, weights))
+
+
+def no_symmetries(hands: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every name is its own."""
+    return np.arange(hands)[None, :], np.zeros((1, 0), np.int64)
+
+
+def symmetries(game: Game, start: Any, ranges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The game's symmetries that change neither range nor the public cards."""
+    renamed, events = game.suit_symmetries()
+    public = int(game.public_cards(start))
+    cards = [card for card in range(64) if public >> card & 1]
+    holders = [np.array([bool(int(game.hand_cards(h)) >> card & 1) for h in range(len(ranges[0]))]) for card in cards]
+    same = [
+        all((row[names] == row).all() for row in ranges) and all((who[names] == who).all() for who in holders)
+        for names in renamed
+    ]
+    return renamed[same], events[same]
 
 
 def dealt(game: Game, cards: bool) -> tuple[Any, np.ndarray]:
@@ -135,12 +174,18 @@ def dealt(game: Game, cards: bool) -> tuple[Any, np.ndarray]:
     return first, weights
 
 
-def arranged(found: Unrolled, hands: int, masks: list[int], renamed: np.ndarray) -> dict[str, Any]:
-    """The arrays of a tree."""
-    held = [[card for card in range(64) if mask >> card & 1] for mask in masks]
+def arranged(
+    found: Unrolled, everyone: int, masks: list[int], renamed: np.ndarray, ranges: np.ndarray, weights: np.ndarray
+) -> dict[str, Any]:
+    """The arrays of a tree, without hands that nobody may have."""
+    kept = np.flatnonzero(ranges.any(axis=0))
+    hands, ranges, weights = len(kept), ranges[:, kept], weights[np.ix_(kept, kept)]
+    held = [[card for card in range(64) if masks[hand] >> card & 1] for hand in kept]
     most = max(map(len, held))
     if most > 2:
         raise Unsuitable(f"a hand has {most} cards: public trees are for hands of one or two")
+    places = np.full(everyone, -1)
+    places[kept] = np.arange(hands)
     deck = max((card for cards in held for card in cards), default=-1) + 1
     cards = np.full((hands, 2), -1, np.int16)
     for hand, own in enumerate(held):
@@ -148,7 +193,7 @@ def arranged(found: Unrolled, hands: int, masks: list[int], renamed: np.ndarray)
     lists = [[hand for hand in range(hands) if card in held[hand]] for card in range(deck)] or [[]]
     width = max(1, max(map(len, lists)))
     holders = np.array([own + [-1] * (width - len(own)) for own in lists], np.int16)
-    strengths = found.strengths.reshape(-1, hands)
+    strengths = found.strengths.reshape(-1, everyone)[:, kept]
     if not len(strengths):
         strengths = np.full((1, hands), -1)
     order = np.argsort(np.where(strengths < 0, np.iinfo(np.int64).max, strengths), axis=1, kind="stable")
@@ -157,7 +202,7 @@ def arranged(found: Unrolled, hands: int, masks: list[int], renamed: np.ndarray)
     group[:, -1] = hands - 1
     for i in range(hands - 2, -1, -1):
         group[:, i] = np.where(ranked[:, i] == ranked[:, i + 1], group[:, i + 1], i)
-    matrices = found.matrices.reshape(-1, hands, hands)
+    matrices = found.matrices.reshape(-1, everyone, everyone)[:, kept][:, :, kept]
     return {
         **found._asdict(),
         "nodes": len(found.kind),
@@ -173,7 +218,7 @@ def arranged(found: Unrolled, hands: int, masks: list[int], renamed: np.ndarray)
         "card": found.card.astype(np.int16),
         "names": found.names.astype(np.int32),
         "renaming": found.renaming.astype(np.int16),
-        "renamed": np.ascontiguousarray(renamed, np.int16),
+        "renamed": np.ascontiguousarray(places[renamed[:, kept]], np.int16),
         "cards": cards,
         "holders": holders,
         "order": order.astype(np.int16),
@@ -181,18 +226,30 @@ def arranged(found: Unrolled, hands: int, masks: list[int], renamed: np.ndarray)
         "live": (strengths >= 0).sum(axis=1).astype(np.int16),
         "matrix": matrices if len(matrices) else np.zeros((1, hands, hands)),
         "part": parts_of(found),
+        "hand": kept.astype(np.int16),
+        "ranges": ranges,
+        "total": ranges[0] @ (weights * apart(cards)) @ ranges[1],
     }
 
 
+def apart(cards: np.ndarray) -> np.ndarray:
+    """[hands, hands]: whether two hands share no card."""
+    shared = (cards[:, None, :, None] == cards[None, :, None, :]) & (cards[:, None, :, None] >= 0)
+    found: np.ndarray = ~shared.any(axis=(2, 3))
+    return found
+
+
 def parts_of(found: Unrolled) -> np.ndarray:
-    """Where parts begin that have nothing in common: behind the first public card. [nodes]"""
+    """Where parts begin that have nothing in common: behind the first public card, or, where there is none to come, behind
+    the second action. [nodes]"""
     part = np.full(len(found.kind), -1, np.int32)
-    waiting, parts = [0], 0
+    some_turn = bool((found.kind == TURN).any())
+    waiting, parts = [(0, 0)], 0
     while waiting:
-        node = waiting.pop()
+        node, depth = waiting.pop()
         for child in found.child[found.start[node] :][: found.width[node]]:
-            if found.kind[node] == TURN:
+            if found.kind[node] == TURN if some_turn else depth == 1:
                 part[child], parts = parts, parts + 1
             else:
-                waiting.append(int(child))
+                waiting.append((int(child), depth + 1))
     return part

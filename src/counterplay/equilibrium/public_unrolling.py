@@ -250,15 +250,18 @@ def turned(game: Any, s: Any, out: Any, masks: Any, ways: Any, offset: int, hand
     seen_by.clear()
     equal = True
     for first in range(hands):
-        low, high = -1, -1
-        for second in range(hands):
-            pair = first * hands + second
-            if may_be(masks, public, ways, offset, hands, pair):
-                low = second if low < 0 else low
-                high = second
-                if masks[0] == 0:
+        if masks[0] == 0:
+            for second in range(hands):
+                pair = first * hands + second
+                if may_be(masks, public, ways, offset, hands, pair):
                     equal = list_events(game, s, out, pair, hands, False, listed, likely, seen_by) and equal
-        if masks[0] != 0 and low >= 0:
+            continue
+        low, high = 0, hands - 1
+        while low < hands and not may_be(masks, public, ways, offset, hands, first * hands + low):
+            low += 1
+        while high > low and not may_be(masks, public, ways, offset, hands, first * hands + high):
+            high -= 1
+        if low < hands:
             equal = list_events(game, s, out, first * hands + low, hands, True, listed, likely, seen_by) and equal
             equal = list_events(game, s, out, first * hands + high, hands, True, listed, likely, seen_by) and equal
     if not equal:

@@ -69,19 +69,11 @@ class PublicEvaluation(NamedTuple):
         return self.nash_conv / 2
 
 
-def pairs_of(tree: PublicTree) -> float:
-    """How many pairs of hands can be dealt, where all are equally likely; 1 where leaves have the chance of each."""
-    if not tree.deck:
-        return 1.0
-    taken = (tree.cards[:, None, :, None] == tree.cards[None, :, None, :]) & (tree.cards[:, None, :, None] >= 0)
-    return float((~taken.any(axis=(2, 3))).sum())
-
-
 class PublicWalker:
     """Walks through a tree, in as many threads as there are parts and cores for."""
 
     def __init__(self, tree: PublicTree, learned: VectorRegrets, threads: int = 1) -> None:
-        self.tree, self.learned, self.pairs = tree, learned, pairs_of(tree)
+        self.tree, self.learned = tree, learned
         self.top = Scratch(tree)
         parts = np.flatnonzero(tree.part >= 0)
         self.shares = shared_out(tree, parts, min(threads, len(parts)))
@@ -91,7 +83,7 @@ class PublicWalker:
     def iterate(self, iterations: int) -> None:
         """So many iterations more; the players take turns within each."""
         if iterations == 0:
-            walk(self.tree, self.learned, self.top, 0, EVALUATE)  # compiles
+            self.walk(0, EVALUATE)  # compiles
         for _ in range(iterations):
             self.learned.iterations += 1
             for player in range(2):
@@ -99,10 +91,12 @@ class PublicWalker:
 
     def walk(self, player: int, purpose: int) -> float:
         """What all hands of `player` earn together."""
+        self.top.own[0], self.top.other[0] = self.tree.ranges[player], self.tree.ranges[1 - player]
         if self.pool is None:
-            return walk(self.tree, self.learned, self.top, player, purpose)
+            walk(self.tree, self.learned, self.top, 0, player, purpose)
+            return self.earned()
         self.top.phase = DOWN
-        walk(self.tree, self.learned, self.top, player, purpose)
+        walk(self.tree, self.learned, self.top, 0, player, purpose)
         done = [
             self.pool.submit(walk_parts, self.tree, self.learned, scratch, share, player, purpose)
             for share, scratch in zip(self.shares, self.scratches, strict=True)
@@ -110,14 +104,18 @@ class PublicWalker:
         for each in done:
             each.result()
         self.top.phase = UP
-        worth = walk(self.tree, self.learned, self.top, player, purpose)
+        walk(self.tree, self.learned, self.top, 0, player, purpose)
         self.top.phase = WHOLE
-        return worth
+        return self.earned()
+
+    def earned(self) -> float:
+        """What all hands earn together by the walk that was made last."""
+        return float(self.top.own[0] @ self.top.worth[0])
 
     def evaluate(self) -> PublicEvaluation:
         """What the average strategies earn, and what they would lose to a best response."""
-        value = self.walk(0, EVALUATE) / self.pairs
-        responses = [self.walk(player, RESPOND) / self.pairs for player in range(2)]
+        value = self.walk(0, EVALUATE) / self.tree.total
+        responses = [self.walk(player, RESPOND) / self.tree.total for player in range(2)]
         return PublicEvaluation((value, -value), (responses[0], responses[1]))
 
 
@@ -137,16 +135,9 @@ def shared_out(tree: PublicTree, parts: np.ndarray, threads: int) -> list[np.nda
 
 
 @kernel
-def walk(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, player: int, purpose: int) -> float:
-    """What all hands of `player` earn together."""
-    for h in range(tree.hands):
-        scratch.own[0, h] = 1.0
-        scratch.other[0, h] = 1.0
-    visit(tree, learned, scratch, 0, player, purpose, 0)
-    total = 0.0
-    for h in range(tree.hands):
-        total += scratch.worth[0, h]
-    return total
+def walk(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, node: int, player: int, purpose: int) -> None:
+    """Write what each hand of `player` earns from `node` on, by the reaches that `scratch` has for its depth 0."""
+    visit(tree, learned, scratch, node, player, purpose, 0)
 
 
 @kernel

@@ -13,20 +13,31 @@ deals ranks by how many are left, and of 936 information sets 288 remain.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from counterplay.core.errors import CounterplayError
-from counterplay.games.limit_poker import LimitPoker, State
+from counterplay.games.one_card_poker import OneCardPoker, State
 
 PAIR = 100
 """What a pair is worth more than any card alone."""
 
 
-class LeducPoker(LimitPoker):
+class LeducPoker(OneCardPoker):
     """Two rounds of betting, with a public card between them."""
 
     name = "leduc-poker"
     sizes = (2, 4)
 
-    def __init__(self, ranks: int = 3, suits: int = 2, raises: int = 2, distinct_suits: bool = True) -> None:
+    def __init__(
+        self,
+        ranks: int = 3,
+        suits: int = 2,
+        raises: int = 2,
+        distinct_suits: bool = True,
+        betting: Literal["limit", "pot-limit", "no-limit"] = "limit",
+        stack: int = 12,
+        bets: str = "1",
+    ) -> None:
         if not (2 <= ranks <= 13 and 1 <= suits <= 4 and ranks * suits >= 3):
             raise CounterplayError(
                 f"leduc-poker: {ranks} ranks in {suits} suits: there must be 2 to 13 ranks in 1 to 4 suits, "
@@ -34,7 +45,7 @@ class LeducPoker(LimitPoker):
             )
         if not 0 <= raises <= 8:
             raise CounterplayError(f"leduc-poker: raises={raises}: a round has from 0 to 8 raises")
-        super().__init__(ranks, suits, raises, distinct_suits)
+        super().__init__(ranks, suits, raises, distinct_suits, betting, stack, bets)
 
     def strength(self, s: State, player: int) -> int:
         """A pair with the public card beats all else."""

@@ -16,23 +16,26 @@ class SeatPicture(NamedTuple):
     """What a picture of a poker table shows of one player."""
 
     name: str
-    face: str  # of their card: a rank, a rank and a suit, ? for its back, or nothing
+    face: str  # of their card: a rank, a rank and a suit, ? for its back, or nothing; several with spaces between them
     paid: int
     note: str = ""
 
 
 def poker_table(seats: list[SeatPicture], words: str) -> str:
     """A row of players with their cards and chips, and what has been said."""
-    width, height = max(110 * len(seats), 220) + 30, 240
-    left = (width - 110 * len(seats)) / 2 + 55
+    widths = [110 + 70 * seat.face.count(" ") for seat in seats]
+    width, height = max(sum(widths), 220) + 30, 240
+    right = (width - sum(widths)) / 2
     shapes = [
         rect(0, 0, width, height, "#2a6b47", rx=18),
         rect(5, 5, width - 10, height - 10, "none", rx=14, stroke="#1d4d33"),
     ]
-    for i, seat in enumerate(seats):
-        x = left + 110 * i
+    for seat, wide in zip(seats, widths, strict=True):
+        x, right = right + wide / 2, right + wide
         shapes.append(label(x, 24, seat.name, fill="#fff", size=15, font_weight="bold" if seat.note else "normal"))
-        shapes += playing_card(x, 88, seat.face)
+        faces = seat.face.split(" ")
+        for i, face in enumerate(faces):
+            shapes += playing_card(x + 70 * (i - (len(faces) - 1) / 2), 88, face)
         for chip in range(min(seat.paid, 8)):
             shapes.append(circle(x - 26 + 5 * chip, 160, 9, "#e8b93a", stroke="#8a6a10"))
         shapes.append(label(x - 10 + 5 * min(seat.paid, 8), 160, str(seat.paid or ""), fill="#fff", size=14))

@@ -14,25 +14,34 @@ other card.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
-from counterplay.games.limit_poker import LimitPoker, State
+from counterplay.games.one_card_poker import OneCardPoker, State
 
 HIGH, PAIR, FLUSH, STRAIGHT, TRIPLE, STRAIGHT_FLUSH = range(6)
 MOST_BUCKETS = 60
 
 
-class RhodeIsland(LimitPoker):
+class RhodeIsland(OneCardPoker):
     """Hold'em with one card each and one public card a round."""
 
     name = "rhode-island"
     title = "Rhode Island hold'em"
     sizes = (2, 4, 4)
 
-    def __init__(self, ranks: int = 4, suits: int = 2, raises: int = 1, buckets: int = 10) -> None:
+    def __init__(
+        self,
+        ranks: int = 4,
+        suits: int = 2,
+        raises: int = 1,
+        buckets: int = 10,
+        betting: Literal["limit", "pot-limit", "no-limit"] = "limit",
+        stack: int = 12,
+        bets: str = "1",
+    ) -> None:
         if not (2 <= ranks <= 13 and 1 <= suits <= 4 and ranks * suits >= 4):
             raise CounterplayError(
                 f"rhode-island: {ranks} ranks in {suits} suits: there must be 2 to 13 ranks in 1 to 4 suits, "
@@ -42,7 +51,7 @@ class RhodeIsland(LimitPoker):
             raise CounterplayError(f"rhode-island: raises={raises}: a round has from 0 to 3 raises")
         if not 1 <= buckets <= MOST_BUCKETS:
             raise CounterplayError(f"rhode-island: hands fall into 1 to {MOST_BUCKETS} buckets, not {buckets}")
-        super().__init__(ranks, suits, raises, True)
+        super().__init__(ranks, suits, raises, True, betting, stack, bets)
         self._buckets = buckets  # not of the rules: only tables depend on it
         self.before, self.flop, self.turn = self._sorted_hands()
 

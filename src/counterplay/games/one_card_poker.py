@@ -1,9 +1,8 @@
-"""Limit poker for two, with one card each and one public card a round: what Leduc poker and Rhode Island hold'em share.
+"""Poker for two with one card each and one public card a round: what Leduc poker and Rhode Island hold'em share.
 
 Both players put one chip into the pot and are dealt one card each. A round of betting follows, and after it another
-for each public card. In turn a player folds (only where they have less in the pot than the other), calls (which evens
-the pot; a check where it is even) or raises by a fixed number of chips, this many times in a round at most. A round
-ends when the second of two has called. In the end the stronger hand wins the pot; equal ones share it.
+for each public card. A round ends when the second of two has called. In the end the stronger hand wins the pot; equal ones
+share it.
 """
 
 from __future__ import annotations
@@ -14,20 +13,20 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, InvalidPosition
-from counterplay.core.game import CHANCE, Game
+from counterplay.core.game import CHANCE
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import bit
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
+from counterplay.games.betting import BETTING, CALL, DEALING, FOLD, FOLDED, SHOWDOWN, Betting
+from counterplay.games.poker_hands import SUITS
 from counterplay.games.poker_table import RANKS, SeatPicture, poker_table
 
-FOLD, CALL, RAISE = 0, 1, 2
-WORDS = ("fold", "call", "raise")
-SUITS = "shdc"
-DEALING, BETTING, FOLDED, SHOWDOWN = 0, 1, 2, 3
 CARD = 6
 """Bits of a card in what a player knows."""
+MOST_DIGITS = 13
+"""Actions of 3 bits that fit beside three cards."""
 
 
 @state
@@ -39,24 +38,26 @@ class State(NamedTuple):
     player: int  # whose turn it is, or who has folded
     raises: int  # in this round
     acted: bool  # somebody has acted in this round
-    history: int  # a digit of base 4 an action, after a leading 1
+    history: int  # a digit of 2 bits an action (3 without a limit), after a leading 1
     stage: int  # DEALING, BETTING, FOLDED or SHOWDOWN
 
 
-class LimitPoker(Game):
+class OneCardPoker(Betting):
     """A round of betting for the private card and one for each public card; a subclass says which hand is stronger."""
 
-    sizes: tuple[int, ...]
-    """What a raise costs in each round."""
-
-    def __init__(self, ranks: int, suits: int, raises: int, distinct_suits: bool) -> None:
-        self.ranks, self.suits, self.raises, self.distinct_suits = ranks, suits, raises, distinct_suits
+    def __init__(
+        self, ranks: int, suits: int, raises: int, distinct_suits: bool, betting: str, stack: int, bets: str
+    ) -> None:
+        self.ranks, self.suits, self.distinct_suits = ranks, suits, distinct_suits
+        self.set_betting(betting, raises, stack, bets)
         self.copies = 1 if distinct_suits else suits  # of each card that players can tell apart
         self.cards = ranks * suits // self.copies
         self.rounds = len(self.sizes)
-        most = 1.0 + raises * sum(self.sizes)
-        self.utility_bounds = (-most, most)
-        self.policy_size = 3
+        if betting != "limit" and (raises + 2) * self.rounds > MOST_DIGITS:
+            most = MOST_DIGITS // self.rounds - 2
+            raise CounterplayError(f"{self.name}: raises={raises}: without a limit a round has {most} raises at most")
+        highest = float(self.stack or 1 + raises * sum(self.sizes))
+        self.utility_bounds = (-highest, highest)
         self._ranks = "JQK" if ranks == 3 else RANKS[-ranks:]
         self.private_hands = self.cards
 
@@ -78,28 +79,19 @@ class LimitPoker(Game):
     def probability(self, s: State, event: int) -> float:
         return self.left(s, event) / (self.ranks * self.suits - self.dealt(s))
 
-    def actions(self, s: State, out: Actions) -> None:
-        if s.paid[0] != s.paid[1]:
-            out.append(FOLD)
-        out.append(CALL)
-        if s.raises < self.raises:
-            out.append(RAISE)
-
     def result(self, s: State, action: int) -> State:
         if s.stage == DEALING:
             return self.with_card(s, action)
-        history = s.history * 4 + action
+        history = s.history << self.digit | action
         if action == FOLD:
             return State(s.cards, s.paid, s.player, s.raises, True, history, FOLDED)
-        stake, raises = max(s.paid[0], s.paid[1]), s.raises
-        if action == RAISE:
-            stake += self.sizes[self.dealt(s) - 2]
-            raises += 1
-        paid = (stake, s.paid[1]) if s.player == 0 else (s.paid[0], stake)
-        stage = BETTING
+        paid, raises, stage = self.paid_after(s, action), s.raises + int(action != CALL), BETTING
         if action == CALL and s.acted:
             stage = DEALING if self.dealt(s) <= self.rounds else SHOWDOWN
         return State(s.cards, paid, 1 - s.player, raises, True, history, stage)
+
+    def round_of(self, s: State) -> int:
+        return self.dealt(s) - 2
 
     def with_card(self, s: State, card: int) -> State:
         """The state after the next card is dealt: a private one each, then the public ones."""
@@ -110,19 +102,10 @@ class LimitPoker(Game):
             cards = (cards[0], card, 0, 0)
         else:
             cards = (cards[0], cards[1], card, 0) if dealt == 2 else (cards[0], cards[1], cards[2], card)
-        return State(cards, s.paid, 0, 0, False, s.history, BETTING)
-
-    def is_terminal(self, s: State) -> bool:
-        return s.stage >= FOLDED
-
-    def utility(self, s: State, player: int) -> float:
-        if s.stage == FOLDED:
-            lost = s.paid[s.player]
-            return float(-lost if player == s.player else lost)
-        mine, theirs = self.strength(s, player), self.strength(s, 1 - player)
-        if mine == theirs:
-            return 0.0
-        return float(s.paid[0] if mine > theirs else -s.paid[0])
+        stage = BETTING
+        if self.is_all_in(s.paid):
+            stage = DEALING if dealt <= self.rounds - 1 else SHOWDOWN
+        return State(cards, s.paid, 0, 0, False, s.history, stage)
 
     def dealt(self, s: State) -> int:
         """How many cards are dealt."""
@@ -180,9 +163,6 @@ class LimitPoker(Game):
     def public_cards(self, s: State) -> u64:
         return (bit(s.cards[2]) | bit(s.cards[3])) >> 1 if self.copies == 1 else u64(0)
 
-    def is_showdown(self, s: State) -> bool:
-        return s.stage == SHOWDOWN
-
     def showdown_strength(self, s: State, player: int) -> int:
         return self.strength(s, player)
 
@@ -194,8 +174,8 @@ class LimitPoker(Game):
         hands = (ranks[None, :, None] + suits[:, None, :]).reshape(len(suits), -1)
         return hands, np.column_stack([np.zeros(len(suits), np.int64), hands + 1])
 
-    # Notation: cards such as Js (J where suits do not count), "fold", "call", "raise"; a position is the hand so far,
-    # such as "Js Kh call raise call Qh" ("-" before the deal).
+    # Notation: cards such as Js (J where suits do not count), "fold", "call", "raise", or without a limit "raise0.5" and
+    # "all-in"; a position is the hand so far, such as "Js Kh call raise call Qh" ("-" before the deal).
 
     def card_text(self, card: int) -> str:
         """How one writes a card."""
@@ -203,14 +183,21 @@ class LimitPoker(Game):
         return self._ranks[self.rank(card)] + suit
 
     def action_text(self, s: State, action: int) -> str:
-        return self.card_text(action) if s.stage == DEALING else WORDS[action]
+        return self.card_text(action) if s.stage == DEALING else self.action_word(action)
+
+    def action_word(self, action: int) -> str:
+        """How one writes an action of a player."""
+        if action <= CALL:
+            return "fold" if action == FOLD else "call"
+        return "all-in" if self.is_all_in_action(action) else "raise" + self.raise_text(action)
 
     def parse_action(self, s: State, text: str) -> int:
         """Also reads f, c and r, and check and bet where they are what a call or a raise means."""
-        aliases = {"f": "fold", "c": "call", "r": "raise"}
+        aliases, word = {"f": "fold", "c": "call", "r": "raise"}, text.strip().lower()
         if s.stage == BETTING and s.paid[0] == s.paid[1]:
-            aliases |= {"check": "call", "bet": "raise"}
-        return super().parse_action(s, aliases.get(text.strip().lower(), text))
+            aliases |= {"check": "call"}
+            word = "raise" + word[3:] if word.startswith("bet") else word
+        return super().parse_action(s, aliases.get(word, word))
 
     def words(self, s: State) -> list[str]:
         """The hand so far: cards and actions in their order."""
@@ -219,15 +206,15 @@ class LimitPoker(Game):
         digits = s.history
         actions: list[int] = []
         while digits > 1:
-            actions.append(digits & 3)
-            digits >>= 2
+            actions.append(digits & ((1 << self.digit) - 1))
+            digits >>= self.digit
         for action in reversed(actions):
-            words.append(WORDS[action])
+            words.append(self.action_word(action))
             ends = action == CALL and acted
             if ends and public:
                 words.append(self.card_text(public.pop(0)))
             acted = not ends
-        return words
+        return words + [self.card_text(card) for card in public]  # nobody acts between them where both are all-in
 
     def position_text(self, s: State) -> str:
         return " ".join(self.words(s)) or "-"
@@ -258,16 +245,7 @@ class LimitPoker(Game):
         seen = viewer is None or viewer == player or s.stage == SHOWDOWN
         return self.card_text(s.cards[player]) if seen else "?"
 
-    def note(self, s: State, player: int) -> str:
-        """How `player` stands: to move, folded, wins, or nothing of it."""
-        if self.is_terminal(s):
-            if s.stage == FOLDED and player == s.player:
-                return "folds"
-            gain = self.utility(s, player)
-            return "wins" if gain > 0 else "shares the pot" if gain == 0 else ""
-        return "to move" if self.to_move(s) == player else ""
-
-    def betting(self, s: State) -> str:
+    def said(self, s: State) -> str:
         """The actions of all rounds, without the private cards."""
         return " ".join(self.words(s)[2:])
 
@@ -281,14 +259,11 @@ class LimitPoker(Game):
         for p in range(2):
             card = self.face(s, p, viewer) or "-"
             rows.append(f"{self.player_name(p)}: {card:2}  paid {s.paid[p]}  {self.note(s, p)}".rstrip())
-        return "\n".join([*rows, f"actions: {self.betting(s) or '-'}"])
-
-    def value_text(self, value: float, plies: int | None = None) -> str:
-        return f"{value:+.3g} chips"
+        return "\n".join([*rows, f"actions: {self.said(s) or '-'}"])
 
     def svg(self, s: State, viewer: int | None = None) -> str:
         seats = [
             SeatPicture(self.player_name(p), self.face(s, p, viewer), s.paid[p], self.note(s, p)) for p in range(2)
         ]
         public = [SeatPicture("public", card.strip("-"), 0) for card in self.public_texts(s)]
-        return poker_table([seats[0], *public, seats[1]], self.betting(s))
+        return poker_table([seats[0], *public, seats[1]], self.said(s))
