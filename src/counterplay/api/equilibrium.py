@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from counterplay.api.matrix_equilibria import CorrelatedResult, MatrixResult, solve_matrix
 from counterplay.api.position import AnyGame, game_of
 from counterplay.api.result import Result
+from counterplay.api.subgame import Spot, SubgameResult, solve_subgame
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.equilibrium.abstraction import abstraction
@@ -116,19 +117,29 @@ def equilibrium(
     abstract: bool = False,
     seed: int = 0,
     memory: int | None = None,
+    position: str | None = None,
+    ranges: str = "",
+    after: str = "",
     progress: Callable[[PolicyTraining], None] | None = None,
-) -> EquilibriumResult | MatrixResult | CorrelatedResult:
+) -> EquilibriumResult | MatrixResult | CorrelatedResult | SubgameResult:
     """An equilibrium of a game with hidden information, or of a matrix game.
 
     `method` is cfr, cfr+, linear, dcfr, pcfr+, mccfr, mccfr-outcome or lp, for matrix games also lemke-howson, all-labels,
     supports, vertices, logit or correlated; else what suits. Learning stops after `iterations`, after `time` seconds, at an
     `exploitability`, or on Ctrl-C. A policy in the file `output` is trained further unless `fresh`. `plot` draws how
     exploitability fell. `abstract` solves the game's abstraction. `progress` hears of the training from time to time.
+
+    With a `position` the rest of the hand is solved from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (the first
+    player's, the second's; empty: all hands), and the strategy of every hand after the actions `after` is given; `output` then
+    ends with .svg or .json.
     """
     goal = Goal(iterations, time, exploitability)
+    if position is None and (ranges or after):
+        raise CounterplayError("ranges and actions after a position need the position: give --position")
+    spot = None if position is None else Spot(position, ranges, after)
     written, drawn = (None if path is None else Path(path) for path in (output, plot))
     listener = Listener(report=progress)
-    return find(game_of(game), method, goal, written, fresh, drawn, abstract, seed, memory, listener)
+    return find(game_of(game), method, goal, written, fresh, drawn, abstract, seed, memory, listener, spot)
 
 
 def find(
@@ -142,14 +153,19 @@ def find(
     seed: int,
     memory: int | None,
     listener: Listener,
-) -> EquilibriumResult | MatrixResult | CorrelatedResult:
+    spot: Spot | None = None,
+) -> EquilibriumResult | MatrixResult | CorrelatedResult | SubgameResult:
     """The same for anybody who listens."""
+    if spot is not None:
+        if abstract or memory is not None or plot is not None:
+            raise CounterplayError("--abstract, --memory and --plot are for whole games, not for a position")
+        require_goals(method or "cfr+", goal)
+        return solve_subgame(
+            rules, spot, method, goal, file, lambda *given: run_to(*given, None, listener), listener.wait
+        )
     method = method or usual_method(rules)
     require_method(rules, method)
-    require_goals(
-        method,
-        {"--iterations": goal.iterations, "--time": goal.seconds, "--exploitability": goal.exploitability},
-    )
+    require_goals(method, goal)
     if plot is not None:
         require_chart(plot)
         if method not in METHODS:
@@ -168,10 +184,9 @@ def find(
     return learn(rules, small, method, goal, file, fresh, plot, seed, memory, listener)
 
 
-def require_goals(method: str, goals: dict[str, float | None]) -> None:
+def require_goals(method: str, goals: Goal) -> None:
     """Refuse goals that make no sense, or that a method does not learn towards."""
-
-    for name, goal in goals.items():
+    for name, goal in zip(("--iterations", "--time", "--exploitability"), goals, strict=True):
         if goal is not None and not goal > 0:
             raise CounterplayError(f"{name} must be above 0, not {goal:g}")
         if goal is not None and method not in METHODS:

@@ -65,21 +65,42 @@ def equilibrium(
             help="The memory limit of a method that samples (default: 4096 MB).",
         ),
     ] = None,
+    position: Annotated[
+        str | None,
+        typer.Option("--position", metavar="TEXT", help="Solve the rest of the hand from this position, by --ranges."),
+    ] = None,
+    ranges: Annotated[
+        str,
+        typer.Option(
+            "--ranges",
+            metavar="TEXT",
+            help="What the players may hold: \"AA,AKs / QQ+,AQs:0.5\", the first player's and the second's (default: all hands).",
+        ),
+    ] = "",
+    after: Annotated[
+        str, typer.Option("--after", metavar="ACTIONS", help="Show the strategy after these actions from the position.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Find an equilibrium of a game with hidden information.
 
     Matrix games are solved directly, others by learning; Ctrl-C stops that and keeps what was learned. Exploitability is
     exact: what a player would gain on average by a best response. A policy for the abstraction is judged in the full game.
+    With --position the rest of a hand of poker is solved; -o FILE.svg draws the strategy of all hands, FILE.json lists it.
     """
     from counterplay.api.equilibrium import Goal, Listener, find
+    from counterplay.api.subgame import Spot
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, note, wait_for, write_json
+    from counterplay.core.errors import CounterplayError
 
+    if position is None and (ranges or after):
+        raise CounterplayError("--ranges and --after need a --position to solve from")
+    spot = None if position is None else Spot(position, ranges, after)
     rules, goal = open_game(game), Goal(iterations, seconds, exploitability)
     with StatusLine(goal) as status:
         listener = Listener(wait_for, note, status.update)
-        found = find(rules, method, goal, file, fresh, plot, abstract, seed, memory, listener)
+        found = find(rules, method, goal, file, fresh, plot, abstract, seed, memory, listener, spot)
     if json:
         write_json(found.to_json() | {"game": game})
     else:

@@ -11,8 +11,8 @@ Names that do not matter, such as suits, are folded: of all public cards that so
 one another, one is walked, and the others read its values under other names. This is exact as long as both ranges are
 symmetric, as they are at the start of a game; elsewhere only symmetries that change neither range are used.
 
-The tree of a whole game begins after the deal, with all hands in both ranges. That of a *subgame* begins in any public state
-with any ranges; hands that neither player may hold are left out of it.
+The tree of a whole game begins after the deal, with all hands in both ranges. That of a *subgame* begins in any public
+state with any ranges; hands that neither player may hold are left out of it.
 """
 
 from __future__ import annotations
@@ -59,13 +59,16 @@ class PublicTree(Workspace):
     renaming: Array[i16, "renamings"]  # for each of these, which symmetry turns it into the one that is walked
     renamed: Array[i16, "symmetries", "hands_"]
     cards: Array[i16, "hands_", 2]  # of each hand
-    holders: Array[i16, "cards_", "holders_"]  # the hands that have a card
+    holders: Array[i16, "cards_", "holders_"]  # the hands that have a card, -1 behind the last
     order: Array[i16, "boards", "hands_"]  # hands by strength, for each set of public cards
     group: Array[i16, "boards", "hands_"]  # the last in the order that is as strong
     live: Array[i16, "boards"]  # how many hands are possible
     matrix: Array[f64, "matrices", "hands_", "hands_"]  # [second, first]
     part: Array[i32, "nodes_"]  # which of the parts that threads share begins here, -1 if none does
     hand: Array[i16, "hands_"]  # what the game calls each hand
+    pairs: Array[
+        f64, "hands_", "hands_"
+    ]  # [first, second] the chance that a pair is dealt, but for a factor and the ranges
     ranges: Array[f64, 2, "hands_"]  # how likely each player is to have each hand at the first node, but for a factor
 
     def __init__(self, parts: dict[str, Any]) -> None:
@@ -186,7 +189,7 @@ def arranged(
         raise Unsuitable(f"a hand has {most} cards: public trees are for hands of one or two")
     places = np.full(everyone, -1)
     places[kept] = np.arange(hands)
-    deck = max((card for cards in held for card in cards), default=-1) + 1
+    deck = max(mask.bit_length() for mask in masks)
     cards = np.full((hands, 2), -1, np.int16)
     for hand, own in enumerate(held):
         cards[hand, : len(own)] = own
@@ -228,7 +231,8 @@ def arranged(
         "part": parts_of(found),
         "hand": kept.astype(np.int16),
         "ranges": ranges,
-        "total": ranges[0] @ (weights * apart(cards)) @ ranges[1],
+        "pairs": (pairs := weights * apart(cards)),
+        "total": ranges[0] @ pairs @ ranges[1],
     }
 
 

@@ -277,8 +277,10 @@ def turn(tree: PublicTree, scratch: Scratch, link: int, depth: int) -> None:
     card = tree.card[link]
     if card >= 0:
         for i in range(tree.holding):
-            scratch.own[depth + 1, tree.holders[card, i]] = 0.0
-            scratch.other[depth + 1, tree.holders[card, i]] = 0.0
+            h = tree.holders[card, i]
+            if h >= 0:
+                scratch.own[depth + 1, h] = 0.0
+                scratch.other[depth + 1, h] = 0.0
 
 
 def add_cards(tree: PublicTree, scratch: Scratch, link: int, depth: int) -> None:
@@ -286,7 +288,9 @@ def add_cards(tree: PublicTree, scratch: Scratch, link: int, depth: int) -> None
     card = tree.card[link]
     if card >= 0:
         for i in range(tree.holding):
-            scratch.worth[depth + 1, tree.holders[card, i]] = 0.0
+            h = tree.holders[card, i]
+            if h >= 0:
+                scratch.worth[depth + 1, h] = 0.0
     for i in range(tree.names[link], tree.names[link + 1]):
         g = tree.renaming[i]
         for h in range(tree.hands):

@@ -60,6 +60,10 @@ class Deals:
 
         return np.arange(self.private_hands)[None, :], np.zeros((1, 0), np.int64)
 
+    def invested(self, s: Any, player: int) -> float:
+        """What `player` has put into the pot so far; 0 in games without a pot."""
+        return 0.0
+
     # How people write hands and ranges. Plain Python, never compiled.
 
     def hand_text(self, hand: int) -> str:

@@ -1,0 +1,94 @@
+"""A strategy as a table of all hands: in each cell how often each action is taken, as colours, and what the hands are worth."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from counterplay.core.formats.svg import label, picture, rect
+from counterplay.core.game import Game
+from counterplay.equilibrium.subgame import RangeStrategy
+
+CELL_WIDTH, CELL_HEIGHT = 58, 46
+FOLDING, CALLING = "#5b8dd9", "#58b368"
+RAISING = ("#f2b84b", "#ee8a3c", "#e2583e", "#c03434", "#93204e", "#5f1747")
+"""Of raises, the smallest first."""
+
+
+class GridCell(NamedTuple):
+    """All hands of a cell together."""
+
+    row: int
+    column: int
+    text: str
+    weight: float  # of its hands in the range, on average over those that the cell could have
+    shares: tuple[float, ...]
+    value: float
+
+
+def grid_cells(game: Game, strategy: RangeStrategy) -> list[GridCell]:
+    """The hands by cell, row by row."""
+    sizes: dict[tuple[int, int, str], int] = {}
+    for hand in range(game.private_hands):
+        cell = game.hand_cell(hand)
+        sizes[cell] = sizes.get(cell, 0) + 1
+    found: dict[tuple[int, int, str], list[tuple[float, tuple[float, ...], float]]] = {}
+    for row in strategy.rows:
+        found.setdefault(game.hand_cell(row.hand), []).append((row.weight, row.shares, row.value))
+    cells = []
+    for cell, hands in sorted(found.items()):
+        total = sum(weight for weight, _, _ in hands)
+        shares = tuple(sum(weight * each[a] for weight, each, _ in hands) / total for a in range(len(strategy.actions)))
+        value = sum(weight * worth for weight, _, worth in hands) / total
+        cells.append(GridCell(*cell, total / sizes[cell], shares, value))
+    return cells
+
+
+def colours(actions: tuple[str, ...]) -> list[str]:
+    """A colour for each action."""
+    raises = [action for action in actions if action not in ("fold", "check", "call")]
+    step = len(RAISING) / max(len(raises), 1)
+    return [
+        FOLDING if action == "fold" else RAISING[int(step * raises.index(action))] if action in raises else CALLING
+        for action in actions
+    ]
+
+
+def strategy_grid(game: Game, strategy: RangeStrategy, title: str = "") -> str:
+    """The table as SVG."""
+    cells = grid_cells(game, strategy)
+    places = [game.hand_cell(hand) for hand in range(game.private_hands)]
+    rows, columns = (1 + max(place[i] for place in places) for i in (0, 1))
+    paints, most = colours(strategy.actions), max((cell.weight for cell in cells), default=1.0)
+    width, top = max(columns * CELL_WIDTH, 480) + 20, 62
+    height = top + rows * CELL_HEIGHT + 10
+    shapes = [rect(0, 0, width, height, "#ffffff", rx=8), label(10, 18, title, 15, "#222", "start", font_weight="bold")]
+    x = 10.0
+    for action, paint, share in zip(strategy.actions, paints, strategy.shares, strict=True):
+        said = f"{action} {100 * share:.0f}%"
+        shapes += [rect(x, 34, 14, 14, paint, rx=3), label(x + 20, 41, said, 14, "#222", "start")]
+        x += 34 + 8.2 * len(said)
+    blank = {place[:2]: place[2] for place in places}
+    for (row, column), text in blank.items():
+        left, upper = 10 + column * CELL_WIDTH, top + row * CELL_HEIGHT
+        shapes.append(rect(left, upper, CELL_WIDTH - 2, CELL_HEIGHT - 2, "#e9e9ec", rx=3))
+        shapes.append(label(left + 4, upper + 11, text, 12, "#888", "start"))
+    for cell in cells:
+        shapes += drawn(cell, paints, 10 + cell.column * CELL_WIDTH, top + cell.row * CELL_HEIGHT, most)
+    return picture(width, height, shapes)
+
+
+def drawn(cell: GridCell, paints: list[str], left: float, upper: float, most: float) -> list[str]:
+    """A cell: its actions from left to right, as high as its weight, and what it is worth."""
+    tall = (CELL_HEIGHT - 2) * max(cell.weight / most, 0.12)
+    x, low = left, upper + CELL_HEIGHT - 2 - tall
+    shapes = []
+    for share, paint in zip(cell.shares, paints, strict=True):
+        wide = (CELL_WIDTH - 2) * share
+        if wide > 0.05:
+            shapes.append(rect(round(x, 2), round(low, 2), round(wide, 2), round(tall, 2), paint))
+        x += wide
+    return [
+        *shapes,
+        label(left + 4, upper + 11, cell.text, 13, "#111", "start", font_weight="bold"),
+        label(left + CELL_WIDTH - 6, upper + CELL_HEIGHT - 11, f"{cell.value:.3g}", 12, "#111", "end"),
+    ]
