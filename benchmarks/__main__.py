@@ -22,6 +22,7 @@ from benchmarks.speed import (
     montecarlo,
     perft,
     playouts,
+    poker,
     solve,
     startup,
     tables,
@@ -38,7 +39,7 @@ from counterplay.core.errors import CounterplayError
 
 SPEED = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning, startup, perft, backgammon, go, web),
-    *(tables, whole, histories, adapters),
+    *(tables, poker, whole, histories, adapters),
 )
 STRENGTH = (
     *(mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval),

@@ -130,8 +130,8 @@ def equilibrium(
     exploitability fell. `abstract` solves the game's abstraction. `progress` hears of the training from time to time.
 
     With a `position` the rest of the hand is solved from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (the first
-    player's, the second's; empty: all hands), and the strategy of every hand after the actions `after` is given; `output` then
-    ends with .svg or .json.
+    player's, the second's; empty: all hands), and the strategy of every hand after the actions `after` is given; `output`
+    then ends with .svg or .json.
     """
     goal = Goal(iterations, time, exploitability)
     if position is None and (ranges or after):

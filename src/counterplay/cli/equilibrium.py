@@ -74,7 +74,7 @@ def equilibrium(
         typer.Option(
             "--ranges",
             metavar="TEXT",
-            help="What the players may hold: \"AA,AKs / QQ+,AQs:0.5\", the first player's and the second's (default: all hands).",
+            help='What each player may hold, such as "AA,AKs / QQ+,AQs:0.5" (default: all hands).',
         ),
     ] = "",
     after: Annotated[

@@ -66,9 +66,7 @@ class PublicTree(Workspace):
     matrix: Array[f64, "matrices", "hands_", "hands_"]  # [second, first]
     part: Array[i32, "nodes_"]  # which of the parts that threads share begins here, -1 if none does
     hand: Array[i16, "hands_"]  # what the game calls each hand
-    pairs: Array[
-        f64, "hands_", "hands_"
-    ]  # [first, second] the chance that a pair is dealt, but for a factor and the ranges
+    pairs: Array[f64, "hands_", "hands_"]  # [first, second] the chance of each deal, but for a factor and the ranges
     ranges: Array[f64, 2, "hands_"]  # how likely each player is to have each hand at the first node, but for a factor
 
     def __init__(self, parts: dict[str, Any]) -> None:

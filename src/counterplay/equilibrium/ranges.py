@@ -12,8 +12,8 @@ from counterplay.equilibrium.public_tree import require_deals
 
 
 def read_ranges(game: Game, text: str) -> np.ndarray:
-    """[2, hands]: the weight of each hand in the first player's range and in the second's, with `/` between the two; one range
-    is for both, and an empty one has all hands."""
+    """[2, hands]: the weight of each hand in the first player's range and in the second's, with `/` between the two; one
+    range is for both, and an empty one has all hands."""
     require_deals(game)
     parts = text.split("/")
     if len(parts) > 2:

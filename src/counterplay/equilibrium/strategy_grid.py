@@ -1,4 +1,4 @@
-"""A strategy as a table of all hands: in each cell how often each action is taken, as colours, and what the hands are worth."""
+"""A strategy as a table of all hands: in each cell how often each action is taken, as colours, and what hands are worth."""
 
 from __future__ import annotations
 

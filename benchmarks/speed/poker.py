@@ -1,0 +1,85 @@
+"""Poker: hands judged, beside an evaluator in C by other people, and a river solved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from benchmarks.measure import Comparison, Differs, Duration, Outcome, Skipped, race, turn
+from counterplay.core.language.bits import bit
+from counterplay.core.language.kernel import kernel
+from counterplay.core.language.wide import u64
+from counterplay.core.registry import load
+from counterplay.equilibrium.ranges import read_ranges
+from counterplay.equilibrium.subgame import CLOSE, METHOD, Subgame
+from counterplay.equilibrium.training import PolicyTraining
+from counterplay.games.poker_hands import RANKS, hand_strength
+
+NAME = "poker"
+PEER = "phevaluator (C)"
+RIVER = "?? ?? pot:60 Ks Td 7h 7c 2s"
+SECONDS = 5.0
+
+
+def run(quick: bool) -> Iterator[Outcome]:
+    """Seven cards, then a river."""
+    yield seven_cards(20_000 if quick else 200_000, 1 if quick else 5)
+    yield river()
+
+
+def random_hands(count: int) -> np.ndarray:
+    """[count, 7] different cards."""
+    rng = np.random.default_rng(1)
+    return np.argsort(rng.random((count, 52)), axis=1)[:, :7].astype(np.int64)
+
+
+@kernel
+def judge_all(hands: Any) -> int:
+    """The sum of what all hands are worth."""
+    total = 0
+    for i in range(len(hands)):
+        cards = u64(0)
+        for j in range(hands.shape[1]):
+            cards |= bit(hands[i, j])
+        total += hand_strength(cards)
+    return total
+
+
+def seven_cards(count: int, turns: int) -> Outcome:
+    """Hands of seven random cards a second; the peer is called from Python, hand by hand, as it is meant to be."""
+    work = "hands of seven cards judged"
+    try:
+        from phevaluator import evaluate_cards
+    except ImportError:
+        return Skipped(NAME, work, PEER, "phevaluator is not installed (pip install phevaluator)")
+    hands = random_hands(count)
+    theirs = [[their_card(card) for card in hand] for hand in hands[: count // 100].tolist()]
+    ours = [hand_strength(u64(sum(1 << card for card in hand))) for hand in hands[: count // 100].tolist()]
+    ranks = [evaluate_cards(*hand) for hand in theirs]  # the strongest is 1
+    if any((a > b) != (x < y) for a, b, x, y in zip(ours, ours[1:], ranks, ranks[1:], strict=False)):
+        return Differs(NAME, work, PEER, "the two do not order hands alike")
+    judge_all(hands)
+    seconds, their_seconds = race(
+        turn(lambda: judge_all(hands)), turn(lambda: [evaluate_cards(*hand) for hand in theirs]), turns
+    )
+    return Comparison(NAME, work, "hands/s", count / seconds, PEER, len(theirs) / their_seconds, None)
+
+
+def their_card(card: int) -> int:
+    """The number of a card there: four times the rank, plus the suit (clubs first)."""
+    return 4 * (card % len(RANKS)) + 3 - card // len(RANKS)
+
+
+def river() -> Outcome:
+    """A river with all 1,326 hands on both sides, three sizes of bets and all-in, to 0.3% of the pot."""
+    game = load("texas-holdem")
+    subgame = Subgame(game, game.parse_position(RIVER), read_ranges(game, ""), METHOD)
+    subgame.learner.run(0)
+    training = PolicyTraining(subgame.learner, None)
+    started, cpu = time.perf_counter(), time.process_time()
+    training.run(exploitability=CLOSE * subgame.pot)
+    work = f"a river solved, {subgame.learner.count} iterations"
+    return Duration(NAME, work, time.perf_counter() - started, time.process_time() - cpu, SECONDS)
