@@ -146,6 +146,8 @@ TRUTHS = [
         "by hand: 8 * 7 deals; then two actions, and three after a raise; 6 cards are left after call call or raise call",
         perft=(8, 56, 112, 224, 56 * (6 + 2 + 6)),
     ),
+    Truth("texas-holdem", "by hand: cards are dealt one by one", perft=(52, 52 * 51, 52 * 51 * 50)),
+    Truth("flop-holdem", "by hand: cards are dealt one by one", perft=(52, 52 * 51, 52 * 51 * 50)),
     Truth("whist", "by hand: eight cards are dealt one by one", perft=(8, 56, 336, 1680)),
     Truth("tree", "Russell and Norvig, the two-ply tree of their chapter on games", perft=(3, 9, 0), value=3.0),
     Truth(

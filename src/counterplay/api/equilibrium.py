@@ -161,7 +161,13 @@ def find(
             raise CounterplayError("--abstract, --memory and --plot are for whole games, not for a position")
         require_goals(method or "cfr+", goal)
         return solve_subgame(
-            rules, spot, method, goal, file, lambda *given: run_to(*given, None, listener), listener.wait
+            rules,
+            spot,
+            method,
+            goal,
+            file,
+            lambda goal, training: run_to(goal, training, None, listener),
+            listener.wait,
         )
     method = method or usual_method(rules)
     require_method(rules, method)

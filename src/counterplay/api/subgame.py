@@ -60,7 +60,7 @@ class SubgameResult(Result):
         shares = dict(zip(found.actions, found.shares, strict=True))
         hands = [
             {
-                "hand": game.hand_text(row.hand),
+                "hand": game.hand_name(row.hand),
                 "weight": row.weight,
                 "strategy": dict(zip(found.actions, row.shares, strict=True)),
                 "value": row.value,

@@ -30,6 +30,8 @@ from counterplay.equilibrium.information_tree import TooLarge
 from counterplay.equilibrium.public_unrolling import STUCK, TOO_MANY, TURN, UNEQUAL, Unrolled, unroll_public
 
 MOST_NODES = 20_000_000
+ROUNDING = 1e-13
+"""The part of all that is at stake that counts as nothing."""
 MOST_PAIRS = 256
 """So many hands at most where they are not of cards: a leaf then has a matrix over pairs of them."""
 
@@ -45,6 +47,7 @@ class PublicTree(Workspace):
     deck: i64  # how many cards; 0 where hands are not of cards
     held: i64  # how many of them a hand has
     holding: i64  # how many hands have a given card, at most
+    noise: f64  # less than this is a rounding error of what a hand earns
     total: f64  # how likely all deals are together, by the ranges and the cards that they share
     kind: Array[i8, "nodes_"]
     start: Array[i32, "nodes_"]  # the first of its links, or the index of a leaf's order or matrix
@@ -75,6 +78,7 @@ class PublicTree(Workspace):
         )
         self.hands, self.deck, self.held = parts["hands"], parts["deck"], parts["held"]
         self.holding, self.total = parts["holders"].shape[1], float(parts["total"])
+        self.noise = ROUNDING * float(np.abs(parts["amount"]).max() * parts["ranges"].sum(axis=1).max())
         for name in PublicTree._arrays:
             setattr(self, name, np.ascontiguousarray(parts[name]))
 

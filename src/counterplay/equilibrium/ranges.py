@@ -31,7 +31,7 @@ def read_range(game: Game, text: str) -> np.ndarray:
         word, colon, weight = (piece.strip() for piece in part.partition(":"))
         hands = game.hands_named(word)
         if not hands:
-            some = ", ".join(game.hand_text(hand) for hand in (0, game.private_hands - 1))
+            some = ", ".join(game.hand_name(hand) for hand in (0, game.private_hands - 1))
             raise CounterplayError(
                 f"{game.spec} has no hand {word!r}: write a range as hands with commas between them, such as {some}"
             )

@@ -57,7 +57,7 @@ def strategy_grid(game: Game, strategy: RangeStrategy, title: str = "") -> str:
     """The table as SVG."""
     cells = grid_cells(game, strategy)
     places = [game.hand_cell(hand) for hand in range(game.private_hands)]
-    rows, columns = (1 + max(place[i] for place in places) for i in (0, 1))
+    rows, columns = 1 + max(row for row, _, _ in places), 1 + max(column for _, column, _ in places)
     paints, most = colours(strategy.actions), max((cell.weight for cell in cells), default=1.0)
     width, top = max(columns * CELL_WIDTH, 480) + 20, 62
     height = top + rows * CELL_HEIGHT + 10

@@ -263,6 +263,8 @@ def regret(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, row: int,
     for a in range(count):
         for h in range(tree.hands):
             more = scratch.strategy[depth, a, h] - scratch.worth[depth, h]
+            if abs(more) < tree.noise:
+                more = 0.0  # hands that differ in the names of suits alone must not part by rounding
             total = float(learned.regrets[row + a, h]) + more
             learned.regrets[row + a, h] = total * (above if total > 0 else below)
             if learned.predictive != 0.0:

@@ -185,7 +185,7 @@ class HoldemNotation(Rules):
 
     # Ranges.
 
-    def hand_text(self, hand: int) -> str:
+    def hand_name(self, hand: int) -> str:
         return hand_words(int(self.low[hand]), int(self.high[hand]))  # type: ignore[attr-defined]
 
     def hands_named(self, text: str) -> list[int]:

@@ -174,18 +174,18 @@ class OneCardPoker(Betting):
         hands = (ranks[None, :, None] + suits[:, None, :]).reshape(len(suits), -1)
         return hands, np.column_stack([np.zeros(len(suits), np.int64), hands + 1])
 
-    def hand_text(self, hand: int) -> str:
+    def hand_name(self, hand: int) -> str:
         return self.card_text(hand + 1)
 
     def hands_named(self, text: str) -> list[int]:
         """Also reads a rank, which means all its cards."""
         word = text.strip().casefold()
-        texts = [self.hand_text(hand).casefold() for hand in range(self.private_hands)]
+        texts = [self.hand_name(hand).casefold() for hand in range(self.private_hands)]
         return [hand for hand, written in enumerate(texts) if word in (written, written[:1], "any", "*")]
 
     def hand_cell(self, hand: int) -> tuple[int, int, str]:
         suits = self.suits if self.distinct_suits else 1
-        return hand % suits, hand // suits, self.hand_text(hand)
+        return hand % suits, hand // suits, self.hand_name(hand)
 
     # Notation: cards such as Js (J where suits do not count), "fold", "call", "raise", or without a limit "raise0.5" and
     # "all-in"; a position is the hand so far, such as "Js Kh call raise call Qh" ("-" before the deal).

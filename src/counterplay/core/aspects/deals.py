@@ -66,17 +66,17 @@ class Deals:
 
     # How people write hands and ranges. Plain Python, never compiled.
 
-    def hand_text(self, hand: int) -> str:
+    def hand_name(self, hand: int) -> str:
         """How one writes a hand."""
         return str(hand)
 
     def hands_named(self, text: str) -> list[int]:
         """The hands that a word of a range means, none where it means nothing."""
-        return [hand for hand in range(self.private_hands) if self.hand_text(hand).casefold() == text.casefold()]
+        return [hand for hand in range(self.private_hands) if self.hand_name(hand).casefold() == text.casefold()]
 
     def hand_cell(self, hand: int) -> tuple[int, int, str]:
         """Where a hand stands in a table of all hands: its row, its column, and what stands in the cell."""
-        return 0, hand, self.hand_text(hand)
+        return 0, hand, self.hand_name(hand)
 
     @property
     def has_private_deals(self) -> bool:
