@@ -198,7 +198,7 @@ def test_the_command_and_the_function_agree(tmp_path):
 @pytest.mark.parametrize(
     ("game", "options", "why"),
     [
-        ("leduc-poker", {"ranges": "K"}, "need the position"),
+        ("leduc-poker", {"ranges": "K"}, "need a --position"),
         ("leduc-poker", {"position": "Js Kh", "ranges": "A"}, "no hand 'A': write a range as hands"),
         ("leduc-poker", {"position": "Js Kh", "ranges": "K:2"}, "the weight of a hand is from 0 to 1"),
         ("leduc-poker", {"position": "Js Kh", "ranges": "K:0"}, "sums to nothing"),

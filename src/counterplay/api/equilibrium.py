@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from counterplay.api.matrix_equilibria import CorrelatedResult, MatrixResult, solve_matrix
 from counterplay.api.position import AnyGame, game_of
 from counterplay.api.result import Result
-from counterplay.api.subgame import Spot, SubgameResult, solve_subgame
+from counterplay.api.subgame import Spot, SubgameResult, solve_subgame, spot_of
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.equilibrium.abstraction import abstraction
@@ -134,9 +134,7 @@ def equilibrium(
     then ends with .svg or .json.
     """
     goal = Goal(iterations, time, exploitability)
-    if position is None and (ranges or after):
-        raise CounterplayError("ranges and actions after a position need the position: give --position")
-    spot = None if position is None else Spot(position, ranges, after)
+    spot = spot_of(position, ranges, after)
     written, drawn = (None if path is None else Path(path) for path in (output, plot))
     listener = Listener(report=progress)
     return find(game_of(game), method, goal, written, fresh, drawn, abstract, seed, memory, listener, spot)

@@ -114,6 +114,13 @@ class Spot(NamedTuple):
     after: str = ""  # actions after which the strategy is wanted
 
 
+def spot_of(position: str | None, ranges: str, after: str) -> Spot | None:
+    """The spot that is meant; None where a whole game is."""
+    if position is None and (ranges or after):
+        raise CounterplayError("--ranges and --after need a --position to solve from")
+    return None if position is None else Spot(position, ranges, after)
+
+
 def solve_subgame(
     rules: Game,
     spot: Spot,

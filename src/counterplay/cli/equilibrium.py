@@ -15,6 +15,23 @@ if TYPE_CHECKING:
     from counterplay.equilibrium.training import PolicyTraining
 
 
+Position = Annotated[
+    str | None,
+    typer.Option("--position", metavar="TEXT", help="Solve the rest of the hand from this position, by --ranges."),
+]
+Ranges = Annotated[
+    str,
+    typer.Option(
+        "--ranges",
+        metavar="TEXT",
+        help='What each player may hold, such as "AA,AKs / QQ+,AQs:0.5" (default: all hands).',
+    ),
+]
+After = Annotated[
+    str, typer.Option("--after", metavar="ACTIONS", help="Show the strategy after these actions from the position.")
+]
+
+
 def equilibrium(
     game: GameSpec,
     method: Annotated[
@@ -65,21 +82,9 @@ def equilibrium(
             help="The memory limit of a method that samples (default: 4096 MB).",
         ),
     ] = None,
-    position: Annotated[
-        str | None,
-        typer.Option("--position", metavar="TEXT", help="Solve the rest of the hand from this position, by --ranges."),
-    ] = None,
-    ranges: Annotated[
-        str,
-        typer.Option(
-            "--ranges",
-            metavar="TEXT",
-            help='What each player may hold, such as "AA,AKs / QQ+,AQs:0.5" (default: all hands).',
-        ),
-    ] = "",
-    after: Annotated[
-        str, typer.Option("--after", metavar="ACTIONS", help="Show the strategy after these actions from the position.")
-    ] = "",
+    position: Position = None,
+    ranges: Ranges = "",
+    after: After = "",
     json: Json = False,
 ) -> None:
     """Find an equilibrium of a game with hidden information.
@@ -89,14 +94,11 @@ def equilibrium(
     With --position the rest of a hand of poker is solved; -o FILE.svg draws the strategy of all hands, FILE.json lists it.
     """
     from counterplay.api.equilibrium import Goal, Listener, find
-    from counterplay.api.subgame import Spot
+    from counterplay.api.subgame import spot_of
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, note, wait_for, write_json
-    from counterplay.core.errors import CounterplayError
 
-    if position is None and (ranges or after):
-        raise CounterplayError("--ranges and --after need a --position to solve from")
-    spot = None if position is None else Spot(position, ranges, after)
+    spot = spot_of(position, ranges, after)
     rules, goal = open_game(game), Goal(iterations, seconds, exploitability)
     with StatusLine(goal) as status:
         listener = Listener(wait_for, note, status.update)

@@ -46,16 +46,14 @@ class HoldemNotation(Rules):
 
     def parse_action(self, s: Any, text: str) -> int:
         """Also reads f, c and r, and call, check, bet and raise for one another."""
-        word = {"f": "fold", "c": "call", "r": "raise", "allin": "all-in"}.get(
-            text.strip().lower(), text.strip().lower()
-        )
+        aliases = {"f": "fold", "c": "call", "r": "raise", "allin": "all-in"}
+        word = aliases.get(text.strip().lower(), text.strip())
         if s.stage == BETTING:
             even = s.paid[0] == s.paid[1]
             for one, other in (("call", "check"), ("raise", "bet")):
-                if word.startswith(one) and even:
-                    word = other + word.removeprefix(one)
-                elif word.startswith(other) and not even:
-                    word = one + word.removeprefix(other)
+                meant, written = (other, one) if even else (one, other)
+                if word.lower().startswith(written):
+                    word = meant + word[len(written) :]
         return super().parse_action(s, word)
 
     def split_moves(self, text: str) -> list[str]:

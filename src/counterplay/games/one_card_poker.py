@@ -209,8 +209,9 @@ class OneCardPoker(Betting):
         aliases, word = {"f": "fold", "c": "call", "r": "raise"}, text.strip().lower()
         if s.stage == BETTING and s.paid[0] == s.paid[1]:
             aliases |= {"check": "call"}
-            word = "raise" + word[3:] if word.startswith("bet") else word
-        return super().parse_action(s, aliases.get(word, word))
+            if word.startswith("bet"):
+                aliases[word] = "raise" + word.removeprefix("bet")
+        return super().parse_action(s, aliases.get(word, text))
 
     def words(self, s: State) -> list[str]:
         """The hand so far: cards and actions in their order."""
