@@ -93,12 +93,15 @@ def test_a_shortest_solution_is_proven(method):
     assert (shallow.value, shallow.plies, shallow.proven) == (0, None, False)
 
 
-def test_advice_does_not_go_round_in_circles():
+def test_advice_does_not_go_round_in_circles(monkeypatch):
     game = Slide(8)
     with pytest.raises(CounterplayError, match=r"for more than 1024 plies; the method `retrograde` takes such lines"):
         solve(game, game.initial(), method="search")
     found = solve(game, game.initial())
     assert (found.method, found.value, found.plies, found.proven) == ("retrograde", 1.0, fewest(game), True)
+    monkeypatch.setattr("counterplay.endgame.enumeration.STATES", 100)  # too few for all positions
+    with pytest.raises(CounterplayError, match=r"such lines.*; here .* too many positions for a table: .* --memory"):
+        solve(game, game.initial(), megabytes=0.01)
     with pytest.raises(CounterplayError, match=r"one player; the method `search` does, where no line .* is endless"):
         solve(game, game.initial(), method="deepening")
     with pytest.raises(CounterplayError, match="the player `expectiminimax` does"):
