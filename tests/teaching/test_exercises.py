@@ -363,3 +363,13 @@ def test_the_function_of_the_package(tmp_path):
         assert (tmp_path / name).stat().st_size > 2000
     with pytest.raises(CounterplayError, match=r"\.html or \.pdf"):
         sheet.save(tmp_path / "sheet.doc")
+
+
+def test_what_a_group_moves_is_moved_on_paper():
+    from counterplay.core.formats.pdf import PdfPage
+    from counterplay.core.formats.svg import picture, rect
+
+    drawn = [PdfPage(), PdfPage()]
+    drawn[0].picture(picture(9, 9, [rect(3, 4, 1, 2, "#fff")]), 10, 10, 2)
+    drawn[1].picture(picture(9, 9, [f'<g transform="translate(3 4)">{rect(0, 0, 1, 2, "#fff")}</g>']), 10, 10, 2)
+    assert drawn[0].content == drawn[1].content

@@ -51,3 +51,10 @@ def test_a_lesson_has_something_live_an_exercise_a_file_and_a_real_game(name):
             assert not p.is_over
             if part.kind == "tree":
                 player(part.player).require(p.game)
+
+
+def test_a_lesson_is_told_in_its_first_sentence():
+    for about in (lesson_named(name).about for name in NAMES):
+        assert len(about) < 160
+        assert about.endswith(".")
+        assert about.count("(") == about.count(")")

@@ -80,6 +80,7 @@ PAGES = {
     "lesson": "/lessons/alpha-beta",
     "practice": "/practice",
     "exercise": "/practice?topic=minimax&seed=7",
+    "machines": "/machines",
     "arena": "/arena",
     "runs": "/runs",
     "nowhere": "/nowhere",
@@ -101,6 +102,13 @@ def on_the_way(name: str) -> str:
     return "/play?" + urlencode({"game": name, "moves": " ".join(p.moves), "p2": "random"})
 
 
+def settled(browser: Browser) -> None:
+    """Wait until a page has what it was opened for."""
+    waits = ("opening ...", "recording ...", "Preparing ")
+    browser.until(lambda: not any(each in browser.text("body") for each in waits))
+    time.sleep(0.5)
+
+
 def every_page(address: str, folder: Path, wanted: list[str]) -> None:
     """All pages and games in all ways, or those that are wanted."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -114,7 +122,8 @@ def every_page(address: str, folder: Path, wanted: list[str]) -> None:
                 if wanted and name not in wanted:
                     continue
                 browser.driver.get(address + path)
-                time.sleep(2.5 if name in PAGES else 1.2)
+                time.sleep(1.2)
+                settled(browser)
                 browser.picture(str(folder / f"{name}-{way}.png"))
         finally:
             browser.close()

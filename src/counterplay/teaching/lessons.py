@@ -82,7 +82,7 @@ def lesson_named(name: str) -> Lesson:
         raise CounterplayError(f"there is no lesson {name[:40]!r}; lessons are {', '.join(NAMES)}")
     text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     head, _, body = text.partition("\n")
-    about = re.split(r"\. (?=[A-Z])", body.strip().replace("\n", " "))[0] + "."
+    about = re.split(r"\. (?!\d)", body.strip().replace("\n", " "))[0] + "."
     return Lesson(name, head.removeprefix("# "), about, tuple(read_parts(body)))
 
 

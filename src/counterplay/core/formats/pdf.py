@@ -78,14 +78,23 @@ class PdfPage:
 
     def picture(self, svg: str, x: float, y: float, scale: float) -> None:
         """A picture with its upper left corner at (x, y)."""
-        for shape in ElementTree.fromstring(svg).iter():
-            kind = shape.tag.rpartition("}")[2]
-            if kind == "text":
-                self._word(shape, x, y, scale)
-            elif kind in OUTLINES:
-                self._shape(OUTLINES[kind](shape), shape, x, y, scale)
-            elif kind not in ("svg", "g", "title"):
-                raise ValueError(f"no way to put <{kind}> into a PDF")
+        self._part(ElementTree.fromstring(svg), x, y, scale)
+
+    def _part(self, part: ElementTree.Element, x: float, y: float, scale: float) -> None:
+        """A shape, or all of a group, which may be moved as a whole."""
+        kind = part.tag.rpartition("}")[2]
+        if kind == "text":
+            self._word(part, x, y, scale)
+        elif kind in OUTLINES:
+            self._shape(OUTLINES[kind](part), part, x, y, scale)
+        elif kind in ("svg", "g"):
+            moved = re.fullmatch(r"translate\(([-\d.]+) ([-\d.]+)\)", part.get("transform", "translate(0 0)"))
+            if moved is None:
+                raise ValueError(f"no way to put {part.get('transform')!r} into a PDF")
+            for each in part:
+                self._part(each, x + scale * float(moved[1]), y + scale * float(moved[2]), scale)
+        elif kind != "title":
+            raise ValueError(f"no way to put <{kind}> into a PDF")
 
     def _word(self, shape: ElementTree.Element, x: float, y: float, scale: float) -> None:
         words, size = shape.text or "", scale * float(shape.get("font-size", 16))

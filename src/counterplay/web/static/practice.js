@@ -137,7 +137,7 @@ export default {
       const story = this.story(), leaves = story.nodes.filter((node) => node[2] === "end").length;
       const room = Math.max(box.clientWidth - 2, 280), font = Math.max(13, Math.min(20, Math.floor(room / leaves / 2.6)));
       const depth = story.nodes.reduce((most, node, k) => { let d = 0; for (let at = k; story.nodes[at][0] !== null; at = story.nodes[at][0]) d++; return Math.max(most, d); }, 0);
-      const size = { width: Math.max(room, Math.ceil(leaves * font * 2.1)), height: font * (6 + 5 * depth), font };
+      const size = { width: Math.max(room, Math.ceil(leaves * font * 2.6)), height: font * (6 + 5 * depth), font };
       const svg = drawing(story, 0, size, document.body.classList.contains("body--dark") ? DARK : LIGHT).svg;
       if (box.shown !== svg) { box.innerHTML = svg; box.shown = svg; }
     },
