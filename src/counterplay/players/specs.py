@@ -41,6 +41,7 @@ PLAYERS: dict[str, str] = {
     "shannon-a": "counterplay.players.machines.shannon:ShannonA",
     "shannon-b": "counterplay.players.machines.shannon:ShannonB",
     "turing": "counterplay.players.machines.turing:Turing",
+    "resolve": "counterplay.players.resolving:Resolve",
     "uci": "counterplay.players.engines.uci:Uci",
     "xboard": "counterplay.players.engines.xboard:Xboard",
 }

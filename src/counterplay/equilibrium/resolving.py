@@ -1,0 +1,257 @@
+"""Continual re-solving (Moravčík and others, DeepStack, 2017): at each own decision the rest of the game is solved anew.
+
+What is kept between two decisions is small: how likely one's own actions make each hand of one's own (its *reach*), and
+what each hand of the opponent could get so far at best (its counterfactual *value*). The rest is solved in a *gadget* that
+does not let the opponent gain by it: before the subgame each of their hands may take its value instead of playing on
+(CFR-D: Burch, Johanson & Bowling, 2014); or one maximizes by how much each of their hands does worse than its value
+(maximum margin: Moravčík and others, 2016). The opponent's own strategy is never needed, and an action that the last
+solution did not consider is met by solving again where it was taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.rules import legal
+from counterplay.equilibrium.cfr import VARIANTS
+from counterplay.equilibrium.public_leaves import Scratch
+from counterplay.equilibrium.public_tree import PublicBelief, PublicTree, dealt, public_tree, require_deals
+from counterplay.equilibrium.public_unrolling import TURN
+from counterplay.equilibrium.vector_cfr import (
+    EVALUATE,
+    LEARN,
+    RESPOND,
+    PublicEvaluation,
+    PublicWalker,
+    VectorRegrets,
+    walk,
+)
+
+Gadget = Literal["cfr-d", "max-margin"]
+METHOD = "cfr+"
+MOST_NODES = 200_000
+"""Public nodes that the rest of a game may have to be solved at each decision."""
+
+
+class Constraint(NamedTuple):
+    """A public state as a player comes to it, by the game's numbers of hands."""
+
+    state: Any  # with any hands
+    reach: np.ndarray  # [hands] of the player, by their own actions and the public cards
+    values: np.ndarray | None  # [hands] what each hand of the opponent could get so far; None: they are free to come
+    weights: np.ndarray | None  # [hands, hands] the chance of each pair, where hands are not of cards
+
+
+class Resolved:
+    """The rest of a game as `player` plays it from a decision on."""
+
+    def __init__(self, game: Game, player: int, start: Constraint, iterations: int, gadget: Gadget) -> None:
+        self.game, self.player, self.start = game, player, start
+        ranges = np.ones((2, game.private_hands))
+        self.tree: PublicTree = public_tree(game, False, MOST_NODES, PublicBelief(start.state, ranges, start.weights))
+        self.learned = VectorRegrets(self.tree, VARIANTS[METHOD])
+        self.scratch = Scratch(self.tree)
+        self.reach = start.reach[self.tree.hand]
+        self.follows = np.ones(self.tree.hands)  # how likely each hand of the opponent plays on, in the last iteration
+        self.coming = np.zeros(self.tree.hands)  # the same over all iterations, but for a factor
+        self.solve(iterations, gadget)
+
+    def solve(self, iterations: int, gadget: Gadget) -> None:
+        """Regret minimization of both players, and of the opponent's choice before the subgame."""
+        values = None if self.start.values is None else self.start.values[self.tree.hand]
+        regrets = np.zeros((2, self.tree.hands))  # of playing on and of taking the value
+        if values is not None and gadget == "max-margin":
+            self.follows = np.full(self.tree.hands, 1.0 / self.tree.hands)
+        for _ in range(iterations):
+            self.learned.iterations += 1
+            self.coming += self.learned.iterations * self.follows
+            self.walk(0, self.player, LEARN, self.reach, self.follows)
+            found = self.walk(0, 1 - self.player, LEARN, self.follows, self.reach)
+            if values is None:
+                continue
+            if gadget == "max-margin":
+                regrets[0] += found - values - self.follows @ (found - values)
+            else:
+                mixed = self.follows * found + (1 - self.follows) * values
+                regrets += np.array([found, values]) - mixed
+            regrets = np.maximum(regrets, 0.0)
+            total = regrets[0].sum() if gadget == "max-margin" else regrets.sum(axis=0)
+            even = 1.0 / self.tree.hands if gadget == "max-margin" else 0.5
+            self.follows = np.where(total > 0, regrets[0] / np.where(total > 0, total, 1.0), even)
+
+    def walk(self, node: int, player: int, purpose: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """[hands] What each hand of `player` earns from a node on."""
+        self.scratch.own[0], self.scratch.other[0] = own, other
+        walk(self.tree, self.learned, self.scratch, node, player, purpose)
+        found: np.ndarray = self.scratch.worth[0].copy()
+        return found
+
+    def shares(self, node: int = 0) -> np.ndarray:
+        """[actions, hands of the game] the strategy at a node."""
+        row, count = int(self.tree.row[node]), int(self.tree.width[node])
+        sums = self.learned.sums[row : row + count].astype(np.float64)
+        totals = sums.sum(axis=0)
+        found = np.full((count, self.game.private_hands), 1.0 / count)
+        found[:, self.tree.hand] = np.where(totals > 0, sums / np.where(totals > 0, totals, 1.0), 1.0 / count)
+        return found
+
+    def actions(self, node: int = 0) -> list[int]:
+        """What may be done or happen at a node."""
+        start = int(self.tree.start[node])
+        found: list[int] = self.tree.action[start : start + int(self.tree.width[node])].tolist()
+        return found
+
+    def gains(self) -> np.ndarray:
+        """[actions, hands of the game] what each own action earns on average at the first node, as the opponent plays in
+        the solution."""
+        others = self.coming
+        self.walk(0, self.player, EVALUATE, self.reach, others)
+        pairs = self.tree.pairs if self.player == 0 else self.tree.pairs.T
+        met = pairs @ others
+        count = int(self.tree.width[0])
+        found = np.zeros((count, self.game.private_hands))
+        found[:, self.tree.hand] = self.scratch.strategy[0, :count] / np.where(met > 0, met, 1.0)
+        return found
+
+    def child(self, node: int, action: int) -> int | None:
+        """The node after an action or event; None where it is not in the tree."""
+        actions = self.actions(node)
+        if action not in actions:
+            return None
+        return int(self.tree.child[int(self.tree.start[node]) + actions.index(action)])
+
+    def values_at(self, node: int, reach: np.ndarray) -> np.ndarray:
+        """[hands of the game] what each hand of the opponent gets at best from a node on, against a reach of ours."""
+        own = reach[self.tree.hand]
+        found = np.zeros(self.game.private_hands)
+        found[self.tree.hand] = self.walk(node, 1 - self.player, RESPOND, np.ones(self.tree.hands), own)
+        return found
+
+
+class Follower:
+    """A player on the way through a game: the last solution, where in it one is, and the own reach."""
+
+    def __init__(self, game: Game, player: int, iterations: int, gadget: Gadget = "cfr-d", start: Any = None) -> None:
+        require_deals(game)
+        cards = any(int(game.hand_cards(hand)) for hand in range(game.private_hands))
+        first, weights = dealt(game, cards)
+        self.game, self.player, self.iterations, self.gadget = game, player, iterations, gadget
+        self.state = first if start is None else start
+        self.reach = np.ones(game.private_hands)
+        self.weights = None if cards else weights
+        self.solution: Resolved | None = None
+        self.node: int | None = 0
+        self.values: np.ndarray | None = None  # where the last solution does not know the state, the last that it knew
+
+    def copy(self) -> Follower:
+        """Another one that is as far."""
+        other = object.__new__(Follower)
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def solve(self) -> Resolved:
+        """The rest from here on, solved anew; the first time without a gadget."""
+        values = None
+        if self.solution is not None:
+            values = self.values if self.node is None else self.solution.values_at(self.node, self.reach)
+        start = Constraint(self.state, self.reach, values, self.weights)
+        self.solution, self.node, self.values = (
+            Resolved(self.game, self.player, start, self.iterations, self.gadget),
+            0,
+            None,
+        )
+        return self.solution
+
+    def play(self, action: int) -> None:
+        """Go on by an action of either player, or by a public event of chance."""
+        game, s = self.game, self.state
+        mover = int(game.to_move(s))
+        if self.solution is None:
+            self.solve()
+        solution = self.solution
+        assert solution is not None
+        if mover == self.player:
+            if self.node != 0:
+                solution = self.solve()
+            actions = solution.actions()
+            if action not in actions:
+                raise CounterplayError(f"{game.spec}: {game.action_text(s, action)} is no action here")
+            self.reach = self.reach * solution.shares()[actions.index(action)]
+        elif mover == CHANCE:
+            self.meet(action)
+        if self.node is not None:
+            after = solution.child(self.node, action)
+            if after is None:  # values before the action bound those after it
+                self.values = solution.values_at(self.node, self.reach)
+            self.node = after
+        self.state = self.after(action)
+
+    def after(self, action: int) -> Any:
+        """The state after an action, or after an event with hands that leave it possible."""
+        game, s = self.game, self.state
+        if game.to_move(s) != CHANCE:
+            return game.result(s, action)
+        hands = range(game.private_hands)
+        for first in hands:
+            for second in hands:
+                if self.weights is None:
+                    held = int(game.hand_cards(first)), int(game.hand_cards(second))
+                    if held[0] & held[1] or (held[0] | held[1]) & int(game.public_cards(s)):
+                        continue
+                elif not self.weights[first, second]:
+                    continue
+                t = game.with_hands(s, first, second)
+                if action in legal(game, t):
+                    return game.result(t, action)
+        raise CounterplayError(f"{game.spec}: no deal leaves the event {action}")
+
+    def meet(self, event: int) -> None:
+        """Count a public event: hands that it makes impossible, and its chance."""
+        game, s = self.game, self.state
+        after = self.after(event)
+        if self.weights is None:
+            masks = np.array([int(game.hand_cards(hand)) for hand in range(game.private_hands)])
+            free = (masks & int(game.public_cards(after))) == 0
+            pair = [int(game.hand_of(after, player)) for player in range(2)]
+            chance = game.probability(game.with_hands(s, *pair), event)
+            self.reach = self.reach * free * chance
+            if self.values is not None:
+                self.values = self.values * free * chance
+            return
+        weights = self.weights.copy()
+        for first, second in zip(*np.nonzero(weights), strict=True):
+            t = game.with_hands(s, int(first), int(second))
+            weights[first, second] *= game.probability(t, event) if event in legal(game, t) else 0.0
+        self.weights = weights
+
+
+def judge_resolving(game: Game, iterations: int, gadget: Gadget = "cfr-d", start: Any = None) -> PublicEvaluation:
+    """What re-solving is worth, exactly, from the deal or from a public state with all hands on: it is asked at every public
+    state, for both players."""
+    root = None if start is None else PublicBelief(start, np.ones((2, game.private_hands)))
+    tree = public_tree(game, False, root=root)
+    learned = VectorRegrets(tree, VARIANTS[METHOD])
+    for player in range(2):
+        for node, shares in answers(Follower(game, player, iterations, gadget, start), tree, 0):
+            row = int(tree.row[node])
+            learned.sums[row : row + len(shares)] = shares[:, tree.hand]
+    return PublicWalker(tree, learned).evaluate()
+
+
+def answers(follower: Follower, tree: PublicTree, node: int) -> Iterator[tuple[int, np.ndarray]]:
+    """The strategy of a follower at every public decision of theirs from a node of the whole tree on."""
+    kind = int(tree.kind[node])
+    if kind > TURN:
+        return
+    if kind == follower.player:
+        solution = follower.solve() if follower.solution is None or follower.node != 0 else follower.solution
+        yield node, solution.shares()
+    for link in range(int(tree.start[node]), int(tree.start[node]) + int(tree.width[node])):
+        other = follower.copy()
+        other.play(int(tree.action[link]))
+        yield from answers(other, tree, int(tree.child[link]))
