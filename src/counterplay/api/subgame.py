@@ -14,7 +14,7 @@ from counterplay.core.formats.files import write_whole
 from counterplay.core.game import Game
 from counterplay.equilibrium.cfr import VARIANTS
 from counterplay.equilibrium.ranges import read_ranges
-from counterplay.equilibrium.strategy_grid import grid_cells, strategy_grid
+from counterplay.equilibrium.strategy_grid import chips, grid_cells, strategy_grid
 from counterplay.equilibrium.subgame import CLOSE, METHOD, MOST_ITERATIONS, RangeStrategy, Subgame
 from counterplay.equilibrium.training import PolicyTraining
 
@@ -90,7 +90,7 @@ class SubgameResult(Result):
         lines.append(f"{'hand':5} {'weight':>6}  {heads}  {'value':>7}")
         for cell in grid_cells(game, found):
             shares = "  ".join(f"{share:{wide}.2f}" for share, wide in zip(cell.shares, widths, strict=True))
-            lines.append(f"{cell.text:5} {cell.weight:6.2f}  {shares}  {cell.value:7.4g}")
+            lines.append(f"{cell.text:5} {cell.weight:6.2f}  {shares}  {chips(cell.value):>7}")
         return "\n".join(lines)
 
     def svg(self) -> str:

@@ -231,8 +231,8 @@ class Follower:
 
 
 def judge_resolving(game: Game, iterations: int, gadget: Gadget = "cfr-d", start: Any = None) -> PublicEvaluation:
-    """What re-solving is worth, exactly, from the deal or from a public state with all hands on: it is asked at every public
-    state, for both players."""
+    """What re-solving is worth, exactly, from the deal or from a public state with all hands on: it is asked at every
+    public state, for both players."""
     root = None if start is None else PublicBelief(start, np.ones((2, game.private_hands)))
     tree = public_tree(game, False, root=root)
     learned = VectorRegrets(tree, VARIANTS[METHOD])

@@ -67,14 +67,20 @@ def strategy_grid(game: Game, strategy: RangeStrategy, title: str = "") -> str:
         said = f"{action} {100 * share:.0f}%"
         shapes += [rect(x, 34, 14, 14, paint, rx=3), label(x + 20, 41, said, 14, "#222", "start")]
         x += 34 + 8.2 * len(said)
-    blank = {place[:2]: place[2] for place in places}
-    for (row, column), text in blank.items():
+    held = {(cell.row, cell.column) for cell in cells}
+    for row, column, text in sorted(set(places)):
         left, upper = 10 + column * CELL_WIDTH, top + row * CELL_HEIGHT
         shapes.append(rect(left, upper, CELL_WIDTH - 2, CELL_HEIGHT - 2, "#e9e9ec", rx=3))
-        shapes.append(label(left + 4, upper + 11, text, 12, "#888", "start"))
+        if (row, column) not in held:
+            shapes.append(label(left + 4, upper + 11, text, 13, "#888", "start"))
     for cell in cells:
         shapes += drawn(cell, paints, 10 + cell.column * CELL_WIDTH, top + cell.row * CELL_HEIGHT, most)
     return picture(width, height, shapes)
+
+
+def chips(value: float) -> str:
+    """A value in a few digits."""
+    return f"{value:.1f}" if abs(value) >= 10 else f"{round(value, 2) + 0.0:.2f}"
 
 
 def drawn(cell: GridCell, paints: list[str], left: float, upper: float, most: float) -> list[str]:
@@ -90,5 +96,5 @@ def drawn(cell: GridCell, paints: list[str], left: float, upper: float, most: fl
     return [
         *shapes,
         label(left + 4, upper + 11, cell.text, 13, "#111", "start", font_weight="bold"),
-        label(left + CELL_WIDTH - 6, upper + CELL_HEIGHT - 11, f"{cell.value:.3g}", 12, "#111", "end"),
+        label(left + CELL_WIDTH - 6, upper + CELL_HEIGHT - 11, chips(cell.value), 12, "#111", "end"),
     ]
