@@ -180,7 +180,7 @@ class Follower:
                 solution = self.solve()
             actions = solution.actions()
             if action not in actions:
-                raise CounterplayError(f"{game.spec}: {game.action_text(s, action)} is no action here")
+                raise CounterplayError(f"{game.spec}: {action} is no action here")
             self.reach = self.reach * solution.shares()[actions.index(action)]
         elif mover == CHANCE:
             self.meet(action)
