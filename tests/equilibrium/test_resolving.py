@@ -16,6 +16,7 @@ from counterplay.games.kuhn_poker import KuhnPoker
 from counterplay.games.leduc_poker import LeducPoker
 from counterplay.games.liars_dice import LiarsDice
 from counterplay.players.specs import player
+from counterplay.players.wording import in_words
 
 
 def plain(kind, *arguments, **options):
@@ -104,6 +105,7 @@ def test_the_player_mixes_and_says_what_it_thinks():
     assert sum(option.prior for option in found.options) == pytest.approx(1)
     assert found.value == pytest.approx(-1, abs=0.4)
     later = load("kuhn-poker").start("J K pass bet")
+    assert "mixes pass 1.00, bet 0.00" in in_words(later, chosen.choose(later))
     assert chosen.choose(later).options[0].prior > 0.95  # a jack folds
     assert later.game.action_text(later.state, chosen.choose(later).action) == "pass"
     assert chosen.spec == "resolve:iterations=200,seed=3"

@@ -36,14 +36,11 @@ def test_limit_agrees_with_openspiel():
     lockstep(game, theirs, lambda s, a: openspiel_card(a) if game.to_move(s) == CHANCE else a, playthroughs=120)
 
 
-@pytest.mark.parametrize(
-    "spec", ["texas-holdem:bets=0.5/1", "texas-holdem:betting=pot-limit,bets=0.5/1", "flop-holdem"]
-)
-def test_compiled_secrets_agree(spec):
-    assert_compiled_secrets_agree(load(spec), playthroughs=3)
+def test_compiled_secrets_agree():
+    assert_compiled_secrets_agree(load("texas-holdem"), playthroughs=3)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from(["limit", "pot-limit", "no-limit"]),
     st.integers(5, 300),

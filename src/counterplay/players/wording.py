@@ -133,6 +133,9 @@ def in_words(p: Playthrough, found: Decision) -> str:
         parts.append(
             f"value {worth(p.game, found.value, found.plies, is_simulated(found) and not found.proven)}{whose}"
         )
+    if found.options and all(each.prior is not None and not each.visits for each in found.options):
+        mixed = (f"{p.game.action_text(p.state, each.action)} {each.prior:.2f}" for each in found.options)
+        parts.append(f"mixes {', '.join(mixed)}")
     if found.proven:
         parts.append("proven")
     if found.depth:
