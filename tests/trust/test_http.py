@@ -66,7 +66,7 @@ def test_garbage_over_http():
     began, spent = time.monotonic(), cpu_time()
     with served("--workers", "1", log=log) as address:
         url = urlsplit(address)
-        line = http.client.HTTPConnection(url.hostname, url.port, timeout=120)
+        line = http.client.HTTPConnection(url.hostname, url.port, timeout=600)
         settled = 0
         for number in range(REQUESTS):
             method, path, body = request(random.Random(f"http {SEED} {number}"))
