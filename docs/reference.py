@@ -16,10 +16,12 @@ The public names of `import counterplay as cp`, from their docstrings (`python d
 [In Python](python.md) shows them in use.
 """
 FUNCTIONS = (
-    ("Games and positions", ("load", "games", "player", "machines", "Playthrough")),
-    ("Search", ("search", "solve", "trace", "study", "exercises", "perft")),
+    ("Games and positions", ("load", "games", "show", "player", "machines", "Playthrough")),
+    ("Search", ("search", "solve", "openings", "tables", "book", "trace", "study", "exercises", "perft")),
     ("Matches", ("play_match", "tournament", "results")),
-    ("Equilibria and learning", ("equilibrium", "strategy", "exploit", "train")),
+    ("Equilibria", ("equilibrium", "strategy", "exploit", "beliefs", "export")),
+    ("Learning", ("train", "runs", "fit")),
+    ("Chess", ("suite", "bench", "tune")),
     (
         "Environments and other libraries",
         ("vector_env", "pettingzoo_env", "gymnasium_env", "to_openspiel", "to_json", "from_json"),

@@ -34,6 +34,7 @@ ORDER = [
     "protocols",
     "adapters",
     "web",
+    "notebook",
     "cli",
 ]
 """Folders from the ground up: each may import from itself and from those before it."""

@@ -1,7 +1,9 @@
 """Steps a second of environments for learners: ours beside OpenSpiel's and pgx's, random legal actions, in one run.
 
-A step of the vector environments plays 1,024 games; choosing the actions does not count. Single environments are stepped
-as a learner does it: look at the mask, choose, step. Each side plays by rules of its own, so only rates are compared.
+A step of the vector environments plays 1,024 games. Of single environments, a step plays the action of one player and shows
+the next one what they see and may do; with a seat, it also plays the random opponent's answer. Choosing the learner's
+actions does not count: they are drawn before, and played again from the same seed. Each side plays by rules of its own, so
+only rates are compared.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from benchmarks.measure import Comparison, Outcome, Skipped
 
 NAME = "adapters"
 GAMES = 1024
+STEPS = 2000
 
 
 class Event(NamedTuple):
@@ -46,6 +49,7 @@ def run(quick: bool) -> Iterator[Outcome]:
             yield Skipped(NAME, f"{event.ours}, single steps", "OpenSpiel", openspiel.MISSING)
         else:
             yield compare(f"{event.ours}, single steps", "OpenSpiel", ours, rl_environment(event.openspiel), turns, 5.0)
+            yield compare(f"{event.ours}, a seat", "OpenSpiel", seat(event.ours), rl_seat(event.openspiel), turns, 5.0)
         try:
             importlib.import_module("pgx")
         except ImportError:
@@ -72,41 +76,117 @@ def aec(spec: str) -> Rate:
     """Our PettingZoo environment."""
     from counterplay.adapters.environments import pettingzoo_env
 
-    env, rng = pettingzoo_env(spec), Random(0)
+    env, rng, actions = pettingzoo_env(spec), Random(0), []
     env.reset(seed=0)
+    while len(actions) < STEPS:
+        observation, _, terminated, truncated, _ = env.last()
+        legal = observation["action_mask"].nonzero()[0].tolist()
+        actions.append(None if terminated or truncated else legal[int(rng.random() * len(legal))])
+        if actions[-1] is None:
+            env.reset()
+        else:
+            env.step(actions[-1])
 
-    def rate(steps: int = 3000) -> float:
+    def rate() -> float:
+        env.reset(seed=0)
         begun = time.process_time()
-        for _ in range(steps):
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
+        for action in actions:
+            env.last()
+            if action is None:
                 env.reset()
-                continue
-            legal = observation["action_mask"].nonzero()[0]
-            env.step(legal[int(rng.random() * len(legal))])
-        return steps / (time.process_time() - begun)
+            else:
+                env.step(action)
+        return STEPS / (time.process_time() - begun)
 
-    rate(50)
     return rate
 
 
 def rl_environment(name: str) -> Rate:
     """OpenSpiel's own environment for learners."""
     environments = importlib.import_module("open_spiel.python.rl_environment")
-    env, rng = environments.Environment(name), Random(0)
+    env, rng, actions = environments.Environment(name), Random(0), []
+    env.seed(0)
+    seen = env.reset()
+    while len(actions) < STEPS:
+        actions.append(None if seen.last() else [drawn(seen, rng)])
+        seen = env.reset() if seen.last() else env.step(actions[-1])
 
-    def rate(steps: int = 1500) -> float:
-        seen = env.reset()
+    def rate() -> float:
+        env.seed(0)
+        env.reset()
         begun = time.process_time()
-        for _ in range(steps):
-            if seen.last():
-                seen = env.reset()
-                continue
-            legal = seen.observations["legal_actions"][seen.observations["current_player"]]
-            seen = env.step([legal[int(rng.random() * len(legal))]])
-        return steps / (time.process_time() - begun)
+        for action in actions:
+            if action is None:
+                env.reset()
+            else:
+                env.step(action)
+        return STEPS / (time.process_time() - begun)
 
-    rate(50)
+    return rate
+
+
+def drawn(seen: Any, rng: Random) -> int:
+    """A legal action of the player to move, as OpenSpiel lists them."""
+    legal = seen.observations["legal_actions"][seen.observations["current_player"]]
+    return legal[int(rng.random() * len(legal))]
+
+
+def seat(spec: str) -> Rate:
+    """Our Gymnasium environment: the first seat against random play."""
+    from counterplay.adapters.environments import gymnasium_env
+
+    env, rng, actions = gymnasium_env(spec), Random(0), []
+    _, info = env.reset(seed=0)
+    over = False
+    while len(actions) < STEPS:
+        if over:
+            actions.append(None)
+            _, info = env.reset()
+            over = False
+        else:
+            legal = info["action_mask"].nonzero()[0].tolist()
+            actions.append(legal[int(rng.random() * len(legal))])
+            _, _, terminated, truncated, info = env.step(actions[-1])
+            over = terminated or truncated
+
+    def rate() -> float:
+        env.reset(seed=0)
+        begun = time.process_time()
+        for action in actions:
+            if action is None:
+                env.reset()
+            else:
+                env.step(action)
+        return STEPS / (time.process_time() - begun)
+
+    return rate
+
+
+def rl_seat(name: str) -> Rate:
+    """The same seat in OpenSpiel's environment, which leaves the opponent to its user."""
+    environments = importlib.import_module("open_spiel.python.rl_environment")
+    env, rng, opponent = environments.Environment(name), Random(0), Random(1)
+
+    def answered(seen: Any) -> Any:
+        while not seen.last() and seen.observations["current_player"] != 0:
+            seen = env.step([drawn(seen, opponent)])
+        return seen
+
+    env.seed(0)
+    seen, actions = answered(env.reset()), []
+    while len(actions) < STEPS:
+        actions.append(None if seen.last() else [drawn(seen, rng)])
+        seen = answered(env.reset() if seen.last() else env.step(actions[-1]))
+
+    def rate() -> float:
+        env.seed(0)
+        opponent.seed(1)
+        answered(env.reset())
+        begun = time.process_time()
+        for action in actions:
+            answered(env.reset() if action is None else env.step(action))
+        return STEPS / (time.process_time() - begun)
+
     return rate
 
 

@@ -26,21 +26,32 @@ if TYPE_CHECKING:
     from counterplay.adapters.environments import gymnasium_env, pettingzoo_env, vector_env
     from counterplay.adapters.plain_data import from_json, to_json
     from counterplay.adapters.to_openspiel import to_openspiel
+    from counterplay.api.beliefs import beliefs
+    from counterplay.api.bench import bench
+    from counterplay.api.book import book
     from counterplay.api.cache import cache
     from counterplay.api.check import check
     from counterplay.api.doctor import doctor
     from counterplay.api.equilibrium import equilibrium
     from counterplay.api.exercises import exercises
+    from counterplay.api.export import export
+    from counterplay.api.fit import fit
     from counterplay.api.games import games
     from counterplay.api.machines import machines
     from counterplay.api.match import play_match, results, tournament
+    from counterplay.api.openings import openings
     from counterplay.api.perft import perft
+    from counterplay.api.runs import runs
     from counterplay.api.search import search
+    from counterplay.api.show import show
     from counterplay.api.solve import solve
     from counterplay.api.strategy import exploit, strategy
     from counterplay.api.study import study
+    from counterplay.api.suite import suite
+    from counterplay.api.tables import tables
     from counterplay.api.trace import trace
     from counterplay.api.train import train
+    from counterplay.api.tune import tune
     from counterplay.core.formats.diagram import grid, hexagons, points
     from counterplay.core.language.features import note
     from counterplay.core.playthrough import Playthrough
@@ -58,6 +69,9 @@ __all__ = [
     "Rng",
     "Traits",
     "Wide",
+    "beliefs",
+    "bench",
+    "book",
     "cache",
     "check",
     "count",
@@ -65,7 +79,9 @@ __all__ = [
     "equilibrium",
     "exercises",
     "exploit",
+    "export",
     "first",
+    "fit",
     "from_json",
     "games",
     "grid",
@@ -76,6 +92,7 @@ __all__ = [
     "machines",
     "note",
     "ones",
+    "openings",
     "perft",
     "pettingzoo_env",
     "play_match",
@@ -83,28 +100,38 @@ __all__ = [
     "points",
     "replaced",
     "results",
+    "runs",
     "search",
+    "show",
     "solve",
     "state",
     "strategy",
     "study",
+    "suite",
+    "tables",
     "to_json",
     "to_openspiel",
     "tournament",
     "trace",
     "train",
+    "tune",
     "u64",
     "vector_env",
 ]
 
 LAZY = {
     "Playthrough": "core.playthrough",
+    "beliefs": "api.beliefs",
+    "bench": "api.bench",
+    "book": "api.book",
     "cache": "api.cache",
     "check": "api.check",
     "doctor": "api.doctor",
     "equilibrium": "api.equilibrium",
     "exercises": "api.exercises",
     "exploit": "api.strategy",
+    "export": "api.export",
+    "fit": "api.fit",
     "from_json": "adapters.plain_data",
     "games": "api.games",
     "grid": "core.formats.diagram",
@@ -113,21 +140,27 @@ LAZY = {
     "load": "core.registry",
     "machines": "api.machines",
     "note": "core.language.features",
+    "openings": "api.openings",
     "perft": "api.perft",
     "pettingzoo_env": "adapters.environments",
     "play_match": "api.match",
     "player": "players.specs",
     "points": "core.formats.diagram",
     "results": "api.match",
+    "runs": "api.runs",
     "search": "api.search",
+    "show": "api.show",
     "solve": "api.solve",
     "strategy": "api.strategy",
     "study": "api.study",
+    "suite": "api.suite",
+    "tables": "api.tables",
     "to_json": "adapters.plain_data",
     "to_openspiel": "adapters.to_openspiel",
     "tournament": "api.match",
     "trace": "api.trace",
     "train": "api.train",
+    "tune": "api.tune",
     "vector_env": "adapters.environments",
 }
 """The names that are imported when they are first used, and the module that defines each."""
@@ -168,3 +201,7 @@ class _Package(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Package
+if "IPython" in sys.modules:  # a notebook shows boards, trees and tables
+    from counterplay.notebook.display import register
+
+    register()

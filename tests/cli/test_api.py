@@ -13,33 +13,16 @@ import typer
 import counterplay as cp
 from counterplay.api.match import MatchResult
 from counterplay.api.result import Result
-from counterplay.cli.app import app
+from counterplay.cli.app import COMMANDS, app
 from counterplay.conformance.report import Finding, Report
 
 RULES = ["CHANCE", "Actions", "Game", "Rng", "Traits", "Wide", "count", "first", "last", "note", "ones", "replaced"]
 RULES += ["grid", "hexagons", "points", "state", "u64"]
 PLAY = ["CounterplayError", "Playthrough", "load", "player"]
 ADAPTERS = ["from_json", "gymnasium_env", "pettingzoo_env", "to_json", "to_openspiel", "vector_env"]
-FUNCTIONS = {
-    "cache": "cache",
-    "check": "check",
-    "doctor": "doctor",
-    "equilibrium": "equilibrium",
-    "exercises": "exercises",
-    "exploit": "exploit",
-    "games": "games",
-    "machines": "machines",
-    "perft": "perft",
-    "play_match": "match",
-    "results": "results",
-    "search": "search",
-    "solve": "solve",
-    "strategy": "strategy",
-    "study": "study",
-    "tournament": "tournament",
-    "trace": "trace",
-    "train": "train",
-}
+TALKS = {"gtp", "mcp", "play", "serve", "uci"}
+"""Commands that talk with a person or a program until they leave, and have no result."""
+FUNCTIONS = {"play_match" if name == "match" else name: name for name in COMMANDS if name not in TALKS}
 """The functions, and the command of each."""
 SHOWN = {"json", "help"}
 """Options that only say how a command shows what it found."""
@@ -66,7 +49,7 @@ def test_a_function_has_the_options_of_its_command(name, command):
     declared = typer.main.get_command(app).commands[command].params
     options = {max(option.opts, key=len).strip("-") for option in declared if option.param_type_name == "option"}
     parameters = inspect.signature(cp._function(name)).parameters.values()
-    keywords = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY} - {"progress"}
+    keywords = {each.name.rstrip("_") for each in parameters if each.kind is each.KEYWORD_ONLY} - {"progress"}
     named = {
         each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD
     } & options  # such as the player
@@ -211,3 +194,40 @@ def test_training(tmp_path):
     assert again.last["games"] == found.last["games"] == 60
     with pytest.raises(cp.CounterplayError, match="'soon' is not a time"):
         cp.train("tic-tac-toe", time="soon", output=tmp_path / "other")
+
+
+def test_positions_and_beliefs(answer, tmp_path):
+    shown = cp.show("tic-tac-toe", moves="b2", svg=tmp_path / "board.svg")
+    assert (shown.to_move, len(shown.legal), shown.over) == ("o", 8, False)
+    holds(shown, answer("show", "tic-tac-toe", "--moves", "b2", "--svg", str(tmp_path / "board.svg")))
+    p = cp.load("kuhn-poker").start("J K pass")
+    held = cp.beliefs(p, as_="1")
+    assert [each.share for each in held.possible] == [0.5, 0.5]
+    holds(held, answer("beliefs", "kuhn-poker", "--moves", "J K pass", "--as", "1"))
+    written = cp.export("matching-pennies", tmp_path / "pennies.nfg")
+    assert written.file.read_text().startswith("NFG 1 R")
+    holds(written, answer("export", "matching-pennies", str(tmp_path / "pennies.nfg")))
+
+
+def test_tables_and_books(tmp_path):
+    p = cp.load("tic-tac-toe").start()
+    built = cp.tables("build", p, folder=tmp_path)  # a playthrough without moves is a position, too
+    assert [row["positions"] for row in built.to_json()] == [2739, 2739]
+    assert cp.tables("probe", p.play("b2").play("b1"), folder=tmp_path).to_json()["value"] == 1
+    assert "5,478 positions" in str(cp.tables("list", folder=tmp_path))
+    with pytest.raises(cp.CounterplayError, match="needs a game"):
+        cp.tables("build", folder=tmp_path)
+    with pytest.raises(cp.CounterplayError, match="needs a file for the book"):
+        cp.book("learn", "tic-tac-toe")
+
+
+def test_runs_and_what_is_wrong_with_them(tmp_path):
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "config.json").write_text("{")
+    (found,) = cp.runs(tmp_path)
+    assert found.damaged
+    assert str(found).endswith(found.to_json()["damaged"])
+    with pytest.raises(cp.CounterplayError, match="no folder"):
+        cp.runs(tmp_path / "nowhere")
+    with pytest.raises(cp.CounterplayError, match="give 0 or more plies"):
+        cp.fit("tic-tac-toe", tmp_path / "match.db", output=tmp_path / "model.npz", skip=-1)

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from counterplay import load
+from counterplay.api.position import find_player
 from counterplay.cli.app import COMMANDS
-from counterplay.cli.arguments import find_player
 from counterplay.core.registry import catalogue
 from counterplay.search.tracing.trace import read_trace, replay
 

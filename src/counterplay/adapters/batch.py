@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from counterplay.adapters.environments import LIMIT
 from counterplay.adapters.states import keep_state, kept_state, words_of, write_numbers, zeroed_row
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.actions import action_stack
+from counterplay.core.language.actions import ActionStack, NativeActionStack, action_stack
 from counterplay.core.language.bits import signed
 from counterplay.core.language.features import Features, blank
 from counterplay.core.language.kernel import Kernel, kernel
@@ -28,6 +29,9 @@ from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly
 
 SURVEYED = 8
 """Random playouts that show how many actions are legal at once, where a game has no policy."""
+
+BEGIN = -(2**63)
+"""Chosen in the place of an action: the game begins."""
 
 SHORT = 256
 """A mask of so many actions is cleared as a whole."""
@@ -63,7 +67,7 @@ class Batch(Workspace):
     count: i64
     limit: i64
     restart: bool  # a game that has ended begins again at once
-    begins: bool  # all games begin, whatever was chosen
+    seat: i64  # whose turn it is after a step, where the others draw their actions
     records: bool  # what is played is written down
     room: i64  # words for the states
     longest: i64  # path
@@ -72,7 +76,7 @@ class Batch(Workspace):
     rows: i64
     illegal: i64  # answers that were not legal, so far
 
-    chosen: Array[i64, "count"]  # the index of the action to play
+    chosen: Array[i64, "count"]  # the index of the action to play, or BEGIN
     mover: Array[i32, "count"]
     rewards: Array[f32, "count", "players"]  # of the last step
     terminated: Array[i8, "count"]
@@ -86,8 +90,15 @@ class Batch(Workspace):
     marked: Array[i32, "lists", "actions"]  # their indices, where the mask is too long to be cleared as a whole,
     action: Array[i64, "rows", "actions"]  # and the action at each index, where the index is not the action itself
 
-    def __init__(self, game: Game, count: int, kind: str, limit: int, restart: bool, records: bool) -> None:
+    rng: Rng
+    out: ActionStack | NativeActionStack
+
+    def __init__(
+        self, game: Game, count: int, kind: str, limit: int, restart: bool, records: bool, draws: bool
+    ) -> None:
         self.count, self.limit, self.restart, self.records = count, limit, restart, records
+        self.draws = draws
+        self.rng, self.out = Rng(0), action_stack(game)
         self.players, self.actions = game.players, action_count(game)
         self.by_policy = game.policy_size > 0
         self.is_action = self.by_policy and type(game).policy_index is Game.policy_index
@@ -110,36 +121,42 @@ class Games:
     """A batch with all that its kernels need, bound together."""
 
     def __init__(
-        self, game: Game, count: int, kind: str = "", *, limit: int = LIMIT, restart: bool = True, records: bool = False
+        self,
+        game: Game,
+        count: int,
+        kind: str = "",
+        *,
+        limit: int = LIMIT,
+        restart: bool = True,
+        records: bool = False,
+        draws: bool = False,
     ) -> None:
         kind = kind or usual_observation(game)
         require_observation(game, kind)
         if limit < 1:
             raise CounterplayError(f"limit={limit} must be at least 1")
         self.game, self.kind = game, kind
-        self.batch = Batch(game, count, kind, limit, restart, records)
+        self.batch = Batch(game, count, kind, limit, restart, records, draws)
         self.observation = np.zeros((count, *observation_shape(game, kind)), observation_dtype(kind))
-        self.noted = blank(len(game.feature_names) + 1)
-        self.rng, self.out = Rng(0), action_stack(game)
+        self.noted = blank(len(game.feature_names) + 1) if kind == "features" else None
         self.step: Callable[[], int] = self._first_step
         """Play the action that is chosen in every game; returns how many games ended."""
 
-    def reset(self) -> None:
-        """Begin every game."""
-        self.batch.begins = True
-        self.step()
-        self.batch.begins = False
+    def reset(self) -> int:
+        """Begin every game: how many ended before anybody was to move."""
+        self.batch.chosen[:] = BEGIN
+        return self.step()
 
     def _first_step(self) -> int:
         """From the second step on, the kernel is entered without asking for the types of its arguments."""
-        arguments = (self.game, self.batch, self.observation, self.noted, self.rng, self.out)
+        arguments = (self.game, self.batch, self.observation, self.noted)
         ended = advance(*arguments)
         self.step = entry(advance, arguments)
         return ended
 
     def seed(self, seed: int) -> None:
         """Begin the stream of dice and deals again."""
-        self.rng.word.value = seed % 2**64
+        self.batch.rng.word.value = seed % 2**64
 
     def state(self, index: int) -> Any:
         """The state of a game, to look at."""
@@ -155,8 +172,18 @@ def entry(which: Kernel[..., int], arguments: tuple[Any, ...]) -> Callable[[], i
         from counterplay.core.native.stack import SMALL, state_bytes
 
         if state_bytes(game.frozen.state_class) <= SMALL:
-            return functools.partial(which.dispatcher.get_overload(tuple(map(typeof, arguments))), *arguments)
+            entered = which.dispatcher.get_overload(tuple(map(typeof, arguments)))
+            return functools.partial(entered, *map(addressed, arguments))
     return functools.partial(which, *arguments)
+
+
+def addressed(argument: Any) -> Any:
+    """All that compiled code reads of a game or a workspace: where its memory is. Asking them takes longer than a step."""
+    if isinstance(argument, Game):
+        return SimpleNamespace(frozen=SimpleNamespace(address=argument.frozen.address))
+    if isinstance(argument, Workspace):
+        return SimpleNamespace(layout=SimpleNamespace(address=argument.layout.address))
+    return argument
 
 
 def action_count(game: Game) -> int:
@@ -202,20 +229,20 @@ def read_state(game: Any, batch: Batch, index: int) -> Any:
 
 
 @kernel
-def advance(game: Any, batch: Batch, observation: Any, noted: Features, rng: Any, out: Any) -> int:
+def advance(game: Any, batch: Batch, observation: Any, noted: Features | None) -> int:
     """Play the chosen action in every game that goes on: how many ended. Whoever chooses what is not legal loses, and the
-    others win. Where all games are to begin, nothing is played."""
+    others win. Where a game is to begin, nothing is played."""
     ended = 0
     for g in range(batch.count):
-        if not batch.restart and not batch.begins and (batch.terminated[g] or batch.truncated[g]):
+        index = batch.chosen[g]
+        if not batch.restart and index != BEGIN and (batch.terminated[g] or batch.truncated[g]):
             continue
         batch.terminated[g] = 0
         batch.truncated[g] = 0
         for player in range(game.players):
             batch.rewards[g, player] = 0.0
-        index = batch.chosen[g]
         s, ply = kept_state(batch.states, g, game), batch.ply[g]
-        if batch.begins:
+        if index == BEGIN:
             s, ply = game.initial(), 0
         elif 0 <= index < batch.actions and batch.mask[g, index]:
             action = index
@@ -234,16 +261,14 @@ def advance(game: Any, batch: Batch, observation: Any, noted: Features, rng: Any
                 )
             if batch.restart:
                 s, ply = game.initial(), 0
-        ended += settle(game, batch, g, s, ply, observation, noted, rng, out)
+        ended += settle(game, batch, g, s, ply, observation, noted)
     return ended
 
 
-def settle(
-    game: Any, batch: Batch, g: int, s: Any, ply: int, observation: Any, noted: Features, rng: Any, out: Any
-) -> int:
-    """Let chance act from `s` on, and note what a learner is to see: the end, or whose turn it is with what choice. Where
-    games that end begin again, it is the new game's: 1 where one did end."""
-    path = batch.path[g]
+def settle(game: Any, batch: Batch, g: int, s: Any, ply: int, observation: Any, noted: Features | None) -> int:
+    """Let chance act from `s` on, and players who draw their actions; note what a learner is to see: the end, or whose
+    turn it is with what choice. Where games that end begin again, it is the new game's: 1 where one did end."""
+    path, out = batch.path[g], batch.out
     ended, begun = 0, ply
     out.truncate(0)
     while True:
@@ -251,13 +276,14 @@ def settle(
             path[ply] = signed(game.repetition_key(s))
         over = has_ended(game, s, path, ply)
         if not over and ply < batch.limit:
-            if game.has_chance:
-                if game.to_move(s) == CHANCE:
-                    event = pick_evenly(game, s, path, ply, out, rng)
-                    if batch.records:
-                        batch.history[g, ply] = event
-                    s, ply = game.result(s, event), ply + 1
-                    continue
+            if game.has_chance or batch.draws:
+                if acts_by_itself(batch, game.to_move(s)):
+                    event = pick_evenly(game, s, path, ply, out, batch.rng)
+                    if event >= 0:
+                        if batch.records:
+                            batch.history[g, ply] = event
+                        s, ply = game.result(s, event), ply + 1
+                        continue
             list_options(game, s, path, ply, out)
             if len(out) > 0:
                 break
@@ -280,6 +306,13 @@ def settle(
     batch.ply[g] = ply
     observe(game, batch, s, batch.mover[g], zeroed_row(observation, g), noted)
     return ended
+
+
+def acts_by_itself(batch: Batch, player: int) -> bool:
+    """Whether a step goes on by what chance or a player who draws actions does."""
+    if batch.draws:
+        return player != batch.seat
+    return player == CHANCE
 
 
 def mark(game: Any, batch: Batch, g: int, s: Any, out: Any) -> None:
@@ -305,7 +338,7 @@ def mark(game: Any, batch: Batch, g: int, s: Any, out: Any) -> None:
     out.truncate(0)
 
 
-def observe(game: Any, batch: Batch, s: Any, player: int, seen: Any, noted: Features) -> None:
+def observe(game: Any, batch: Batch, s: Any, player: int, seen: Any, noted: Any) -> None:
     """Write what `player` sees."""
     if batch.sees_planes:
         game.planes(s, seen)

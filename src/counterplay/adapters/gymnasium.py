@@ -56,17 +56,21 @@ class SeatEnv(SeatBase):
             )
         self.opponent = player_of(opponent) if isinstance(opponent, str) else opponent
         self.opponent.require(self.game)
-        self._draws = opponent == "random"  # needs no playthrough
-        self._games = Games(self.game, 1, observation, limit=limit, restart=False, records=not self._draws)
+        self._draws = opponent == "random"  # within the same compiled call
+        self._games = Games(
+            self.game, 1, observation, limit=limit, restart=False, records=not self._draws, draws=self._draws
+        )
         batch = self._games.batch
         self._count = int(batch.actions)
-        self._chosen, self._mover, self._mask = batch.chosen, batch.mover, batch.mask[0]
+        self._chosen, self._mover = memoryview(batch.chosen), memoryview(batch.mover)  # Python's numbers, in and out
+        self._mask = batch.mask[0]
         self._observation = self._games.observation[0]
         self.observation_space = observation_box(self._games)
         self.action_space = spaces.Discrete(self._count)
         self._seat, self.seat = seat, max(seat, 0)
         self._dice = Rng(0)
         self._playthrough: Playthrough | None = None
+        self._over = True
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -79,25 +83,26 @@ class SeatEnv(SeatBase):
         while True:
             if self._seat == ANY_SEAT:
                 self.seat = self._dice.below(self.game.players)
-            self._games.reset()
+            self._games.batch.seat = self.seat
+            over = self._games.reset()
             self._playthrough = None if self._draws else self.game.start()
-            if not self._answer():
+            self._over = bool(over) or self._answer()
+            if not self._over:
                 return self._observation.copy(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Play this seat's action, and let the others answer."""
-        index = action_index(action, self._count)
-        is_legal = self._mask[index]
-        self._chosen[0] = index
-        over = self._games.step() or self._answer()
-        if not over:
+        if self._over:
+            raise CounterplayError("the game is over, or has not begun: reset the environment")
+        self._chosen[0] = action_index(action, self._count)
+        if not (self._games.step() or self._answer()):
             return self._observation.copy(), 0.0, False, False, self._info()
-        batch = self._games.batch
+        self._over, batch = True, self._games.batch
         reward = float(batch.rewards[0, self.seat])
         self._mask[:] = 0
         info = self._info()
-        if not is_legal:
-            info["illegal"] = True
+        if batch.illegal:
+            info["illegal"], batch.illegal = True, 0
         return self._observation.copy(), reward, bool(batch.terminated[0]), bool(batch.truncated[0]), info
 
     def action_masks(self) -> np.ndarray:
@@ -108,16 +113,12 @@ class SeatEnv(SeatBase):
         return {"action_mask": self._mask.copy()}
 
     def _answer(self) -> bool:
-        """Let the others play until it is this seat's turn: whether the game is over."""
+        """Let the opponent play until it is this seat's turn: whether the game is over."""
         while self._mover[0] != self.seat:
-            self._chosen[0] = self._random_index() if self._draws else self._opponents_index()
+            self._chosen[0] = self._opponents_index()
             if self._games.step():
                 return True
         return False
-
-    def _random_index(self) -> int:
-        legal = np.flatnonzero(self._mask)
-        return int(legal[self._dice.below(len(legal))])
 
     def _opponents_index(self) -> int:
         """What the opponent chooses, after the playthrough has caught up with the game."""

@@ -45,7 +45,7 @@ class GameEnv(AgentsBase):
         self._games = Games(self.game, 1, observation, limit=limit, restart=False)
         batch = self._games.batch
         self._count = int(batch.actions)
-        self._chosen, self._mover, self._ended = batch.chosen, batch.mover, batch.terminated
+        self._chosen, self._mover = memoryview(batch.chosen), memoryview(batch.mover)  # Python's numbers, in and out
         self._observation, self._mask = self._games.observation[0], batch.mask[0]
         self._every_view = self._games.kind == "information"
         self.possible_agents = [f"player_{player}" for player in range(self.game.players)]
@@ -75,6 +75,13 @@ class GameEnv(AgentsBase):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         self.agent_selection = agents[self._mover[0]]
 
+    def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
+        """What the agent that is to move sees, and what came of its last action. PettingZoo's own takes longer."""
+        agent = self.agent_selection
+        seen = {"observation": self._observation.copy(), "action_mask": self._mask.copy()} if observe else None
+        reward, ended = self._cumulative_rewards[agent], self.terminations[agent]
+        return seen, reward, ended, self.truncations[agent], self.infos[agent]
+
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees: planes, features and state as the player to move sees them; of hidden information, what this
         agent knows. The mask is all 0 for an agent that is not to move."""
@@ -92,17 +99,16 @@ class GameEnv(AgentsBase):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        index = action_index(action, self._count)
-        is_legal = self._mask[index]
-        self._chosen[0] = index
+        self._chosen[0] = action_index(action, self._count)
         if self._games.step():
-            self._end(agent, bool(is_legal))
+            self._end(agent)
         else:
             self._cumulative_rewards[agent] = 0.0
             self.agent_selection = self.possible_agents[self._mover[0]]
 
-    def _end(self, agent: str, is_legal: bool) -> None:
+    def _end(self, agent: str) -> None:
         batch = self._games.batch
+        is_legal = not batch.illegal
         paid = batch.rewards[0].tolist()
         for player, each in enumerate(self.possible_agents):
             self.rewards[each] = paid[player] if is_legal or each == agent else 0.0
@@ -110,6 +116,7 @@ class GameEnv(AgentsBase):
             self.terminations[each] = bool(batch.terminated[0])
             self.truncations[each] = bool(batch.truncated[0])
         if not is_legal:
+            batch.illegal = 0
             self.infos[agent]["illegal"] = True
         self.agent_selection = self.possible_agents[self._mover[0]]
         self._mask[:] = 0

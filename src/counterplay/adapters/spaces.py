@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,11 @@ def observation_box(games: Games) -> Any:
 
 def action_index(action: Any, count: int) -> int:
     """An action as a number, where it is one of the space."""
+    if type(action) is int and 0 <= action < count:
+        return action
     try:
-        index = int(action)
-    except (TypeError, ValueError):
+        index = operator.index(action)
+    except TypeError:
         index = -1
     if not 0 <= index < count:
         raise CounterplayError(f"{action!r} is not an action; actions are the numbers from 0 to {count - 1}")

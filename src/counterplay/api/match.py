@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from counterplay.api import onlookers
 from counterplay.api.match_result import MatchResult
 from counterplay.api.position import AnyGame, game_of
 from counterplay.arena.event import Event
@@ -147,6 +148,8 @@ def tournament_plan(
 def play(rules: Game, plan: Plan, output: str | Path | None, workers: int, progress: Progress | None) -> MatchResult:
     """Play all games of a plan that its file does not have yet."""
     event = open_event(rules, plan, None if output is None else Path(output), workers)
+    for onlooker in onlookers.MATCHES:
+        progress = progress or onlooker(event)
 
     def heard(fixture: Fixture, played: Played) -> None:
         if progress is not None:

@@ -150,6 +150,15 @@ def tournament_lines(standing: Standing) -> Iterator[str]:
     yield from forfeit_lines(standing)
 
 
+def standing_rows(standing: Standing) -> list[list[str]]:
+    """A row for each player, after the names of the columns."""
+    rows = [["player", "games", "wins", "draws", "losses", "score"]]
+    for i, label in enumerate(standing.labels):
+        row = standing.tally(i)
+        rows.append([label, str(row.games), str(row.wins), str(row.draws), str(row.losses), f"{row.score:.1%}"])
+    return rows
+
+
 def aligned(rows: list[list[str]], left: tuple[int, ...]) -> list[str]:
     """A table as lines, its columns to the right but for those that are `left`."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

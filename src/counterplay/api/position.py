@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from counterplay.core.errors import CounterplayError
@@ -49,3 +50,17 @@ def player_for(p: Playthrough, spec: str = "", **budget: float | None) -> Player
 def chance_moves(p: Playthrough) -> bool:
     """Whether a search finds the value of a chance event here, not an action."""
     return not p.is_over and p.to_move == CHANCE and not p.game.has_secrets
+
+
+def find_player(game: Game, text: str) -> int:
+    """The player that a person calls by number, from 1, or by name, or by a word of it that no other has."""
+    names = [game.player_name(number) for number in range(game.players)]
+    wanted = text.strip().casefold()
+    for number, name in enumerate(names):
+        if wanted in (name.casefold(), str(number + 1)):
+            return number
+    called = [i for i, name in enumerate(names) if wanted in re.findall(r"\w+", name.casefold())]
+    if len(called) == 1:
+        return called[0]
+    listing = ", ".join(f"{i} ({name})" for i, name in enumerate(names, 1))
+    raise CounterplayError(f"no player {text!r}; there are {listing}")

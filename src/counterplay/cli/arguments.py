@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 import shutil
 import sys
 import traceback
@@ -13,7 +12,6 @@ from pathlib import Path
 from counterplay.api.position import player_for
 from counterplay.cli.terminal import note
 from counterplay.core import survey
-from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import describe, load
@@ -50,20 +48,6 @@ def tell_of(made: Player, game: Game) -> None:
     """Say on stderr what a person should know of how a player plays a game."""
     if remark := made.remark(game):
         note(remark)
-
-
-def find_player(game: Game, text: str) -> int:
-    """The player that a person calls by number, from 1, or by name, or by a word of it that no other has."""
-    names = [game.player_name(player) for player in range(game.players)]
-    wanted = text.strip().casefold()
-    for player, name in enumerate(names):
-        if wanted in (name.casefold(), str(player + 1)):
-            return player
-    called = [i for i, name in enumerate(names) if wanted in re.findall(r"\w+", name.casefold())]
-    if len(called) == 1:
-        return called[0]
-    listing = ", ".join(f"{i} ({name})" for i, name in enumerate(names, 1))
-    raise CounterplayError(f"no player {text!r}; there are {listing}")
 
 
 def blame(wrong: BaseException) -> str:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from counterplay.cli.options import GameSpec, Json, number, whole_number
-
-if TYPE_CHECKING:
-    from counterplay.core.game import Game
-    from counterplay.learning.imitation import Choice
-    from counterplay.learning.recorded_games import Opinion
-    from counterplay.learning.regression import Fitted
-    from counterplay.learning.samples import Lesson
-
-RESULT, SOLVE, MOVES, NETWORK = "result", "solve", "moves", "network"
-
 
 Files = Annotated[
     list[Path],
@@ -66,7 +55,7 @@ def fit(
     game: GameSpec,
     files: Files,
     output: Output,
-    labels: Labels = RESULT,
+    labels: Labels = "result",
     method: Method = "exact",
     link: Link = "identity",
     encoding: Encoding = "",
@@ -82,112 +71,30 @@ def fit(
 
     Games that are held out measure the fit: its error in the game's units, and the correlation of prediction and label.
     """
-    from counterplay.arena.recorded_games import read_games
+    from counterplay.api.fit import fit as fitted
     from counterplay.cli.arguments import open_game
-    from counterplay.cli.terminal import wait_for
-    from counterplay.core.compiled_rules import with_compiled_rules
-    from counterplay.core.errors import CounterplayError
-    from counterplay.evaluation.encoding import try_encoding
-    from counterplay.learning.recorded_games import lesson_of
-    from counterplay.learning.regression import FitOptions
-    from counterplay.learning.regression import fit as fitted
+    from counterplay.cli.terminal import console, wait_for, write_json
 
     rules = open_game(game)
-    try_encoding(rules)
-    if skip < 0:
-        raise CounterplayError(f"--skip {skip}: give 0 or more plies")
-    if labels == MOVES or method == NETWORK:
-        if plot is not None:
-            raise CounterplayError("--plot draws how well an evaluation is calibrated; a policy has no such picture")
-        learn_choices(rules, files, output, labels, method, encoding, epochs, rate, hold_out, skip, json)
-        return
-    how = FitOptions(encoding, method, link, ridge, epochs, rate, hold_out)
-    if plot is not None:
-        from counterplay.equilibrium.chart import require_chart
-
-        require_chart(plot)
-    opinion = opinion_of(rules, labels)
-    replayed = with_compiled_rules(rules) if opinion is None else rules
-
-    def read() -> Iterator[Lesson]:
-        return (lesson_of(each, opinion, skip) for file in files for each in read_games(replayed, file))
-
-    doing = "fitting" if opinion is None else "asking what positions are worth, and fitting"
-    found = wait_for(lambda: fitted(rules, read, how), doing)
-    found.model.save(output)
-    if plot is not None:
-        from counterplay.learning.chart import draw_calibration
-
-        draw_calibration(found.held, f"{rules.spec}, held out", plot)
-    print_fit(rules, found, output, json)
-
-
-def print_fit(rules: Game, found: Fitted, output: Path, json: bool) -> None:
-    """How good a fit is, for people or for programs."""
-    from counterplay.cli.terminal import console, write_json
-
+    found = wait_for(
+        lambda: fitted(
+            rules,
+            files,
+            output=output,
+            labels=labels,
+            method=method,
+            link=link,
+            encoding=encoding,
+            ridge=ridge,
+            epochs=epochs,
+            rate=rate,
+            hold_out=hold_out,
+            skip=skip,
+            plot=plot,
+        ),
+        "fitting",
+    )
     if json:
-        write_json({"game": rules.spec, "model": str(output), **found.model.about})
-        return
-    out = console()
-    out.print(f"fitted to {found.samples:,} positions, {found.model.encoding}: {output}")
-    if found.held.number:
-        out.print(
-            f"held out: {found.held.number:,} positions, error {found.held.error:.4g}, "
-            f"correlation {found.held.correlation:.3f}"
-        )
-
-
-def learn_choices(
-    rules: Game, files: list[Path], output: Path, labels: str, method: str, encoding: str, epochs: int, rate: float,
-    hold_out: float, skip: int, json: bool,
-) -> None:  # fmt: skip
-    """Fit a policy to what was played."""
-    from counterplay.arena.recorded_games import read_games
-    from counterplay.cli.terminal import console, wait_for, write_json
-    from counterplay.core.compiled_rules import with_compiled_rules
-    from counterplay.core.errors import CounterplayError
-    from counterplay.learning.imitation import fit_network, fit_policy
-    from counterplay.learning.recorded_games import choices_of
-    from counterplay.learning.regression import FitOptions
-
-    FitOptions(epochs=epochs, rate=rate, hold_out=hold_out)  # refuses impossible options
-    if method == NETWORK and labels not in (RESULT, MOVES):
-        raise CounterplayError(f"--method network learns from moves and results, not from --labels {labels}")
-
-    replayed = with_compiled_rules(rules)
-
-    def read() -> Iterator[Iterator[Choice]]:
-        return (choices_of(each, skip) for file in files for each in read_games(replayed, file))
-
-    if method == NETWORK:
-        found = wait_for(
-            lambda: fit_network(rules, read, epochs=epochs, rate=rate / 10, hold_out=hold_out), "learning from games"
-        )
+        write_json(found.to_json())
     else:
-        found = wait_for(
-            lambda: fit_policy(rules, read, encoding=encoding, epochs=epochs, rate=rate, hold_out=hold_out),
-            "learning from games",
-        )
-    found.model.save(output)
-    if json:
-        write_json({"game": rules.spec, "model": str(output), **found.model.about})
-        return
-    console().print(f"learned from {found.samples:,} choices: {output}")
-    if found.held:
-        console().print(f"held out: {found.held:,} choices, {found.foretold:.1%} of them foretold")
-
-
-def opinion_of(rules: Game, labels: str) -> Opinion | None:
-    """What says what a position is worth; None: the result of its game."""
-    if labels == RESULT:
-        return None
-    if labels == SOLVE:
-        from counterplay.search.solving.solve import solve
-
-        return lambda p: solve(rules, p.state, before=p.before).value
-    from counterplay.players.specs import player
-
-    asked = player(labels)
-    asked.require(rules)
-    return lambda p: asked.choose(p).value
+        console().print(str(found))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from counterplay.cli.options import GameSpec, number, whole_number
+from counterplay.cli.options import GameSpec, Json, number, whole_number
 
 
 def openings(
@@ -22,38 +21,24 @@ def openings(
     megabytes: Annotated[
         float, typer.Option("--memory", metavar="MB", parser=number, help="The table grows to at most MB megabytes.")
     ] = 1024.0,
+    json: Json = False,
 ) -> None:
     """Solve the openings of a game and keep them in a book.
 
     The book has the proven value of every action in all positions that at most one mistake leads to. `solve --book
     BOOK.npz` answers from it. It is saved regularly; after Ctrl-C the same command continues.
     """
+    from counterplay.api.openings import OpeningsBuilder
     from counterplay.cli.arguments import open_game
-    from counterplay.cli.terminal import console, wait_for
-    from counterplay.core.errors import CounterplayError
-    from counterplay.players.wording import plural
-    from counterplay.search.solving.openings import HABIT, Openings, require_foldable
-    from counterplay.search.suitability import require_table
+    from counterplay.cli.terminal import console, wait_with_news, write_json
 
-    rules = open_game(game)
-    require_foldable(rules)
-    require_table(megabytes)
-    if plies < 0:
-        raise CounterplayError(f"--plies {plies}: a book begins at the start, 0 plies from it")
-    book = Openings.read(output, rules) if output.exists() else Openings(rules.spec)
-    book.save(output)  # if the file cannot be written, better now than after hours
-    news, written = [""], time.monotonic()
-
-    def hear(mistakes: int, ply: int) -> None:
-        nonlocal written
-        line = "a line with a mistake" if mistakes else "best play"
-        news[0] = f"{len(book.entries):,} positions, {plural(ply)} into {line}, "
-        if time.monotonic() - written > HABIT:
-            book.save(output)
-            written = time.monotonic()
-
+    builder = OpeningsBuilder(open_game(game), output, plies, megabytes)
     try:
-        wait_for(lambda: book.extend(rules, plies, megabytes, hear), "solving", lambda: news[0])
+        wait_with_news(builder.run, "solving")
     finally:
-        book.save(output)
-    console().print(f"{len(book.entries):,} solved positions in {output}")
+        builder.save()
+    found = builder.result()
+    if json:
+        write_json(found.to_json() | {"game": game})
+    else:
+        console().print(str(found))

@@ -34,7 +34,8 @@ def play(
     import contextlib
     import random
 
-    from counterplay.cli.arguments import find_player, open_game, tell_of
+    from counterplay.api.position import find_player
+    from counterplay.cli.arguments import open_game, tell_of
     from counterplay.cli.dialogue import Dialogue, Names
     from counterplay.cli.terminal import console, wait_for, write_json
     from counterplay.core.playthrough import open_playthrough

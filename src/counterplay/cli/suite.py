@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -22,45 +22,22 @@ def suite(
 
     Best moves (bm) are to be found, mistakes (am) to be avoided. One second per position by default.
     """
-    from counterplay.arena.suite import attempt
-    from counterplay.cli.arguments import open_player
+    from counterplay.api.suite import suite as solve_all
     from counterplay.cli.terminal import console, wait_for, write_json
-    from counterplay.core.errors import CounterplayError
-    from counterplay.games.chess.epd import read_suite
-    from counterplay.games.chess.game import Chess
 
-    try:
-        text = file.read_text(errors="replace")
-    except OSError as wrong:
-        raise CounterplayError(f"cannot read {file}: {wrong.strerror}") from None
-    game = Chess()
-    records = read_suite(game, text)
-    asked = [record for record in records if record.best or record.avoid]
-    if not asked:
-        raise CounterplayError(f"{file} has no position with a best move (bm) or one to avoid (am)")
-    made = open_player(game.start(), player, depth=depth, time=time, nodes=nodes)
-    solved = 0
-    rows: list[dict[str, Any]] = []
-    for number, record in enumerate(asked, 1):
-        p = game.start(position=game.position_text(record.state))
-        name = record.name or f"position {number}"
-        if p.is_over:
-            rows.append({"id": name, "solved": False, "move": None, "seconds": None, "depth": 0})
-            if not json:
-                console().print(f"- {name}: the game is over here")
-            continue
-        tried = wait_for(lambda: attempt(p, made, None, record.is_solved_by), f"position {number} of {len(asked)}")  # noqa: B023
-        solved += tried.is_solved
-        move = game.action_text(record.state, tried.action)
-        when = None if tried.found is None else round(tried.found, 3)
-        rows.append({"id": name, "solved": tried.is_solved, "move": move, "seconds": when, "depth": tried.depth})
-        if not json:
-            said = f"{'+' if tried.is_solved else '-'} {name}: {move}"
-            goal = [f"bm {record.operations['bm']}"] if record.best else []
-            goal += [f"am {record.operations['am']}"] if record.avoid else []
-            after = f" after {when:.2f} s, depth {tried.depth}" if when is not None else f" ({', '.join(goal)})"
-            console().print(said + after)
+    out = console()
+    found = wait_for(
+        lambda: solve_all(
+            file,
+            time=time,
+            depth=depth,
+            nodes=nodes,
+            player=player,
+            progress=None if json else lambda row: out.print(str(row)),
+        ),
+        "solving",
+    )
     if json:
-        write_json({"player": made.spec, "solved": solved, "positions": len(asked), "rows": rows})
+        write_json(found.to_json())
     else:
-        console().print(f"{solved} of {len(asked)} solved by {made.spec}")
+        out.print(str(found))

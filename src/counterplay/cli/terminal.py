@@ -78,6 +78,16 @@ def wait_for(work: Callable[[], T], doing: str, news: Callable[[], str] | None =
         return beside(work, lambda: say(news() if news else ""))
 
 
+def wait_with_news(work: Callable[[Callable[[str], None]], T], doing: str) -> T:
+    """The same for work that is given a function to tell how far it is."""
+    news = [""]
+
+    def hear(sentence: str) -> None:
+        news[0] = sentence
+
+    return wait_for(lambda: work(hear), doing, lambda: f"{news[0]}, " if news[0] else "")
+
+
 def with_changes(board: str, before: str | None) -> Text:
     """A board as Rich text, the characters that differ from the board `before` standing out."""
     from rich.text import Text

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.rules import legal
+from counterplay.core.repetition import repetition_word
+from counterplay.core.rules import legal, payoff
 
 if TYPE_CHECKING:
     from counterplay.games.matrix import Matrix
@@ -286,18 +287,19 @@ def _nodes(game: Game) -> Iterator[str]:
     """The lines of the nodes, each before what follows it."""
     sets: list[dict[Any, int]] = [{} for _ in range(game.players)]
     chances = ends = count = 0
-    waiting = [game.initial()]
+    waiting: list[tuple[Any, tuple[int, ...]]] = [(game.initial(), ())]
     while waiting:
-        s = waiting.pop()
+        s, before = waiting.pop()
         count += 1
         if count > MOST_NODES:
             raise CounterplayError(f"{game.spec}: its tree has more than {MOST_NODES:,} nodes, too many to write")
-        if game.is_terminal(s):
+        options = legal(game, s, before)
+        if not options:  # over by the rules, by repetition, or because nothing can be done
             ends += 1
-            paid = ", ".join(_number(game.utility(s, p)) for p in range(game.players))
+            paid = ", ".join(_number(payoff(game, s, p)) for p in range(game.players))
             yield f't "" {ends} "" {{ {paid} }}'
             continue
-        mover, options = game.to_move(s), legal(game, s)
+        mover = game.to_move(s)
         names = [_quoted(game.action_text(s, action)) for action in options]
         if mover == CHANCE:
             chances += 1
@@ -308,7 +310,8 @@ def _nodes(game: Game) -> Iterator[str]:
             known = game.information(s, mover) if game.has_secrets else count
             number = sets[mover].setdefault(known, len(sets[mover]) + 1)
             yield f'p "" {mover + 1} {number} "" {{ {" ".join(names)} }} 0'
-        waiting.extend(game.result(s, action) for action in reversed(options))
+        path = (*before, repetition_word(game, s)) if game.has_repetition else ()
+        waiting.extend((game.result(s, action), path) for action in reversed(options))
 
 
 def exact(chances: list[float]) -> list[Fraction]:

@@ -1,0 +1,204 @@
+"""`book`: opening books that learn, and those in Polyglot's format: grown, written from games, looked into."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from counterplay.api.position import AnyGame, game_of, player_for
+from counterplay.api.result import Result
+from counterplay.api.train import duration
+from counterplay.arena.recorded_games import read_chess_games, read_games
+from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.files import read_whole
+from counterplay.core.formats.saving import Saving
+from counterplay.core.game import Game
+from counterplay.core.playthrough import open_playthrough
+from counterplay.core.registry import load, names_file
+from counterplay.games.chess.book import Book, write_book
+from counterplay.games.chess.game import Chess
+from counterplay.players.player import Player
+from counterplay.players.wording import worth
+from counterplay.search.books.book import OpeningBook
+from counterplay.search.books.learning import grow, learn_game
+
+LEARN = "learn"
+MINUTE = 60.0
+SOONEST = 20.0
+"""Seconds after which a book that grows is saved again."""
+Hear = Callable[[str], None]
+
+
+@dataclass(frozen=True, repr=False)
+class BookResult(Result):
+    """What a book learned or knows, as `data` and as `text`."""
+
+    data: dict[str, Any]  # as the command prints it with --json
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return self.data
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def book(
+    file: str | Path,
+    *given: AnyGame | Path,
+    player: str = "",
+    time: float | str = MINUTE,
+    output: str | Path | None = None,
+    plies: int = 24,
+    position: str | None = None,
+    moves: str = "",
+    progress: Hear | None = None,
+) -> BookResult:
+    """Grow an opening book for any game, write one for chess from games, or look into one.
+
+    `book("learn", game, output=FILE)` searches the positions that are most likely to come up for a `time` (seconds, or
+    "1h") by `player`, and backs their values up; files of games after `game` are entered to their ends. `book("x.bin",
+    "games.pgn")` writes a Polyglot book of chess from PGN files, or files of our own matches, each followed for `plies`.
+    `book(file)` shows what a book knows of a position. `progress` hears how far it is, or what was skipped.
+    """
+    hear = progress or (lambda line: None)
+    if str(file) == LEARN:
+        games = [Path(str(each)) for each in given[1:]]
+        seconds = duration(time) if isinstance(time, str) else time
+        with BookLearner(given[0] if given else "", games, player, seconds, output) as learner:
+            learner.run(hear)
+        return learner.result()
+    path, games = Path(file), [Path(str(each)) for each in given]
+    if path.suffix != ".bin" and not games:
+        return known(path, position, moves)
+    if games:
+        return written(path, games, plies, hear)
+    return known_to_polyglot(path, Chess(), position, moves)
+
+
+def written(file: Path, games: list[Path], plies: int, hear: Hear) -> BookResult:
+    """A Polyglot book from games; one that cannot be read is skipped."""
+    if plies < 1:
+        raise CounterplayError(f"--plies {plies}: a book follows games for 1 ply or more")
+    skipped: list[str] = []
+
+    def skip(sentence: str) -> None:
+        skipped.append(sentence)
+        hear(f"skipped: {sentence}")
+
+    entries = write_book(file, (each for path in games for each in read_chess_games(path, skip)), plies)
+    text = f"{entries:,} moves written to {file}" + (f"\n{len(skipped):,} games skipped" if skipped else "")
+    return BookResult({"book": str(file), "entries": entries, "skipped": len(skipped)}, text)
+
+
+def known_to_polyglot(file: Path, game: Chess, position: str | None, moves: str) -> BookResult:
+    """The moves of a Polyglot book, with their weights."""
+    p = open_playthrough(game, position, moves)
+    found = {game.action_text(p.state, action): weight for action, weight in Book(file).moves(game, p.state).items()}
+    total = max(1, sum(found.values()))
+    lines = [f"{move:7} {weight / total:6.1%}" for move, weight in found.items()]
+    return BookResult({"position": p.position, "moves": found}, "\n".join(lines) or UNKNOWN)
+
+
+UNKNOWN = "the book does not know this position"
+
+
+def known(file: Path, position: str | None, moves: str) -> BookResult:
+    """What a book that learned knows of a position."""
+    held = opened(file)
+    p = open_playthrough(held.game, position, moves)
+    rows: list[dict[str, Any]] = [
+        {"action": held.game.action_text(p.state, each.action), "value": each.value, "games": each.visits}
+        for each in held.options(p.state)
+    ]
+    width = max((len(row["action"]) for row in rows), default=0)
+    lines = [
+        f"{row['action']:{width}}  {worth(held.game, row['value'])}"
+        + (f"  ({row['games']:,} games)" if row["games"] else "")
+        for row in rows
+    ]
+    data = {"position": p.position, "positions": len(held.entries), "sources": held.sources, "actions": rows}
+    return BookResult(data, "\n".join(lines) or UNKNOWN)
+
+
+def opened(file: Path) -> OpeningBook:
+    """A book of a game that has a name."""
+    try:
+        spec = str(json.loads(read_whole(file))["game"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise CounterplayError(
+            f"{str(file)!r} is no book, or not a whole one; `book learn GAME -o BOOK` makes them, and "
+            "Polyglot's end in .bin"
+        ) from None
+    if names_file(spec):  # a file that only the data name is never run
+        raise CounterplayError(f"{str(file)!r} is a book of {spec}, whose rules are in a file: play with book=FILE")
+    return OpeningBook.read(file, load(spec))
+
+
+class BookLearner:
+    """A book that grows, first by the games that are given, then by drop-out expansion; saved when it is left."""
+
+    def __init__(
+        self, given: AnyGame | Path, games: list[Path], player: str, seconds: float, output: str | Path | None
+    ) -> None:
+        if given == "":
+            raise CounterplayError("`book learn` needs a game: write `book learn GAME -o BOOK`")
+        if output is None:
+            raise CounterplayError("`book learn` needs a file for the book: write -o BOOK")
+        self.file, self.games, self.seconds = Path(output), games, seconds
+        if self.file.suffix in (".bin", ".npz"):
+            raise CounterplayError(
+                f"a book that learns is no {self.file.suffix}: choose another name than {str(self.file)!r}"
+            )
+        self.game: Game = game_of(str(given) if isinstance(given, Path) else given)
+        self.book = OpeningBook.read(self.file, self.game) if self.file.exists() else OpeningBook(self.game)
+        self.book.save(self.file)  # if the file cannot be written, better now than after hours
+        self.before = len(self.book.entries)
+        self.player: Player = player_for(self.game.start(), player)
+        self.complete = self.ended = False
+
+    def __enter__(self) -> BookLearner:
+        return self
+
+    def __exit__(self, *wrong: object) -> None:
+        self.ended = True
+        self.book.save(self.file)
+        self.player.close()
+
+    def judge(self, s: Any) -> dict[int, float]:
+        """What the player thinks of each action in `s`."""
+        if self.ended:
+            raise SystemExit
+        found = self.player.rank(self.game.start(position=self.game.position_text(s)))
+        return {option.action: option.value for option in found.options}
+
+    def run(self, hear: Hear) -> None:
+        """Learn until the time is over or nothing is left to learn."""
+        began, saving = time.monotonic(), Saving(lambda: self.book.save(self.file), SOONEST, 1.0)
+
+        def goes_on() -> bool:
+            hear(f"{len(self.book.entries):,} positions")
+            saving.if_due()
+            return time.monotonic() - began < self.seconds
+
+        for file in self.games:
+            for each in read_games(self.game, file):
+                p = each.start
+                for move in each.moves:
+                    p.play(move)
+                learn_game(self.book, p.states[0], p.actions, self.judge, file.name)
+                hear(f"{len(self.book.entries):,} positions")
+                saving.if_due()
+        self.complete = self.seconds > 0 and grow(self.book, self.game.start().state, self.judge, goes_on)
+
+    def result(self) -> BookResult:
+        """The book as it is now."""
+        positions = len(self.book.entries)
+        told = {"book": str(self.file), "positions": positions, "new": positions - self.before}
+        text = f"{positions:,} positions in {self.file}, {told['new']:,} of them new"
+        return BookResult(told | {"complete": bool(self.complete)}, text)

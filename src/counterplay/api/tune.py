@@ -1,0 +1,135 @@
+"""`tune`: the weights of chess's evaluation, fitted to games of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.api.result import Result
+from counterplay.arena.statistics import Sample, interval
+from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.files import hold, require_writable, write_whole
+from counterplay.games.chess.game import Chess
+from counterplay.learning.texel import PlayedGame, contest, fit, read_records, self_play
+
+Hear = Callable[[str], None]
+
+
+@dataclass(frozen=True, repr=False)
+class TuneResult(Result):
+    """Weights that were fitted, and what they are worth."""
+
+    weights: Path
+    games: int
+    positions: int
+    loss_before: float  # on games that were held back
+    loss_after: float
+    checked: int = 0  # games against the weights before
+    score: float | None = None
+    interval: tuple[float, float] | None = None
+    kept: int = 0  # games that the file had already
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        told: dict[str, Any] = {"positions": self.positions, "loss_before": self.loss_before}
+        told |= {"loss_after": self.loss_after, "weights": str(self.weights)}
+        return told if self.interval is None else told | {"score": self.score, "interval": list(self.interval)}
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.positions:,} positions of {self.games:,} games",
+            f"loss on games held back: {self.loss_before:.5f} before, {self.loss_after:.5f} after",
+        ]
+        if self.interval is not None:
+            low, high = self.interval
+            lines.append(
+                f"{self.checked} games against the weights before: {self.score:.1%} (95%: {low:.1%} to {high:.1%})"
+            )
+        return "\n".join([*lines, f"weights written to {self.weights}"])
+
+
+def tune(
+    out: str | Path,
+    *,
+    games: int = 1000,
+    nodes: int = 1000,
+    data: str | Path | None = None,
+    weights: str = "",
+    seed: int = 0,
+    check: int = 0,
+    progress: Hear | None = None,
+) -> TuneResult:
+    """Fit the weights of chess's evaluation to `games` of its own, of `nodes` a move, by logistic regression on the results
+    (Texel's method). `load("chess:weights=OUT")` plays with them.
+
+    The games are kept in the file `data`, and those already there count. It begins with the `weights` of a file, of the
+    package, or with those set by `hand`. `check` games are played with the new weights against those before. `progress`
+    hears how far it is.
+    """
+    if games < 1 or nodes < 1:
+        raise CounterplayError(f"--games {games} --nodes {nodes}: both are 1 or more")
+    if check < 0 or check % 2:
+        raise CounterplayError(f"--check {check}: every opening is played from both sides, so the number is even")
+    hear, file, kept = progress or (lambda line: None), Path(out), None if data is None else Path(data)
+    game = Chess(weights=weights)
+    for path in (file,) if kept is None else (file, kept):
+        require_writable(path)
+    held = None
+    if kept is not None:
+        kept.touch()
+        held = hold(kept, f"another program is playing into {str(kept)!r}")
+    before = read_records(game, kept)[:games] if kept is not None else []
+    records = play_games(game, games, nodes, seed, before, kept, hear)
+    found = fit(game, records, hear)
+    begun = f" --weights {weights}" if weights else ""
+    write_weights(
+        file, f"counterplay tune {file.name} --games {games} --nodes {nodes} --seed {seed}{begun}", found.rows
+    )
+    score, between = None, None
+    if check:
+        sample = check_weights(game.with_weights(found.rows), game, check, nodes, seed + 1, hear)
+        score, between = sample.mean, interval(sample)
+    if held is not None:
+        held.close()
+    return TuneResult(
+        file, len(records), found.positions, found.before, found.after, check, score, between, len(before)
+    )
+
+
+def play_games(
+    game: Chess, games: int, nodes: int, seed: int, before: list[PlayedGame], data: Path | None, hear: Hear
+) -> list[PlayedGame]:
+    """This many games of self-play, those `before` included; each is kept in `data` as soon as it ends."""
+    records = list(before)
+    if data and records and not data.read_bytes().endswith(b"\n"):
+        with data.open("a") as file:
+            file.write("\n")  # what was cut short does not spoil the next record
+    done = len(records)
+    hear(f"{done} of {games} games")
+    for record in self_play(game, range(done, games), nodes, seed):
+        records.append(record)
+        if data:
+            with data.open("a") as file:
+                file.write(record.line())
+        hear(f"{len(records)} of {games} games")
+    return records
+
+
+def write_weights(out: Path, command: str, rows: np.ndarray) -> None:
+    """A file of weights that says how it came about."""
+    content = {"command": command, "weights": rows.tolist()}
+    write_whole(out, json.dumps(content).replace("], [", "],\n [") + "\n")
+
+
+def check_weights(tuned: Chess, game: Chess, games: int, nodes: int, seed: int, hear: Hear) -> Sample:
+    """How the new weights score against those before."""
+    scores: list[float] = []
+    for score in contest(tuned, game, range(games // 2), nodes, seed):
+        scores.append(score)
+        hear(f"{2 * len(scores)} of {games} games against the weights before")
+    return Sample.of(scores)

@@ -1,0 +1,1 @@
+"""Playthroughs, traces and matches in notebooks (extra `notebook`)."""
