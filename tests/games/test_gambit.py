@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from games.sequence_form import solve
 
+import counterplay as cp
 from counterplay import load
 from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE
+from counterplay.core.rules import legal
 from counterplay.games.gambit import efg_text, exact, nfg_text, read_efg, read_nfg
 from counterplay.games.matrix import Matrix
 from counterplay.games.tree import Tree
@@ -81,6 +85,84 @@ def test_a_game_of_cards_survives(tmp_path):
     assert solve(again).value == pytest.approx(-1 / 18)
     assert solve(again).sets == (6, 6)
     assert efg_text(Tree(read_efg(efg_text(again), "again"))) == efg_text(again)
+
+
+def plain(spec):
+    """A game whose kernels run uncompiled."""
+    game = load(spec)
+    game.compiled = False
+    return game
+
+
+def minimax(game, s):
+    """The value of an open game to its first player, from the rules alone."""
+    options = legal(game, s)
+    if not options:
+        return game.utility(s, 0)
+    values = [minimax(game, game.result(s, action)) for action in options]
+    return max(values) if game.to_move(s) == 0 else min(values)
+
+
+SMALL = ["kuhn-poker", "goofspiel:cards=3", "dark-hex:size=2", "tree", "hex:size=2", "mnk:2,2,2", "rock-paper-scissors"]
+LARGER = ["leduc-poker", "goofspiel:cards=4", "kayles:5", "mnk:3,2,2"]
+
+
+@pytest.mark.parametrize("spec", [*SMALL, *(pytest.param(spec, marks=pytest.mark.slow) for spec in LARGER)])
+def test_gambit_finds_the_same_value_in_what_is_written(spec, tmp_path):
+    pygambit = pytest.importorskip("pygambit")
+    game = plain(spec)
+    cp.export(game, tmp_path / "game.efg")
+    text = (tmp_path / "game.efg").read_text()
+    again = plain(f"tree:{tmp_path}/game.efg")
+    value = solve(game).value if game.has_secrets else minimax(game, game.initial())
+    assert solve(again).value == pytest.approx(value)
+    theirs = pygambit.read_efg(io.StringIO(text))
+    assert [player.label for player in theirs.players] == [game.player_name(0), game.player_name(1)]
+    (found, *_) = pygambit.nash.lp_solve(theirs, rational=False).equilibria
+    assert float(found.payoff(next(iter(theirs.players)))) == pytest.approx(value)
+
+
+def information_sets(game):
+    """For each player a state in each information set, in the order in which they are written."""
+    found, waiting = [{} for _ in range(game.players)], [game.initial()]
+    while waiting:
+        s = waiting.pop()
+        options, mover = legal(game, s), game.to_move(s)
+        if options and mover != CHANCE:
+            found[mover].setdefault(game.information(s, mover), s)
+        waiting.extend(game.result(s, action) for action in reversed(options))
+    return [list(each.values()) for each in found]
+
+
+@pytest.mark.parametrize("spec", ["kuhn-poker", pytest.param("leduc-poker", marks=pytest.mark.slow)])
+def test_our_equilibrium_is_one_to_gambit(spec):
+    pygambit = pytest.importorskip("pygambit")
+    game = load(spec)
+    policy = cp.equilibrium(game, iterations=2000).policy
+    theirs = pygambit.read_efg(io.StringIO(efg_text(game)))
+    profile = theirs.mixed_behavior_profile()
+    before = profile.max_regret()
+    for player, states in zip(theirs.players, information_sets(game), strict=True):
+        for known, s in zip(player.infosets, states, strict=True):
+            chances = policy.at(s)
+            for action, option in zip(known.actions, legal(game, s), strict=True):
+                assert action.label == game.action_text(s, option)
+                profile[action] = chances[option]
+    assert profile.max_regret() < 0.01 < before
+
+
+@pytest.mark.parametrize("name", ["battle-of-the-sexes", "chicken", "prisoners-dilemma", "stag-hunt"])
+def test_gambit_finds_the_same_equilibria_of_a_matrix_game(name):
+    pygambit = pytest.importorskip("pygambit")
+    theirs = pygambit.read_nfg(io.StringIO(nfg_text(load(name))))
+    found = pygambit.nash.enummixed_solve(theirs, rational=True).equilibria
+
+    def sorted_strategies(profiles):
+        return sorted([[round(float(p), 9) for p in side] for side in profile] for profile in profiles)
+
+    ours = [each.strategies for each in cp.equilibrium(name).equilibria]
+    each_side = [[[profile[choice] for choice in side.strategies] for side in theirs.players] for profile in found]
+    assert sorted_strategies(ours) == sorted_strategies(each_side)
 
 
 def test_probabilities_add_up_as_fractions():
