@@ -1,7 +1,7 @@
 """Chomp: a bar of chocolate with one poisoned square.
 
 In turn, each player picks a square and eats it with all that lies below it, to its right, or both. The square at the
-top left is poisoned: who must eat it loses (David Gale, A Curious Nim-type Game, 1974). The first player can win on
+top left is poisoned: whoever must eat it loses (David Gale, A Curious Nim-type Game, 1974). The first player can win on
 every bar of more than one square, though nobody knows in general how.
 """
 
@@ -19,7 +19,7 @@ class State(NamedTuple):
 
 
 class Chomp(Game):
-    """Bite into a chocolate bar; who eats the poisoned square loses."""
+    """Bite into a chocolate bar; whoever eats the poisoned square loses."""
 
     def __init__(self, rows: int = 3, columns: int = 4) -> None:
         self.rows, self.columns = rows, columns

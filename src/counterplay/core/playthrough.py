@@ -141,7 +141,7 @@ class Playthrough:
         return all(game.information(game.result(before, other), viewer) != known for other in others)
 
     def moves_seen_by(self, viewer: int) -> list[str]:
-        """What was played as `viewer` saw it: ? where he could not tell."""
+        """What was played as `viewer` saw it: ? where they could not tell."""
         return [text if self.can_see(ply, viewer) else "?" for ply, text in enumerate(self.moves)]
 
     @property
