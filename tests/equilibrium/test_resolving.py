@@ -114,5 +114,7 @@ def test_the_player_mixes_and_says_what_it_thinks():
 def test_what_it_does_not_suit_is_refused():
     with pytest.raises(CounterplayError, match="has no public tree"):
         player("resolve").choose(load("tic-tac-toe").start())
+    with pytest.raises(CounterplayError, match="too large to solve at each decision"):
+        player("resolve").choose(load("texas-holdem").start("AsKs QdQh"))
     with pytest.raises(CounterplayError, match="must be 1 or more"):
         player("resolve:iterations=0")

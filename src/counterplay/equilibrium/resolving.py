@@ -15,8 +15,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from counterplay.core.errors import CounterplayError
+from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.rng import Rng
 from counterplay.core.rules import legal
 from counterplay.equilibrium.cfr import VARIANTS
 from counterplay.equilibrium.public_leaves import Scratch
@@ -36,6 +37,26 @@ Gadget = Literal["cfr-d", "max-margin"]
 METHOD = "cfr+"
 MOST_NODES = 200_000
 """Public nodes that the rest of a game may have to be solved at each decision."""
+
+
+PROBES = 30
+
+
+def require_small(game: Game, s: Any) -> None:
+    """Refuse a state whose rest is too large to solve, before it is walked; about, as the product of the numbers of actions
+    along a random play is right on average (Knuth 1975)."""
+    rng, total = Rng(1), 0
+    for _ in range(PROBES):
+        t, size = s, 1
+        while options := legal(game, t):
+            size *= len(options)
+            total += size
+            t = game.result(t, options[rng.below(len(options))])
+    if total > PROBES * 2 * MOST_NODES:
+        raise Unsuitable(
+            f"{game.spec}: what is left of the game is too large to solve at each decision (about {total // PROBES:,} "
+            f"public nodes, {MOST_NODES:,} at most); begin nearer to its end, such as on a turn or a river"
+        )
 
 
 class Constraint(NamedTuple):
@@ -142,6 +163,7 @@ class Follower:
         first, weights = dealt(game, cards)
         self.game, self.player, self.iterations, self.gadget = game, player, iterations, gadget
         self.state = first if start is None else start
+        require_small(game, self.state)
         self.reach = np.ones(game.private_hands)
         self.weights = None if cards else weights
         self.solution: Resolved | None = None
