@@ -55,7 +55,7 @@ def require_small(game: Game, s: Any) -> None:
     if total > PROBES * 2 * MOST_NODES:
         raise Unsuitable(
             f"{game.spec}: what is left of the game is too large to solve at each decision (about {total // PROBES:,} "
-            f"public nodes, {MOST_NODES:,} at most); begin nearer to its end, such as on a turn or a river"
+            f"public nodes, {MOST_NODES:,} at most); begin nearer to its end, such as on a river"
         )
 
 
