@@ -73,7 +73,9 @@ def test_a_light_player_is_not_waited_for(monkeypatch, crew, spec, by):
     monkeypatch.setattr(preparing, "SOON", 0.02)
 
     async def ask():
-        return await Preparations(crew).choose(**ASKED, player=spec, table="t", seat=1)
+        preparations = Preparations(crew)
+        monkeypatch.setattr(preparations, "choose_uncompiled", lambda asked: crew.ask("choose_uncompiled", **asked))
+        return await preparations.choose(**ASKED, player=spec, table="t", seat=1)
 
     assert asyncio.run(ask()) == {"by": by}
     assert ("choose_uncompiled" in crew.asked) == (spec == "alphabeta:depth=2" and crew.compiling > 0)

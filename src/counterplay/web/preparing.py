@@ -14,6 +14,7 @@ from counterplay.core.conversation import Data
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import read_options
 from counterplay.players.specs import player_class
+from counterplay.web.admission import SECONDS
 from counterplay.web.crew import READY, Crew, CrewWorker
 
 SOON = 0.7
@@ -68,6 +69,9 @@ class Preparations:
     def __init__(self, crew: Crew) -> None:
         self.crew = crew
         self.begun: dict[tuple[str, str], Preparation] = {}
+        self.early = CrewWorker()
+        """Who answers uncompiled: beside the crew, all of whom may be compiling."""
+        self.turn = asyncio.Lock()
 
     def begin(self, game: str, player: str) -> Preparation:
         """The preparation of a game and a player, begun now unless it has been before."""
@@ -86,7 +90,7 @@ class Preparations:
         asked: dict[str, Any] = {"game": game, "player": player, "position": position, "moves": moves, "seed": seed}
         preparation = self.begin(game, player)
         if is_light(player) and not await preparation.is_soon_done():
-            early = asyncio.create_task(self.crew.ask("choose_uncompiled", **asked))
+            early = asyncio.create_task(self.choose_uncompiled(asked))
             try:
                 await asyncio.wait({early, preparation.task}, return_when=asyncio.FIRST_COMPLETED)
                 if early.done() and early.exception() is None:
@@ -95,6 +99,21 @@ class Preparations:
                 early.cancel()
         await preparation.wait()
         return await self.crew.ask("choose", **asked, **more)
+
+    async def choose_uncompiled(self, asked: Data) -> Data | None:
+        """What a light player takes before it is compiled, one after the other."""
+        async with self.turn:
+            return await self.early.answer({"task": "choose_uncompiled", **asked}, None, SECONDS)
+
+    def forget(self, game: str) -> None:
+        """The file of a game was saved."""
+        self.begun.clear()
+        self.early.write({"forget": game})
+
+    async def close(self) -> None:
+        """End the process that answers early."""
+        self.early.kill()
+        await self.early.bury()
 
 
 LOWEST = 19

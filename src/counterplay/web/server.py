@@ -85,6 +85,7 @@ def build(house: House) -> ASGIApp:
         await asyncio.gather(*beside, return_exceptions=True)
         house.hall.stop()
         house.desk.close()
+        await house.preparations.close()
         await house.crew.close()
 
     about = "Games, positions and searches for other programs."
@@ -115,7 +116,7 @@ async def watch_files(house: House) -> None:
         await asyncio.sleep(LOOK)
         for spec in await house.desk.run(house.shelf.look_again):
             house.crew.forget(spec)
-            house.preparations.begun.clear()
+            house.preparations.forget(spec)
             home.card.cache_clear()
             home.drawn.cache_clear()
 
