@@ -202,8 +202,8 @@ WARM = (
         "cache",
     ),
 )
-LEFT_OUT = {"uci", "gtp"}
-"""Commands that other fuzzers try."""
+LEFT_OUT = {"uci", "gtp", "mcp", "doctor"}
+"""Commands that other fuzzers try, that talk over a program's own streams, or that find fault with running uncompiled."""
 
 
 @functools.cache
@@ -221,8 +221,6 @@ made_command = typer.main.get_command
 @functools.cache
 def warm() -> None:
     """Import what commands need, before children are forked."""
-    with contextlib.suppress(ImportError):
-        import mcp.server.mcpserver  # noqa: F401
     for words in WARM:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             main(shlex.split(words))
