@@ -437,7 +437,7 @@ def test_without_memory_for_a_table_the_last_size_stays(engine, monkeypatch):
             raise CounterplayError(f"there is no memory for a table of {megabytes} MB")
         return TranspositionTable(megabytes)
 
-    monkeypatch.setattr("counterplay.protocols.uci.server.TranspositionTable", scarce)
+    monkeypatch.setattr("counterplay.protocols.uci.conversation.TranspositionTable", scarce)
     engine.send("setoption name Hash value 2", "isready")
     assert engine.until("readyok") == ["readyok"]
     engine.send("setoption name Hash value 16", "isready")
@@ -490,7 +490,7 @@ def test_counting_goes_on_beside_the_conversation(engine, monkeypatch):
 
     engine.send("go perft 2")
     assert engine.until("Nodes")[-1] == "Nodes searched: 400"
-    monkeypatch.setattr("counterplay.protocols.uci.server.perft", slow)
+    monkeypatch.setattr("counterplay.protocols.uci.conversation.perft", slow)
     engine.send("go perft 1", "isready", "stop", "go depth 1")
     assert going.wait(WAIT)
     assert engine.until("readyok") == ["readyok"]

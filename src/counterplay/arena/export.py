@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +46,13 @@ def as_json(game: Game, store: Store) -> str:
     return json.dumps({"plan": store.plan.as_data(), "games": list(rows(store))}, ensure_ascii=False, indent=1) + "\n"
 
 
-def as_records(game: Game, store: Store) -> str:
+def as_records(game: Game, store: Store, suffix: str = "") -> str:
     """The playthroughs, one after the other, as the game writes them."""
     found = []
     for row in rows(store):
         p = Opening(f"{row['opening']} {row['moves']}", row["position"]).start(game)
         tags = {"Event": f"Counterplay {store.plan.form}", "Date": row["finished"][:10]}
-        tags |= {"Round": str(row["game"] + 1)}
+        tags |= {"Round": str(row["game"] + 1)} | ({"Format": suffix} if suffix else {})
         if row["note"]:
             tags["Termination"] = row["note"]
         found.append(game.playthrough_text(p, row["players"], row["utilities"], tags).rstrip("\n") + "\n")
@@ -63,6 +64,7 @@ def export(game: Game, store: Store, file: Path) -> str:
     kinds: dict[str, Callable[[Game, Store], str]] = {".csv": as_csv, ".json": as_json}
     if game.record_suffix:
         kinds[f".{game.record_suffix}"] = as_records
+    kinds |= {f".{suffix}": partial(as_records, suffix=suffix) for suffix in game.more_suffixes}
     if file.suffix.lower() not in kinds:
         *others, last = kinds
         raise CounterplayError(f"cannot export to {str(file)!r}: its name must end in {', '.join(others)} or {last}")

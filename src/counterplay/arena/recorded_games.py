@@ -17,7 +17,7 @@ from counterplay.games.chess.pgn import read_pgn, result_text
 
 def read_games(game: Game, file: Path) -> Iterator[RecordedGame]:
     """The games of a file whose results come from the rules: of the arena, or in the game's own format."""
-    if game.record_suffix and file.suffix.lower() == f".{game.record_suffix}":
+    if game.record_suffix and file.suffix.lower().removeprefix(".") in (game.record_suffix, *game.more_suffixes):
         for p, utilities in game.read_playthroughs(file):
             usual = p.states[0] == game.initial()
             start = game.start(position=None if usual else game.position_text(p.states[0]))

@@ -24,7 +24,7 @@ COMMANDS = (
     *("play", "machines", "match", "tournament", "results"),
     *("fit", "train", "runs"),
     *("book", "suite", "bench", "tune"),
-    *("check", "doctor", "cache", "serve", "gtp", "uci", "mcp"),
+    *("check", "doctor", "cache", "serve", "gtp", "uci", "usi", "mcp"),
 )
 """In the order in which help lists them. A command is the function of its name in the file of its name."""
 

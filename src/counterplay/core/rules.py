@@ -34,9 +34,7 @@ def payoff(game: Any, s: State, player: int) -> float:
     """What `player` gets where the game has ended in `s`."""
     if game.is_terminal(s):
         return float(game.utility(s, player))
-    if game.repetition == "loss":  # of the player who brought the position about again
-        return float(game.utility_bounds[1] if player == game.to_move(s) else game.utility_bounds[0])
-    return 0.0
+    return float(game.repeated_utility(s, player))
 
 
 def list_options(game: Any, s: State, path: Any, ply: int, out: Any) -> None:

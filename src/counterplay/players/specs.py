@@ -43,6 +43,7 @@ PLAYERS: dict[str, str] = {
     "turing": "counterplay.players.machines.turing:Turing",
     "resolve": "counterplay.players.resolving:Resolve",
     "uci": "counterplay.players.engines.uci:Uci",
+    "usi": "counterplay.players.engines.usi:Usi",
     "xboard": "counterplay.players.engines.xboard:Xboard",
 }
 """Every player's name, and where its class is: imported when it is asked for."""

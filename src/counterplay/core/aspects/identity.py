@@ -48,6 +48,12 @@ class Identity:
         signed word: what came earlier on a path that began there need not be compared."""
         return 0
 
+    def repeated_utility(self: Any, s: State, player: int) -> float:
+        """What `player` gets where `s` has come again and that ends the game, as `repetition` says."""
+        if self.repetition == "loss":  # of the player who brought the position about again
+            return float(self.utility_bounds[1] if player == self.to_move(s) else self.utility_bounds[0])
+        return 0.0
+
     def symmetric(self, s: State, k: int) -> Any:
         """The k-th symmetric form of `s`; the 0-th is `s` itself."""
         return s

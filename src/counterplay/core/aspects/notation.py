@@ -22,6 +22,9 @@ class Notation:
     record_suffix: ClassVar[str] = ""
     """How files with records of this game end, such as "sgf" or "pgn"; empty: it has no format of its own."""
 
+    more_suffixes: ClassVar[tuple[str, ...]] = ()
+    """How files in other formats end that the game reads, and that it writes where the tag Format names one."""
+
     title: ClassVar[str] = ""
     """What people call the game, such as "Connect Four"; empty: it is made from the name."""
 

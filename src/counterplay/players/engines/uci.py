@@ -41,6 +41,9 @@ class Uci(Engine):
     """A UCI engine, within a depth, a time in seconds or a number of nodes (1 second, unless told otherwise)."""
 
     protocol = "uci"
+    position_word = "fen"
+    sides = "wb"
+    """The letters of the players' clocks."""
 
     def __init__(
         self,
@@ -71,9 +74,9 @@ class Uci(Engine):
 
     def greet(self, process: Process) -> None:
         deadline = clocks.monotonic() + GREETING
-        process.send("uci")
+        process.send(self.protocol)
         declared: dict[str, Declared] = {}
-        while (line := process.hear(deadline)).strip() != "uciok":
+        while (line := process.hear(deadline)).strip() != f"{self.protocol}ok":
             if line.startswith("option name "):
                 option = read_option(line)
                 declared[plain(option.name)] = option
@@ -89,7 +92,8 @@ class Uci(Engine):
         """The lines that set what the spec says."""
         wanted = {**self._game_settings, **self.options}
         if self.elo is not None:
-            wanted |= {"UCI_LimitStrength": "on", "UCI_Elo": str(self.elo)}
+            prefix = self.protocol.upper()
+            wanted |= {f"{prefix}_LimitStrength": "on", f"{prefix}_Elo": str(self.elo)}
         lines = []
         for name, value in wanted.items():
             option = declared.get(plain(name))
@@ -128,10 +132,10 @@ class Uci(Engine):
         start = p.game.position_text(p.states[0])
         moves = [p.game.protocol_text(s, action) for s, action in zip(p.states, p.actions, strict=False)]
         if not self._told or [start, *moves][: len(self._told)] != self._told:
-            process.send("ucinewgame")
+            process.send(f"{self.protocol}newgame")
             self.synchronize(process, deadline)
         self._told = [start, *moves]
-        process.send(f"position fen {start}" + (f" moves {' '.join(moves)}" if moves else ""))
+        process.send(f"position {self.position_word} {start}" + (f" moves {' '.join(moves)}" if moves else ""))
         process.send(self.go(p, clock))
         told: dict[str, Any] = {}
         while True:
@@ -153,7 +157,7 @@ class Uci(Engine):
         """The line that makes the engine think."""
         words = ["go"]
         if clock is not None and clock.left:
-            for side, left in zip("wb", clock.left, strict=True):
+            for side, left in zip(self.sides, clock.left, strict=True):
                 words += [f"{side}time", f"{max(left, 0.001) * 1000:.0f}"]
                 words += [f"{side}inc", f"{clock.increment * 1000:.0f}"]
         seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)

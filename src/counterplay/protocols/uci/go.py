@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from counterplay.players.clock import BONUS, MOST, MOVES_TO_GO, SECONDS, SPREE, Allowance
 
-NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
+NUMBERS = ("wtime", "btime", "winc", "binc", "byoyomi", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
 CLOCKS = ("wtime", "btime")
 """They may have run out, and be below 0."""
 FLAGS = ("infinite", "ponder")
@@ -23,6 +23,7 @@ class Limits(NamedTuple):
     ponder: bool
     only: tuple[str, ...]  # searchmoves
     wrong: tuple[str, ...] = ()  # what was not understood, a sentence each
+    sides: str = "wb"  # the letters of the players' clocks
 
     @property
     def is_open(self) -> bool:
@@ -33,14 +34,16 @@ class Limits(NamedTuple):
         """The time to spend, with `overhead` seconds kept for the way to the other program, but never more than half."""
         if "movetime" in self.numbers:
             return Allowance(max(usable(self.numbers["movetime"], overhead), 0.001))
-        left = self.numbers.get("wb"[side] + "time")
+        spare = self.numbers.get("byoyomi", 0)
+        left = self.numbers.get(self.sides[side] + "time", 0 if spare else None)
         if left is None:
             is_limited = any(word in self.numbers for word in ("depth", "nodes", "mate"))
             return Allowance(SECONDS if self.wrong and not is_limited else None)  # there was to be some limit
-        clock, bonus = usable(left, overhead), self.numbers.get("wb"[side] + "inc", 0) / 1000
+        clock, bonus = usable(left, overhead), self.numbers.get(self.sides[side] + "inc", 0) / 1000
         moves = max(1, self.numbers.get("movestogo", MOVES_TO_GO))
-        most = (LAST_MOVE if moves == 1 else MOST) * clock
-        soft = max(0.001, min(clock / moves + BONUS * bonus, most))
+        each = usable(spare, overhead)  # what is not used of it is lost
+        most = (LAST_MOVE if moves == 1 else MOST) * clock + each
+        soft = max(0.001, min(clock / moves + BONUS * bonus + each, most))
         return Allowance(max(soft, min(SPREE * soft, most)), soft)
 
 
@@ -50,7 +53,7 @@ def usable(milliseconds: int, overhead: float) -> float:
     return max(seconds - overhead, seconds / 2)
 
 
-def read_limits(words: Sequence[str]) -> Limits:
+def read_limits(words: Sequence[str], sides: str = "wb") -> Limits:
     """The limits that the words after `go` say; unknown words are passed over, and so are numbers that are none."""
     numbers: dict[str, int] = {}
     only: list[str] = []
@@ -69,7 +72,7 @@ def read_limits(words: Sequence[str]) -> Limits:
             listing = True
         elif listing:
             only.append(word)
-    return Limits(numbers, infinite, ponder, tuple(only), tuple(wrong))
+    return Limits(numbers, infinite, ponder, tuple(only), tuple(wrong), sides)
 
 
 def is_number(text: str) -> bool:

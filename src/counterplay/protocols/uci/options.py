@@ -8,7 +8,10 @@ from typing import Any
 from counterplay.core.errors import CounterplayError
 from counterplay.protocols.uci.strength import HIGHEST, LOWEST
 
-OPTIONS: dict[str, tuple[Any, ...]] = {
+Options = dict[str, tuple[Any, ...]]
+"""Each with its type, what is usual, and for numbers the least and the most, for words (combo) which there are."""
+
+OPTIONS: Options = {
     "Hash": ("spin", 64, 1, 65536),
     "Threads": ("spin", 1, 1, 256),
     "MultiPV": ("spin", 1, 1, 256),
@@ -23,17 +26,16 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "UCI_LimitStrength": ("check", False),
     "UCI_Elo": ("spin", HIGHEST, LOWEST, HIGHEST),
 }
-"""Each with its type, what is usual, and for numbers the least and the most."""
 
 
-def read_option(words: Sequence[str]) -> tuple[str, Any]:
+def read_option(words: Sequence[str], declared: Options) -> tuple[str, Any]:
     """The option that the words after `setoption` name, as it is declared, and its value; of a button, what is usual."""
     text = " ".join(words) + " "  # the value may be empty
     name, value = (part.strip() for part in text.removeprefix("name ").partition(" value ")[::2])
-    found = next((known for known in OPTIONS if known.lower() == name.lower()), None)
+    found = next((known for known in declared if known.lower() == name.lower()), None)
     if found is None:
-        raise CounterplayError(f"no option {name[:40]!r}; they are {', '.join(OPTIONS)}")
-    kind, usual, *bounds = OPTIONS[found]
+        raise CounterplayError(f"no option {name[:40]!r}; they are {', '.join(declared)}")
+    kind, usual, *bounds = declared[found]
     if kind == "spin":
         if not value.isdecimal() or len(value) > 15 or not bounds[0] <= int(value) <= bounds[1]:
             raise CounterplayError(f"{found} is a number from {bounds[0]} to {bounds[1]}, not {value[:40]!r}")
@@ -42,6 +44,11 @@ def read_option(words: Sequence[str]) -> tuple[str, Any]:
         if value.lower() not in ("true", "false"):
             raise CounterplayError(f"{found} is true or false, not {value[:40]!r}")
         return found, value.lower() == "true"
+    if kind == "combo":
+        named = next((word for word in bounds if word.lower() == value.lower()), None)
+        if named is None:
+            raise CounterplayError(f"{found} is one of {', '.join(bounds)}, not {value[:40]!r}")
+        return found, named
     if kind == "string":
         return found, "" if value == "<empty>" else value
     return found, usual

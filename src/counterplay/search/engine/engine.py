@@ -68,7 +68,7 @@ def leaf(
         value = context.dated(payoff(game, s, game.to_move(s)), ply)
     elif is_circle(game, s, ply, context):
         context.doubts += 1
-        value = 0.0
+        value = context.dated(payoff(game, s, game.to_move(s)), ply)
     elif depth <= 0 or ply >= MAX_PLY:
         context.doubts += 1
         why = HORIZON

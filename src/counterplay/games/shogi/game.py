@@ -1,0 +1,117 @@
+"""Shogi and minishogi as registered games: rules and evaluation with their notation and picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.diagram import Diagram
+from counterplay.core.language.bits import first
+from counterplay.core.playthrough import Playthrough
+from counterplay.games.shogi import csa, drawing, kif, notation, sfen
+from counterplay.games.shogi.evaluation import PAWNS, ShogiEvaluation
+from counterplay.games.shogi.position import MINISET, SET, State, held, is_drop, origin_of, piece_of, target_of
+from counterplay.games.shogi.records import read_records
+
+STYLES = ("kanji", "western")
+
+
+class Shogi(ShogiEvaluation):
+    """Mate the king; what you take, you may drop. By the rules of the Japan Shogi Association, with the 27-point rule."""
+
+    name = "shogi"
+    record_suffix = "kif"
+    more_suffixes = ("csa",)
+    start_position = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
+    board_size, zone_depth, pieces_in_set = 9, 3, SET
+
+    def __init__(self, entering: bool = True, pieces: str = "kanji") -> None:
+        super().__init__(self.board_size, self.zone_depth, entering)
+        if pieces not in STYLES:
+            raise CounterplayError(f"{self.name}: pieces={pieces!r} is unknown; they are {' or '.join(STYLES)}")
+        start = sfen.read(self, self.start_position)
+        boards = (start.one, start.two, start.four, start.own, start.opp)
+        self.home = np.array([[int(b) & (1 << 64) - 1, int(b) >> 64] for b in boards], np.uint64)
+
+    @property
+    def set(self) -> dict[int, int]:
+        """How many pieces of each kind there are."""
+        return self.pieces_in_set
+
+    def initial(self) -> State:
+        nothing = self.Board(0)
+        return self.State(
+            self.home_board(0), self.home_board(1), self.home_board(2), nothing, self.home_board(3), self.home_board(4),
+            nothing, nothing, 0, 0, 0, 0, 0,
+        )  # fmt: skip
+
+    def home_board(self, i: int) -> object:
+        """A board of the initial position."""
+        return self.Board(self.home[i, 1]) << 64 | self.Board(self.home[i, 0])
+
+    # Notation and picture.
+
+    def action_text(self, s: State, action: int) -> str:
+        return notation.usi(self, action)
+
+    @property
+    def protocol_settings(self) -> dict[str, str]:
+        return {} if self.name == Shogi.name else {"USI_Variant": self.name}
+
+    def parse_action(self, s: State, text: str) -> int:
+        return notation.read(self, s, text)
+
+    def playthrough_text(
+        self, p: Playthrough, names: Sequence[str], returns: Sequence[float], tags: Mapping[str, str]
+    ) -> str:
+        write = csa.write_csa if tags.get("Format") == "csa" else kif.write_kif
+        return write(p, names, returns if len(returns) else None, tags)
+
+    def read_playthroughs(self, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
+        for record in read_records(self, file):
+            yield record.playthrough, record.returns
+
+    def position_text(self, s: State) -> str:
+        return sfen.write(self, s)
+
+    def parse_position(self, text: str) -> State:
+        return sfen.read(self, text)
+
+    def diagram(self, s: State, viewer: int | None = None) -> Diagram:
+        in_hand = tuple({sfen.LETTERS[kind]: held(hand, kind) for kind in self.set} for hand in sfen.hands(s))
+        king = [sfen.square_name(self.size, first(self.kings(s) & s.own))] if s.checkers else []
+        return drawing.diagram(sfen.rows(self, s), (in_hand[0], in_hand[1]), self.parameters["pieces"], king)
+
+    def clicks(self, s: State, action: int) -> tuple[str, ...]:
+        """From where a piece comes, a square or the hand, and where it goes."""
+        target = sfen.square_name(self.size, target_of(action))
+        if is_drop(action):
+            return drawing.hand_cell(s.ply % 2, sfen.LETTERS[piece_of(action)]), target
+        return sfen.square_name(self.size, origin_of(action)), target
+
+    def value_text(self, value: float, plies: int | None = None) -> str:
+        if plies is not None and value:
+            return f"{'mate' if value > 0 else 'mated'} in {plies}"
+        return f"{value * PAWNS:+.1f} pawns" if abs(value) < 1 else ""
+
+    def ending(self, s: State) -> str:
+        if self.may_declare(s):
+            return "by entering the promotion zone"
+        return "by checkmate" if s.checkers else "by stalemate, which loses"
+
+    def player_name(self, player: int) -> str:
+        return sfen.SIDES[player]
+
+
+class MiniShogi(Shogi):
+    """Shogi on a board of 5x5, with a king, a gold, a silver, a bishop, a rook and a pawn each."""
+
+    name = "minishogi"
+    start_position = "rbsgk/4p/5/P4/KGSBR b - 1"
+    board_size, zone_depth, pieces_in_set = 5, 1, MINISET
+
+    def __init__(self, pieces: str = "kanji") -> None:
+        super().__init__(False, pieces)

@@ -1,0 +1,92 @@
+"""Records of shogi games: what KIF and CSA files share, and which of the two a file is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.playthrough import Playthrough
+
+if TYPE_CHECKING:
+    from counterplay.games.shogi.game import Shogi
+
+ENCODINGS = ("utf-8-sig", "cp932")
+"""Of such files: today's, and the older Shift JIS."""
+
+
+class ShogiRecord(NamedTuple):
+    """A game of a file."""
+
+    playthrough: Playthrough
+    tags: dict[str, str]
+    returns: tuple[float, ...] | None  # what Black and White got; None where that is not said
+
+
+def lines_of(file: Path) -> Iterator[str]:
+    """The lines of a file in whichever of the encodings it is."""
+    for encoding in ENCODINGS:
+        try:
+            with file.open(encoding=encoding) as lines:
+                for _ in lines:
+                    pass
+            with file.open(encoding=encoding) as lines:
+                for line in lines:
+                    yield line.rstrip("\r\n")
+            return
+        except OSError as wrong:
+            raise CounterplayError(f"cannot read {file}: {wrong.strerror}") from None
+        except UnicodeDecodeError:
+            continue
+    raise CounterplayError(f"{file} is neither UTF-8 nor Shift JIS text")
+
+
+def read_records(game: Shogi, file: Path) -> Iterator[ShogiRecord]:
+    """The games of a file, KIF or CSA, whichever its first lines are."""
+    from counterplay.games.shogi import csa, kif
+
+    lines = lines_of(file)
+    head: list[str] = []
+    for line in lines:
+        head.append(line)
+        if csa.HEAD.match(line):
+            kind = csa.split_games, csa.read_csa
+            break
+        if kif.HEAD.match(line):
+            kind = kif.split_games, kif.read_kif
+            break
+    else:
+        raise CounterplayError(f"{file} is no record of shogi: neither KIF nor CSA begins so")
+    split, read = kind
+    for number, one in enumerate(split(joined(head, lines)), 1):
+        try:
+            yield read(game, one)
+        except CounterplayError as wrong:
+            raise type(wrong)(f"{file}, game {number}: {wrong}") from None
+
+
+def joined(head: Iterable[str], rest: Iterable[str]) -> Iterator[str]:
+    """Lines after lines."""
+    yield from head
+    yield from rest
+
+
+def played(p: Playthrough, word: str, told: str) -> None:
+    """Play a move that a record tells."""
+    try:
+        p.play(word)
+    except CounterplayError as wrong:
+        raise type(wrong)(f"ply {len(p) + 1}, {told[:30]!r}: {wrong}") from None
+
+
+def winner(returns: Sequence[float] | None) -> int | None:
+    """Who won: 0 Black, 1 White, None nobody."""
+    if not returns or returns[0] == returns[1]:
+        return None
+    return 0 if returns[0] > returns[1] else 1
+
+
+def won_by(side: int) -> tuple[float, float]:
+    """What Black and White get where a side won."""
+    return (1.0, -1.0) if side == 0 else (-1.0, 1.0)

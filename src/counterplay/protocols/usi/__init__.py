@@ -1,0 +1,1 @@
+"""The Universal Shogi Interface: Counterplay as an engine for shogi programs."""
