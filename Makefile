@@ -112,7 +112,7 @@ system:
 	$(or $(PYTHON),false) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v chromedriver >/dev/null || missing="$$missing chromium-driver"; \
-	for program in gnugo gnubg stockfish gnuchess polyglot; do \
+	for program in gnugo gnubg stockfish gnuchess polyglot fairy-stockfish gnushogi; do \
 		PATH="$$PATH:/usr/games" command -v $$program >/dev/null || missing="$$missing $$program"; \
 	done; \
 	PATH="$$PATH:/usr/games" command -v gtp-rhino >/dev/null || missing="$$missing grhino"; \
@@ -121,7 +121,7 @@ system:
 		echo "Installing$$missing ..."; \
 		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$missing; } >/dev/null && exit 0; \
 	fi; \
-	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon, gnugo plays Go, grhino Othello, and stockfish, gnuchess and polyglot play chess in the tests, chromium and chromium-driver visit the pages there, python3-venv makes the .venv)."
+	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon, gnugo plays Go, grhino Othello, stockfish, gnuchess and polyglot play chess and fairy-stockfish and gnushogi shogi in the tests, chromium and chromium-driver visit the pages there, python3-venv makes the .venv)."
 
 clean: ## remove what the commands above made
 	rm -rf .venv .venv-numba-* site build .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info

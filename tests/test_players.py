@@ -338,7 +338,7 @@ def test_the_best_player_takes_the_budget():
 def test_there_is_nothing_to_choose_where_the_game_is_over_or_chance_moves():
     willing = set()
     for name in PLAYERS:
-        spec = f"{name}:cat" if name in ("uci", "gtp", "xboard", "line", "policy", "net") else name
+        spec = f"{name}:cat" if name in ("uci", "usi", "gtp", "xboard", "line", "policy", "net") else name
         spec = "http:http://localhost:9" if name == "http" else spec
         with pytest.raises(CounterplayError, match="the game is over"):
             player(spec).choose(load("connect-four").start("1 2 1 2 1 2 1"))

@@ -58,6 +58,8 @@ TRUTHS = [
         perft=(20, 400, 8902, 197281, 4865609),
         openspiel="chess",
     ),
+    Truth("shogi", "published: chessprogramming.org; python-shogi, Fairy-Stockfish", perft=(30, 900, 25470, 719731)),
+    Truth("minishogi", "Fairy-Stockfish", perft=(14, 181, 2512, 35401, 533203)),
     Truth(
         "othello",
         "published: a pass counts as an action (Aart Bik, perft for Reversi)",

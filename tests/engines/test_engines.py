@@ -420,6 +420,31 @@ def test_stockfish_plays_a_whole_game_by_uci(alive):
     assert played.returns == (1.0, -1.0)
 
 
+def test_fairy_stockfish_plays_whole_games_by_usi(alive):
+    for name in ("shogi", "minishogi"):
+        game = real(name, "fairy-stockfish")
+        with player("usi:fairy-stockfish,nodes=500,hash=16") as fish, player("random:seed=1") as other:
+            played = play(game, [other, fish], Opening())
+        assert (played.ended, played.note) == ("rules", "")
+        assert played.returns == (-1.0, 1.0)
+
+
+def test_gnu_shogi_plays_a_whole_game(alive):
+    game = real("shogi", "gnushogi")
+    with player("xboard:gnushogi,time=1") as gnu, player("random:seed=2") as other:
+        played = play(game, [gnu, other], Opening())
+    assert (played.ended, played.note) == ("rules", "")
+    assert played.returns == (1.0, -1.0)
+
+
+def test_usi_and_gnu_shogi_refuse_other_games():
+    for spec in (fake("usi", "honest"), "xboard:gnushogi"):
+        if "gnu" in spec:
+            real("shogi", "gnushogi")
+        with pytest.raises(Unsuitable, match="plays? "), player(spec) as one:
+            one.require(load("chess"))
+
+
 def test_gnu_chess_plays_stockfish(alive):
     game = real("chess", "gnuchess")
     real("chess", "stockfish")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from counterplay.core.formats.diagram import MARGIN, Cell, Diagram, Look, Piece, ink, paper, plain
 from counterplay.core.formats.svg import CELL, circle, label, polygon
@@ -33,7 +34,7 @@ def diagram(
         for c in range(size)
     ]
     width, height = 2 * left + size * CELL, (size + 1) * CELL
-    waiting, looks, shapes = [], dict[str, Look](), [paper(width, height), *plain(left, MARGIN, size, size)]
+    waiting, looks, shapes = [], dict(pieces_on_board(style)), [paper(width, height), *plain(left, MARGIN, size, size)]
     for side in (0, 1):
         for i, letter in enumerate(kinds):
             y = (size + 0.5 - i) * CELL if side == 0 else MARGIN + (i + 0.5) * CELL
@@ -44,7 +45,6 @@ def diagram(
     for i, sign in enumerate(sign for row in rows for sign in row):
         if sign != ".":
             pieces.append(Piece(sign, i, cells[i].x, cells[i].y))
-            looks[sign] = look(sign, style)
     for i, (cell, side, letter) in enumerate(waiting, len(squares)):
         number = held[side][letter]
         if number:
@@ -58,6 +58,12 @@ def diagram(
     )
 
 
+@cache
+def pieces_on_board(style: str) -> dict[str, Look]:
+    """How each piece looks that stands on the board, also those that promotion may make."""
+    return {sign: look(sign, style) for code in KANJI for sign in (code, code.lower())}
+
+
 def look(sign: str, style: str, number: int = 1) -> Look:
     """How a piece looks; with more than one in hand, their number."""
     side, code = int(sign[-1].islower()), sign.upper()
@@ -65,7 +71,7 @@ def look(sign: str, style: str, number: int = 1) -> Look:
     kanji = KANJI[code]
     text = SHORT.get(kanji, kanji) if style == "kanji" else code
     colour = "#b3261e" if code[0] == "+" else "#26231f"
-    turn = ' transform="rotate(180)"' if side else ""
+    turn = ' class="cp-down" transform="rotate(180)"' if side else ' class="cp-up"'
     drawn = polygon(WEDGE, "#f3d9a4", stroke="#8a6a34", stroke_width=1.4, stroke_linejoin="round")
     drawn += label(0, 4, text, size=20 if len(text) == 1 else 17, fill=colour, font_weight="bold")
     svg = f"<g{turn}>{drawn}</g>"

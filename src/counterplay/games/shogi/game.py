@@ -59,7 +59,7 @@ class Shogi(ShogiEvaluation):
 
     @property
     def protocol_settings(self) -> dict[str, str]:
-        return {} if self.name == Shogi.name else {"USI_Variant": self.name}
+        return {} if self.name == Shogi.name else {"UCI_Variant": self.name}
 
     def parse_action(self, s: State, text: str) -> int:
         return notation.read(self, s, text)

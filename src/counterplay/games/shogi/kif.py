@@ -17,10 +17,10 @@ from counterplay.games.shogi.records import ShogiRecord, played, winner, won_by
 if TYPE_CHECKING:
     from counterplay.games.shogi.game import Shogi
 
-HEAD = re.compile(r"#.*KIF|# ----|\S+：|手数----|\s*[|+].*|\s*1\s+\S*\(\d\d\)")
+HEAD = re.compile(r"#.*KIF|# ----|\S+：|手数----|\s*[|+].*|\s*1\s+\S*\([0-9]{2}\)")
 """How some line near the beginning of a KIF file looks."""
 BEGINNING = "# KIF version=2.0 encoding=UTF-8"
-MOVE = re.compile(r"\s*(\d+)\s+(\S+(?:[\s　]+[^\s(（]+)?(?:\(\d\d\))?)")
+MOVE = re.compile(r"\s*([0-9]+)\s+(同?[\s　]*[^\s(（]+(?:\([0-9]{2}\))?)")
 RESIGNED = ("投了", "詰み", "切れ負け", "時間切れ", "反則負け")
 """Ends that the side to move has lost."""
 DRAWN = ("千日手", "持将棋")

@@ -92,11 +92,10 @@ class Uci(Engine):
         """The lines that set what the spec says."""
         wanted = {**self._game_settings, **self.options}
         if self.elo is not None:
-            prefix = self.protocol.upper()
-            wanted |= {f"{prefix}_LimitStrength": "on", f"{prefix}_Elo": str(self.elo)}
+            wanted |= {"UCI_LimitStrength": "on", "UCI_Elo": str(self.elo)}
         lines = []
         for name, value in wanted.items():
-            option = declared.get(plain(name))
+            option = declared.get(plain(name)) or declared.get(plain(name.replace("UCI_", "USI_")))
             if option is None:
                 near = difflib.get_close_matches(plain(name), declared, n=1)
                 hint = f"did you mean {near[0].replace(' ', '_')}?" if near else "it has " + ", ".join(sorted(declared))

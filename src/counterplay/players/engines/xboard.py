@@ -3,6 +3,7 @@ Phalanx.
 
 `xboard:phalanx,time=1`: the engine is given this many seconds a move, a depth, or the match's clocks. The protocol has
 whole seconds for a move; shorter times are for clocks. Moves are coordinates, or SAN where the engine asks for it.
+GNU Shogi speaks a dialect older than the protocol: it is given its seconds a move on the command line.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from counterplay.search.suitability import require_budget
 
 FEATURES = 2.0
 """Seconds in which an engine says what it can do; one that says nothing speaks the protocol's first version."""
-ANSWER = re.compile(r"(?:move|my move is\s*:)\s*(\S+)", re.IGNORECASE)
+ANSWER = re.compile(r"(?:move|my move is\s*:|\d+\.\s*\.\.\.)\s*(\S+)(?:\s+-?\d+)?", re.IGNORECASE)
 REFUSAL = re.compile(r"(?:illegal move|error \()", re.IGNORECASE)
 
 
@@ -45,10 +46,22 @@ class Xboard(Engine):
     def require(self, game: Game) -> None:
         super().require(game)
         if game.protocol_settings:
-            raise Unsuitable(f"{self.spec} plays usual chess only; `uci` engines play {game.spec}")
+            raise Unsuitable(f"{self.spec} plays usual chess or shogi only; `uci` and `usi` engines play {game.spec}")
+        if self.is_gnu_shogi and (game.name != "shogi" or self.depth is not None):
+            raise Unsuitable(f"{self.spec} plays shogi, within a time in seconds, and nothing else")
+
+    @property
+    def is_gnu_shogi(self) -> bool:
+        """Whether the program is GNU Shogi, which knows only some of the commands."""
+        return self._words[0].rpartition("/")[2] == "gnushogi"
+
+    def arguments(self) -> list[str]:
+        return [str(max(1, math.floor(self.time or SECONDS)))] if self.is_gnu_shogi and len(self._words) == 1 else []
 
     def greet(self, process: Process) -> None:
         self._features, self._told = {}, None
+        if self.is_gnu_shogi:
+            return
         process.send("xboard")
         process.send("protover 2")
         deadline = clocks.monotonic() + FEATURES
@@ -97,6 +110,10 @@ class Xboard(Engine):
 
     def setup(self, p: Playthrough, clock: Clock | None) -> list[str]:
         """The lines that begin a new game."""
+        if self.is_gnu_shogi:
+            if p.states[0] != p.game.initial():
+                raise Unsuitable(f"{self.spec} plays from the usual start only")
+            return ["new", "force"]
         lines = ["new", "easy", "nopost", "force"]
         if p.states[0] != p.game.initial():
             lines.append(f"setboard {p.game.position_text(p.states[0])}")
@@ -113,7 +130,7 @@ class Xboard(Engine):
 
     def times(self, p: Playthrough, clock: Clock | None) -> list[str]:
         """What is left on the clocks, in hundredths of a second."""
-        if clock is None or not clock.left or self.time is not None:
+        if clock is None or not clock.left or self.time is not None or self.is_gnu_shogi:
             return []
         mine, theirs = clock.left[p.to_move], clock.left[1 - p.to_move]
         return [f"time {max(1, round(100 * mine))}", f"otim {max(1, round(100 * theirs))}"]

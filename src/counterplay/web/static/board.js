@@ -110,6 +110,7 @@ class Board {
       if (!p.from && moved && !this.scene.falls) element.firstChild.classList.add("cp-arrived");
     }
     element.classList.toggle("cp-moving", !!moved);
+    element.classList.toggle("cp-flipped", this.scene.flipped);
     const [x, y] = this.at(p.x, p.y);
     if (!p.from && moved && this.scene.falls) this.fall(element, x, y);
     else this.seat(element, x, y);
