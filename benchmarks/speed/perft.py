@@ -19,6 +19,9 @@ NAME = "perft"
 EVENTS = [("connect-four", "connect_four", 7), ("othello", "othello", 6)]
 KNOWN = ("checkers", 9, 3_963_680, 5.0)  # OpenSpiel's jumps are several actions; the leaves are published
 
+SHOGI = "usi\nposition startpos\n"
+"""What Fairy-Stockfish must be told before it counts shogi."""
+
 
 def run(quick: bool) -> Iterator[Outcome]:
     """All games."""
@@ -26,6 +29,7 @@ def run(quick: bool) -> Iterator[Outcome]:
         yield compare(ours, theirs, depth - 1 if quick else depth, turns=2 if quick else 7)
     yield alone(*KNOWN)
     yield from chess_trees(4 if quick else 6, turns=1 if quick else 5)
+    yield against_stockfish("shogi", "fairy-stockfish", SHOGI, 3 if quick else 5, 1 if quick else 5, 1.0)
 
 
 def alone(ours: str, depth: int, known: int, limit: float) -> Outcome:
@@ -58,31 +62,33 @@ def compare(ours: str, theirs: str, depth: int, turns: int) -> Outcome:
     return Comparison(NAME, work, "leaves/s", leaves / seconds, "OpenSpiel", leaves / their_seconds, None)
 
 
-def chess_trees(depth: int, turns: int) -> Iterator[Outcome]:
-    """Chess from the start, against Stockfish and python-chess, which all count the last ply without playing it."""
-    game = load("chess")
+def against_stockfish(name: str, program: str, setup: str, depth: int, turns: int, goal: float | None) -> Outcome:
+    """A tree from the start against Stockfish or Fairy-Stockfish, which count the last ply without playing it, as we do."""
+    game = load(name)
     s = game.initial()
     leaves = perft(game, s, depth)
-    work = f"chess, depth {depth}: {leaves:,} leaves"
-    program = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
-    if program is None:
-        yield Skipped(NAME, work, "Stockfish", "stockfish is not installed")
-    else:
-        counted, _ = stockfish(program, depth)
-        if counted != leaves:
-            yield Differs(NAME, work, "Stockfish", f"{leaves:,} leaves here, {counted:,} there")
-        else:
-            start = min(stockfish(program, 1)[1] for _ in range(turns))  # loading its network is not counting
-            ours, theirs = race(
-                turn(lambda: perft(game, s, depth)), lambda: stockfish(program, depth)[1] - start, turns
-            )
-            yield Comparison(NAME, work, "leaves/s", leaves / ours, "Stockfish", leaves / max(theirs, 1e-3), 1.0)
+    work, peer = f"{name}, depth {depth}: {leaves:,} leaves", program.title()
+    found = shutil.which(program) or shutil.which(program, path="/usr/games")
+    if found is None:
+        return Skipped(NAME, work, peer, f"{program} is not installed")
+    counted, _ = stockfish(found, setup, depth)
+    if counted != leaves:
+        return Differs(NAME, work, peer, f"{leaves:,} leaves here, {counted:,} there")
+    start = min(stockfish(found, setup, 1)[1] for _ in range(turns))  # loading its network is not counting
+    ours, theirs = race(turn(lambda: perft(game, s, depth)), lambda: stockfish(found, setup, depth)[1] - start, turns)
+    return Comparison(NAME, work, "leaves/s", leaves / ours, peer, leaves / max(theirs, 1e-3), goal)
+
+
+def chess_trees(depth: int, turns: int) -> Iterator[Outcome]:
+    """Chess from the start, against Stockfish and python-chess, which all count the last ply without playing it."""
+    yield against_stockfish("chess", "stockfish", "", depth, turns, 1.0)
     try:
         import chess
     except ImportError:
-        yield Skipped(NAME, work, "python-chess", "chess is not installed (pip install chess)")
+        yield Skipped(NAME, f"chess, depth {depth}", "python-chess", "chess is not installed (pip install chess)")
         return
-    depth = min(depth, 4)
+    depth, game = min(depth, 4), load("chess")
+    s = game.initial()
     leaves, board = perft(game, s, depth), chess.Board()
     work = f"chess, depth {depth}: {leaves:,} leaves"
     counted = python_chess(board, depth)
@@ -93,11 +99,11 @@ def chess_trees(depth: int, turns: int) -> Iterator[Outcome]:
     yield Comparison(NAME, work, "leaves/s", leaves / ours, "python-chess", leaves / theirs, 200.0)
 
 
-def stockfish(program: str, depth: int) -> tuple[int, float]:
-    """The leaves that Stockfish counts, and the CPU seconds of its whole process."""
+def stockfish(program: str, setup: str, depth: int) -> tuple[int, float]:
+    """The leaves that Stockfish, after the lines `setup`, counts, and the CPU seconds of its whole process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     told = subprocess.run(
-        [program], input=f"go perft {depth}\nquit\n", capture_output=True, text=True, check=True
+        [program], input=f"{setup}go perft {depth}\nquit\n", capture_output=True, text=True, check=True
     ).stdout
     spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     return int(told.rpartition("Nodes searched: ")[2]), spent

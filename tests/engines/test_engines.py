@@ -441,7 +441,7 @@ def test_usi_and_gnu_shogi_refuse_other_games():
     for spec in (fake("usi", "honest"), "xboard:gnushogi"):
         if "gnu" in spec:
             real("shogi", "gnushogi")
-        with pytest.raises(Unsuitable, match="plays? "), player(spec) as one:
+        with pytest.raises(Unsuitable, match=r"plays? "), player(spec) as one:
             one.require(load("chess"))
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import os
 import queue
+import random
 import sys
 import threading
 
 import pytest
+from trust.protocols import Usi
 
 from counterplay.arena.openings import Opening
 from counterplay.arena.referee import play
@@ -130,6 +132,14 @@ def test_searches(engine):
     assert engine.until("bestmove")[-1].startswith("bestmove ")
     engine.send("go infinite", "isready", "stop", "gameover win", "usinewgame", "isready")
     assert sum(line.startswith("bestmove") for line in engine.until("readyok") + engine.until("readyok")) == 1
+
+
+def test_a_little_garbage(engine):
+    """After `engine` has compiled what a search needs."""
+    fuzzer = Usi()
+    for seed in range(8):
+        lines = fuzzer.make(random.Random(seed))
+        assert fuzzer.attempt(lines, None) == "", (seed, lines)
 
 
 @pytest.mark.peer

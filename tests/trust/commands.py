@@ -173,7 +173,7 @@ NAMES = (
     "chance",
 )
 OPTION_WORDS = ("on", "off", "all", "usual", "file.npz", "puct", "eps", "star1", "alphabeta")
-SPECS = tuple(name for name in PLAYERS if name not in ("uci", "gtp", "xboard", "line"))
+SPECS = tuple(name for name in PLAYERS if name not in ("uci", "usi", "gtp", "xboard", "line"))
 SLOW = {"serve", "check", "train", "tune", "bench"}
 """Commands that take long even for what is small: tried less often."""
 WARM = (
@@ -202,7 +202,7 @@ WARM = (
         "cache",
     ),
 )
-LEFT_OUT = {"uci", "gtp", "mcp", "doctor"}
+LEFT_OUT = {"uci", "usi", "gtp", "mcp", "doctor"}
 """Commands that other fuzzers try, that talk over a program's own streams, or that find fault with running uncompiled."""
 
 

@@ -19,7 +19,7 @@ PLAIN = {
     "gtp": ("trust.protocols", "Gtp"),
 }
 """Fuzzers of what runs as plain Python here, so that no game has to be compiled first."""
-COMPILED = {"uci": ("trust.protocols", "Uci")}
+COMPILED = {"uci": ("trust.protocols", "Uci"), "usi": ("trust.protocols", "Usi")}
 
 
 def run() -> int:

@@ -1,4 +1,4 @@
-"""Conversations in UCI and GTP: commands as programs send them, and lines that no program should."""
+"""Conversations in UCI, USI and GTP: commands as programs send them, and lines that no program should."""
 
 from __future__ import annotations
 
@@ -126,13 +126,17 @@ class Uci:
             )
         return changed(line, rng) if rng.random() < 0.25 else line
 
-    def attempt(self, parts: list[Any], said: Any) -> str:
-        """Whether the engine stays, answers every `go` once and blames itself for nothing."""
+    def converse(self, lines: list[str], out: Any) -> None:
+        """Let the engine hear some lines."""
         from counterplay.protocols.uci.server import UciServer
 
+        UciServer("0", iter(lines), out).run()
+
+    def attempt(self, parts: list[Any], said: Any) -> str:
+        """Whether the engine stays, answers every `go` once and blames itself for nothing."""
         out = io.StringIO()
         lines = [line.replace("perft", "perft 1 perft") for line in parts if "quit" not in line]
-        UciServer("0", iter([*lines, "stop", "isready"]), out).run()
+        self.converse([*lines, "stop", "isready"], out)
         answers = out.getvalue().splitlines()
         for line in answers:
             if re.match(r"info string \w+(Error|Exception|Interrupt|Exit)?: ", line) and not line.startswith(
@@ -142,10 +146,73 @@ class Uci:
         if answers[-1] != "readyok":
             return f"the last answer is {answers[-1]!r}, not readyok"
         asked = sum(re.search(r"(^|\s)go(\s|$)", line) is not None for line in lines)
-        told = sum(line.startswith("bestmove") for line in answers)
+        told = sum(line.startswith(("bestmove", "checkmate")) for line in answers)
         if told > asked:
             return f"{told} moves for {asked} questions"
         return ""
+
+
+SFENS = (
+    "rbsgk/4p/5/P4/KGSBR b - 1",
+    "rbsgk/4p/5/P4/KGSBR w 2p 1",
+    "4k/5/4P/5/K4 b G 1",
+    "4k/4G/4G/5/K4 w - 1",
+    "kkkkk/5/5/5/KKKKK b 99P9g 1",
+    "4k/5/5/5/K4 b 3R 1",
+    "4k/5/5/K4 b - 1",
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "4k/5/5/5/K4 w RBGSPrbgsp 999999999999",
+)
+USI_MOVES = ("2e2d", "1b1c", "P*3c", "2d2a+", "7g7f", "G*1b", "resign", "win", "zz", "P*", "0000", "5e5e", "３四歩(33)")
+USI_OPTIONS = (
+    "USI_Hash",
+    "USI_Ponder",
+    "USI_Variant",
+    "Threads",
+    "MultiPV",
+    "Move Overhead",
+    "Clear Hash",
+    "None such",
+)
+
+
+class Usi(Uci):
+    """Conversations with the shogi engine about minishogi, compiled. (It never hears the name of the larger game.)"""
+
+    first = "setoption name USI_Variant value minishogi"
+
+    def line(self, rng: random.Random) -> str:
+        """One line, mostly as it should be."""
+        kind = rng.randrange(12)
+        if kind < 4:
+            start = rng.choice(("startpos", "startpos", "sfen " + rng.choice(SFENS), "sfen", "", "sfen startpos"))
+            moves = " ".join(rng.choices(USI_MOVES, k=rng.randrange(4)))
+            line = f"position {start}" + rng.choice((f" moves {moves}", "", " moves"))
+        elif kind < 7:
+            limits = rng.choice(
+                (
+                    "depth 1",
+                    "nodes 50",
+                    "btime 1 wtime 1 byoyomi 1",
+                    "byoyomi 2",
+                    "infinite",
+                    "ponder",
+                    "mate 1",
+                    "mate x",
+                )
+            )
+            return f"go {limits}" + rng.choice(("", "", f" searchmoves {rng.choice(USI_MOVES)}", " binc 1 winc x"))
+        elif kind < 9:
+            line = f"setoption name {rng.choice(USI_OPTIONS)} value {rng.choice((*VALUES, 'minishogi', 'chess'))}"
+        else:
+            words = ("usi", "isready", "usinewgame", "stop", "ponderhit", "d", "gameover win", "gameover", "position")
+            line = rng.choice((*words, *NOISE))
+        return changed(line, rng) if rng.random() < 0.25 else line
+
+    def converse(self, lines: list[str], out: Any) -> None:
+        from counterplay.protocols.usi.server import UsiServer
+
+        UsiServer("0", iter([self.first, *lines]), out).run()
 
 
 COMMANDS = (

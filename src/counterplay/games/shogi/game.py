@@ -10,6 +10,7 @@ import numpy as np
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.diagram import Diagram
 from counterplay.core.language.bits import first
+from counterplay.core.language.wide import WideInt
 from counterplay.core.playthrough import Playthrough
 from counterplay.games.shogi import csa, drawing, kif, notation, sfen
 from counterplay.games.shogi.evaluation import PAWNS, ShogiEvaluation
@@ -48,7 +49,7 @@ class Shogi(ShogiEvaluation):
             nothing, nothing, 0, 0, 0, 0, 0,
         )  # fmt: skip
 
-    def home_board(self, i: int) -> object:
+    def home_board(self, i: int) -> WideInt:
         """A board of the initial position."""
         return self.Board(self.home[i, 1]) << 64 | self.Board(self.home[i, 0])
 

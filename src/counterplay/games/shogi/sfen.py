@@ -96,15 +96,17 @@ def placed(game: Shogi, pieces: dict[int, tuple[int, int]], in_hand: tuple[int, 
     """The position of pieces (side and code by square) and hands, checked."""
     check_pieces(game, pieces, in_hand)
     side = ply % 2
-    planes, sides = [game.Board(0)] * 4, [game.Board(0)] * 2
+    nothing = game.Board(0)
+    planes, sides = [nothing] * 4, [nothing] * 2
     for square, (whose, code) in pieces.items():
         sides[whose] |= game.bit(square)
         for i in range(4):
             if code >> i & 1:
                 planes[i] |= game.bit(square)
-    nothing = game.Board(0)
     own, opp = sides[side], sides[1 - side]
-    bare = game.State(*planes, own, opp, nothing, nothing, in_hand[side], in_hand[1 - side], 0, 0, ply)
+    one, two, four, promoted = planes
+    hands = in_hand[side], in_hand[1 - side]
+    bare = game.State(one, two, four, promoted, own, opp, nothing, nothing, *hands, 0, 0, ply)
     if game.aware(bare._replace(own=opp, opp=own, ply=ply + 1)).checkers:
         raise InvalidPosition(
             f"{SIDES[1 - side]}'s king could be taken: {SIDES[side]} is to move and gives check already"
