@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.diagram import Diagram
-from counterplay.core.language.bits import first
+from counterplay.core.language.bits import first, ones
 from counterplay.core.language.wide import WideInt
 from counterplay.core.playthrough import Playthrough
 from counterplay.games.shogi import csa, drawing, kif, notation, sfen
 from counterplay.games.shogi.evaluation import PAWNS, ShogiEvaluation
-from counterplay.games.shogi.position import MINISET, SET, State, held, is_drop, origin_of, piece_of, target_of
+from counterplay.games.shogi.position import (
+    GOLD,
+    MINISET,
+    PAWN,
+    PROMOTED,
+    SET,
+    State,
+    held,
+    is_drop,
+    origin_of,
+    piece_of,
+    promotes,
+    target_of,
+)
 from counterplay.games.shogi.records import read_records
 
 STYLES = ("kanji", "western")
+KINDS = 14
+"""How many pieces differ on the board, promoted ones and kings included."""
 
 
 class Shogi(ShogiEvaluation):
@@ -35,6 +51,9 @@ class Shogi(ShogiEvaluation):
             raise CounterplayError(f"{self.name}: pieces={pieces!r} is unknown; they are {' or '.join(STYLES)}")
         start = sfen.read(self, self.start_position)
         boards = (start.one, start.two, start.four, start.own, start.opp)
+        squares = self.size * self.size
+        self.plane_shape = (2 * KINDS + 14, self.size, self.size)
+        self.policy_size = 2 * squares * squares + 7 * squares
         self.home = np.array([[int(b) & (1 << 64) - 1, int(b) >> 64] for b in boards], np.uint64)
 
     @property
@@ -52,6 +71,37 @@ class Shogi(ShogiEvaluation):
     def home_board(self, i: int) -> WideInt:
         """A board of the initial position."""
         return self.Board(self.home[i, 1]) << 64 | self.Board(self.home[i, 0])
+
+    # What a network sees.
+
+    def planes(self, s: State, out: Any) -> None:
+        """The mover's pieces, a plane for each code but that of a promoted king, then the opponent's; how many of seven kinds
+        the mover has in hand, over four, then the opponent. The first row is the opponent's last rank, also for White."""
+        corner = self.size * self.size - 1
+        for code in range(PROMOTED + GOLD):
+            board, plane = self.pieces(s, code), code if code < PROMOTED else code - 1
+            for square in ones(board & s.own):
+                here = corner - square if s.ply % 2 else square
+                out[plane, here % self.size, here // self.size] = 1
+            for square in ones(board & s.opp):
+                here = corner - square if s.ply % 2 else square
+                out[KINDS + plane, here % self.size, here // self.size] = 1
+        for kind in range(PAWN, GOLD + 1):
+            own, opp = held(s.own_hand, kind) / 4, held(s.opp_hand, kind) / 4
+            for row in range(self.size):
+                for column in range(self.size):
+                    out[2 * KINDS + kind - 1, row, column] = own
+                    out[2 * KINDS + 6 + kind, row, column] = opp
+
+    def policy_index(self, s: State, action: int) -> int:
+        """The squares of a move and whether it promotes, turned as the planes are; then the drops, kind by kind."""
+        squares = self.size * self.size
+        origin, target = origin_of(action), target_of(action)
+        if s.ply % 2:
+            origin, target = squares - 1 - origin, squares - 1 - target
+        if is_drop(action):
+            return 2 * squares * squares + (piece_of(action) - 1) * squares + target
+        return (promotes(action) * squares + origin) * squares + target
 
     # Notation and picture.
 
