@@ -75,7 +75,7 @@ class Shogi(ShogiEvaluation):
     # What a network sees.
 
     def planes(self, s: State, out: Any) -> None:
-        """The mover's pieces, a plane for each code but that of a promoted king, then the opponent's; how many of seven kinds
+        """The mover's pieces, a plane for each code but a promoted king's, then the opponent's; how many of seven kinds
         the mover has in hand, over four, then the opponent. The first row is the opponent's last rank, also for White."""
         corner = self.size * self.size - 1
         for code in range(PROMOTED + GOLD):
