@@ -128,7 +128,7 @@ def test_searches(engine):
     assert engine.until("checkmate")[-1] == "checkmate G*1b"
     engine.send("position startpos", "go mate 50")
     assert engine.until("checkmate")[-1] == "checkmate timeout"
-    engine.send("position startpos moves 2e2d", "go ponder btime 1000 wtime 1000 byoyomi 0", "isready", "ponderhit")
+    engine.send("position startpos moves 3e3d", "go ponder btime 1000 wtime 1000 byoyomi 0", "isready", "ponderhit")
     assert engine.until("bestmove")[-1].startswith("bestmove ")
     engine.send("go infinite", "isready", "stop", "gameover win", "usinewgame", "isready")
     assert sum(line.startswith("bestmove") for line in engine.until("readyok") + engine.until("readyok")) == 1

@@ -163,7 +163,7 @@ SFENS = (
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
     "4k/5/5/5/K4 w RBGSPrbgsp 999999999999",
 )
-USI_MOVES = ("2e2d", "1b1c", "P*3c", "2d2a+", "7g7f", "G*1b", "resign", "win", "zz", "P*", "0000", "5e5e", "３四歩(33)")
+USI_MOVES = ("2e4c", "3a3b", "P*3c", "2d2a+", "7g7f", "G*1b", "resign", "win", "zz", "P*", "0000", "5e5e", "３四歩(33)")
 USI_OPTIONS = (
     "USI_Hash",
     "USI_Ponder",
