@@ -31,7 +31,7 @@ from counterplay.games.shogi.position import (
 )
 from counterplay.games.shogi.records import read_records
 
-STYLES = ("kanji", "western")
+STYLES = ("western", "kanji")
 KINDS = 14
 """How many pieces differ on the board, promoted ones and kings included."""
 
@@ -45,7 +45,7 @@ class Shogi(ShogiEvaluation):
     start_position = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
     board_size, zone_depth, pieces_in_set = 9, 3, SET
 
-    def __init__(self, entering: bool = True, pieces: str = "kanji") -> None:
+    def __init__(self, entering: bool = True, pieces: str = "western") -> None:
         super().__init__(self.board_size, self.zone_depth, entering)
         if pieces not in STYLES:
             raise CounterplayError(f"{self.name}: pieces={pieces!r} is unknown; they are {' or '.join(STYLES)}")
@@ -164,5 +164,5 @@ class MiniShogi(Shogi):
     start_position = "rbsgk/4p/5/P4/KGSBR b - 1"
     board_size, zone_depth, pieces_in_set = 5, 1, MINISET
 
-    def __init__(self, pieces: str = "kanji") -> None:
+    def __init__(self, pieces: str = "western") -> None:
         super().__init__(False, pieces)
