@@ -431,7 +431,7 @@ def test_fairy_stockfish_plays_whole_games_by_usi(alive):
 
 def test_gnu_shogi_plays_a_whole_game(alive):
     game = real("shogi", "gnushogi")
-    with player("xboard:gnushogi,time=1") as gnu, player("random:seed=2") as other:
+    with player("xboard:gnushogi,time=0.02") as gnu, player("random:seed=2") as other:
         played = play(game, [gnu, other], Opening())
     assert (played.ended, played.note) == ("rules", "")
     assert played.returns == (1.0, -1.0)

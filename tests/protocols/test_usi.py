@@ -117,8 +117,9 @@ def test_searches(engine):
     engine.send("position startpos", "go depth 3")
     lines = engine.until("bestmove")
     assert any(" depth 3 " in line and " score cp " in line for line in lines)
-    engine.send("setoption name MultiPV value 2", "go nodes 500", "setoption name MultiPV value 1")
+    engine.send("setoption name MultiPV value 2", "go nodes 500")
     assert any(" multipv 2 " in line for line in engine.until("bestmove"))
+    engine.send("setoption name MultiPV value 1")
     mate = "position sfen 4k/5/4P/5/K4 b G 1"
     engine.send(mate, "go depth 4")
     lines = engine.until("bestmove")

@@ -3,7 +3,7 @@ Phalanx.
 
 `xboard:phalanx,time=1`: the engine is given this many seconds a move, a depth, or the match's clocks. The protocol has
 whole seconds for a move; shorter times are for clocks. Moves are coordinates, or SAN where the engine asks for it.
-GNU Shogi speaks a dialect older than the protocol: it is given its seconds a move on the command line.
+GNU Shogi speaks a dialect older than the protocol, with a clock for a hundred moves.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from counterplay.players.player import Forfeit
 from counterplay.search.decision import Decision
 from counterplay.search.suitability import require_budget
 
+GNU_SHOGI = 100
+"""The number of moves for which GNU Shogi is given its time at once: it has whole seconds."""
 FEATURES = 2.0
 """Seconds in which an engine says what it can do; one that says nothing speaks the protocol's first version."""
 ANSWER = re.compile(r"(?:move|my move is\s*:|\d+\.\s*\.\.\.)\s*(\S+)(?:\s+-?\d+)?", re.IGNORECASE)
@@ -54,9 +56,6 @@ class Xboard(Engine):
     def is_gnu_shogi(self) -> bool:
         """Whether the program is GNU Shogi, which knows only some of the commands."""
         return self._words[0].rpartition("/")[2] == "gnushogi"
-
-    def arguments(self) -> list[str]:
-        return [str(max(1, math.floor(self.time or SECONDS)))] if self.is_gnu_shogi and len(self._words) == 1 else []
 
     def greet(self, process: Process) -> None:
         self._features, self._told = {}, None
@@ -113,7 +112,8 @@ class Xboard(Engine):
         if self.is_gnu_shogi:
             if p.states[0] != p.game.initial():
                 raise Unsuitable(f"{self.spec} plays from the usual start only")
-            return ["new", "force"]
+            minutes, seconds = divmod(max(1, round(GNU_SHOGI * (self.time or SECONDS))), 60)
+            return ["new", f"clock {GNU_SHOGI} {minutes}:{seconds:02}", "force"]
         lines = ["new", "easy", "nopost", "force"]
         if p.states[0] != p.game.initial():
             lines.append(f"setboard {p.game.position_text(p.states[0])}")
