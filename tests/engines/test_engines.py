@@ -429,6 +429,7 @@ def test_fairy_stockfish_plays_whole_games_by_usi(alive):
         assert played.returns == (-1.0, 1.0)
 
 
+@pytest.mark.slow  # it takes two seconds a move, whatever it is told
 def test_gnu_shogi_plays_a_whole_game(alive):
     game = real("shogi", "gnushogi")
     with player("xboard:gnushogi,time=0.02") as gnu, player("random:seed=2") as other:
