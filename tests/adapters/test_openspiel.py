@@ -22,6 +22,8 @@ LONG = (
     "nine-mens-morris",
     "three-mens-morris",
     "pocket-cube",
+    "shogi",
+    "minishogi",
 )
 """Random games that take long uncompiled."""
 

@@ -11,8 +11,8 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough, open_playthrough
 from counterplay.web.admission import MOST_ACTIONS, MOST_MOVES, SECONDS, playthrough, require_length
 
-RECORD = re.compile(r"\s*(\[\s*\w+\s+\"|\(\s*;)")
-"""How PGN and PDN begin with their tags, and SGF with its tree."""
+RECORD = re.compile(r"\s*(\[\s*\w+\s+\"|\(\s*;|#|V\d|\S+：)")
+"""How PGN and PDN begin with their tags, SGF with its tree, CSA with its version, KIF with a comment or a tag."""
 BESIDE = re.compile(r"\{[^}]*\}|\$\d+|\b\d+\s*\.+|(?:^|\s)(?:1-0|0-1|1/2-1/2|\*)\s*$|[?!]+(?=\s|$)")
 """What stands beside moves in books: comments, numbers, results, praise and blame."""
 
