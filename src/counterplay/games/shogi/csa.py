@@ -154,13 +154,11 @@ def write_csa(p: Playthrough, names: Sequence[str], returns: Sequence[float] | N
     lines += ["PI"] if start == game.initial() else setup_lines(game, start)
     lines.append("+-"[start.ply % 2])
     lines += [move_text(game, s, action) for s, action in zip(p.states, p.actions, strict=False)]
-    got = returns or (p.returns if p.is_over else None)
-    if got is not None:
-        won = winner(got)
-        mover = game.to_move(p.state)
-        lines.append("%SENNICHITE" if won is None else "%TORYO" if won != mover else "%KACHI")
+    won = winner(returns or p.returns)
+    if won is None:
+        lines.append("%SENNICHITE" if p.is_over else "%CHUDAN")
     else:
-        lines.append("%CHUDAN")
+        lines.append("%TORYO" if won != game.to_move(p.state) else "%KACHI")
     return "\n".join(lines) + "\n"
 
 

@@ -195,12 +195,9 @@ def write_kif(p: Playthrough, names: Sequence[str], returns: Sequence[float] | N
 
 def end_word(p: Playthrough, returns: Sequence[float] | None) -> str:
     """How a playthrough ended."""
-    got = returns or (p.returns if p.is_over else None)
-    if got is None:
-        return "中断"
-    won = winner(got)
+    won = winner(returns or p.returns)
     if won is None:
-        return "千日手"
+        return "千日手" if p.is_over else "中断"
     mover = p.game.to_move(p.state)
     return "投了" if won != mover else "入玉勝ち" if p.is_over and p.game.is_terminal(p.state) else "反則勝ち"
 
