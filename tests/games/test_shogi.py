@@ -37,6 +37,11 @@ def moves(game, s):
     return sorted(notation.usi(game, action) for action in out)
 
 
+def sfen_of(game, s):
+    """A position as other programs read it."""
+    return " ".join(game.position_text(s).split()[:4])
+
+
 def positions(game, number, seed=0):
     """Positions of random play, each with its moves; in every other game, captures come first, so that hands are full."""
     rng, found = Rng(seed), 0
@@ -63,7 +68,7 @@ def agrees_with_python_shogi(game, number, seed):
     """Compare moves in positions of random play."""
     shogi = pytest.importorskip("shogi")
     for s in positions(game, number, seed):
-        board = shogi.Board(game.position_text(s))
+        board = shogi.Board(sfen_of(game, s))
         assert moves(game, s) == sorted(move.usi() for move in board.legal_moves), game.position_text(s)
         assert game.is_terminal(s) == board.is_game_over() or game.may_declare(s)
         assert bool(s.checkers) == board.is_check()
@@ -109,7 +114,7 @@ def mating_pawn(game, s):
 def test_fairy_stockfish_counts_the_same_in_a_thousand_positions(name):
     game = load(name)
     found = [s for s in positions(game, 1000, 3) if not game.is_terminal(s)]
-    theirs = fairy_perft(name, [(game.position_text(s), 2) for s in found])
+    theirs = fairy_perft(name, [(sfen_of(game, s), 2) for s in found])
     ours = [perft(game, s, 2) + sum(mating_pawn(game, game.result(s, a)) for a in listed(game, s)) for s in found]
     assert ours == theirs
 
@@ -119,7 +124,7 @@ def test_fairy_stockfish_counts_the_same_in_a_thousand_positions(name):
 def test_fairy_stockfish_counts_the_same():
     game = MiniShogi()
     found = [s for s in positions(game, 30, 4) if not game.is_terminal(s)]
-    theirs = fairy_perft("minishogi", [(game.position_text(s), 1) for s in found])
+    theirs = fairy_perft("minishogi", [(sfen_of(game, s), 1) for s in found])
     assert [len(moves(game, s)) + mating_pawn(game, s) for s in found] == theirs
 
 
@@ -236,8 +241,13 @@ def test_an_entered_king_wins_by_points(game):
 def test_positions_read_back_as_written(game, seed):
     for s in positions(game, 100, seed):
         copy = game.parse_position(game.position_text(s))
-        assert copy._replace(own_checks=s.own_checks, opp_checks=s.opp_checks) == s
+        assert copy == s
         assert game.key(copy) == game.key(s)
+
+
+def test_the_start_knows_what_is_pinned():
+    for game in (Shogi(), MiniShogi()):
+        assert game.parse_position(game.position_text(game.initial())) == game.initial()
 
 
 BOARD = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL"
@@ -250,6 +260,7 @@ BOARD = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL"
         (f"{BOARD} b", "is no SFEN"),
         (f"{BOARD} x - 1", "the side to move is b or w, not 'x'"),
         (f"{BOARD} b - x", "'x' is no number of a move"),
+        (f"{BOARD} b - 1 0/1", "'0/1' are no checks in a row"),
         (f"{BOARD} b P 1", "there are 19 pawns on the board and in hand; a set has 18"),
         (f"{BOARD} b 19P 1", "Black has 19 pawns in hand; a set has 18"),
         (f"{BOARD} b K 1", "'K' cannot be in hand"),

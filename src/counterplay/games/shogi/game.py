@@ -63,10 +63,11 @@ class Shogi(ShogiEvaluation):
 
     def initial(self) -> State:
         nothing = self.Board(0)
-        return self.State(
+        start = self.State(
             self.home_board(0), self.home_board(1), self.home_board(2), nothing, self.home_board(3), self.home_board(4),
             nothing, nothing, 0, 0, 0, 0, 0,
         )  # fmt: skip
+        return self.aware(start)
 
     def home_board(self, i: int) -> WideInt:
         """A board of the initial position."""

@@ -1,4 +1,8 @@
-"""Positions as text: SFEN, as USI has it: the board from rank a, the side to move, the hands, the number of the move."""
+"""Positions as text: SFEN, as USI has it: the board from rank a, the side to move, the hands, the number of the move.
+
+Where it matters, a fifth field of our own follows, such as 1/0: how many moves in a row gave check, those of the side to
+move and those of the other side.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +63,8 @@ def write(game: Shogi, s: State) -> str:
     """The SFEN of a position."""
     ranks = [re.sub(r"\.+", lambda empty: str(len(empty[0])), "".join(row)) for row in rows(game, s)]
     held_text = "".join(hand_text(hand, side) for side, hand in enumerate(hands(s))) or "-"
-    return f"{'/'.join(ranks)} {'bw'[s.ply % 2]} {held_text} {s.ply + 1}"
+    series = "" if (s.own_checks, s.opp_checks) == (0, int(bool(s.checkers))) else f" {s.own_checks}/{s.opp_checks}"
+    return f"{'/'.join(ranks)} {'bw'[s.ply % 2]} {held_text} {s.ply + 1}{series}"
 
 
 def hand_text(hand: int, side: int) -> str:
@@ -76,7 +81,7 @@ def read(game: Shogi, text: str) -> State:
     parts = text[:LIMIT].split()
     if parts[:1] == ["sfen"]:
         parts = parts[1:]
-    if not 3 <= len(parts) <= 4:
+    if not 3 <= len(parts) <= 5:
         raise InvalidPosition(
             f"{shorten(text.strip())!r} is no SFEN: it has board, side to move (b or w), hands (or -) and the move's number"
         )
@@ -84,12 +89,23 @@ def read(game: Shogi, text: str) -> State:
     if parts[1] not in ("b", "w"):
         raise InvalidPosition(f"the side to move is b or w, not {shorten(parts[1])!r}")
     in_hand = read_hands(parts[2])
-    number = parts[3] if len(parts) == 4 else "1"
+    number = parts[3] if len(parts) >= 4 else "1"
     if not (number.isascii() and number.isdigit() and len(number) <= 6):
         raise InvalidPosition(f"{shorten(number)!r} is no number of a move")
     side = "bw".index(parts[1])
     ply = max(int(number) - 1, 0)
-    return placed(game, pieces, in_hand, ply if ply % 2 == side else ply + 1)
+    s = placed(game, pieces, in_hand, ply if ply % 2 == side else ply + 1)
+    return s if len(parts) < 5 else with_series(s, parts[4])
+
+
+def with_series(s: State, text: str) -> State:
+    """A position with how many moves in a row gave check: those of the side to move, and those of the other side."""
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text, re.ASCII)
+    if not found or (int(found[2]) > 0) != bool(s.checkers):
+        raise InvalidPosition(
+            f"{shorten(text)!r} are no checks in a row, such as 1/0: of the side to move, of the other one"
+        )
+    return s._replace(own_checks=int(found[1]), opp_checks=int(found[2]))
 
 
 def placed(game: Shogi, pieces: dict[int, tuple[int, int]], in_hand: tuple[int, int], ply: int) -> State:
