@@ -96,7 +96,12 @@ def test_a_choice_at_the_same_time_is_not_given_away(run):
     assert not re.search("player 1 plays", out)
 
 
-@pytest.mark.parametrize("game", sorted(catalogue()))
+LONG = {"shogi"}  # hundreds of moves at random; minishogi has the same rules
+
+
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=pytest.mark.slow) if game in LONG else game for game in sorted(catalogue())]
+)
 def test_every_game_can_be_played_to_its_end(answer, monkeypatch, game):
     rng = random.Random(0)
     words = ["undo", "legal", "board", "nonsense", "", "help"]
