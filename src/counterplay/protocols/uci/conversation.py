@@ -21,7 +21,7 @@ from counterplay.core.rules import listed
 from counterplay.players.clock import Allowance
 from counterplay.protocols.uci.analysis import Analysis, AnalysisLine
 from counterplay.protocols.uci.go import Limits, read_limits
-from counterplay.protocols.uci.options import Options, read_option
+from counterplay.protocols.uci.options import Options, declaration, read_option
 from counterplay.protocols.uci.strength import Weakness, pick
 from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.memory import Scale
@@ -31,14 +31,10 @@ class EngineServer:
     """One conversation. A subclass adds the words of its protocol and the knowledge of its game."""
 
     hash_option = "Hash"
-    sides = "wb"
-    """The letters of the players' clocks."""
-    position_word = "fen"
-    """What comes before a position that is written out."""
-    without_moves = "(none)"
-    """What is answered where there is no move."""
-    pawns = 100.0
-    """A win counts as much as this many pawns."""
+    sides = "wb"  # the letters of the players' clocks
+    position_word = "fen"  # what comes before a position that is written out
+    without_moves = "(none)"  # what is answered where there is no move
+    pawns = 100.0  # a win counts as much as this many pawns
 
     def __init__(self, game: Game, declared: Options, version: str, source: Iterable[str], out: TextIO) -> None:
         self.version, self.source, self.out = version, source, out
@@ -150,12 +146,8 @@ class EngineServer:
         """Tell who one is, and the options."""
         self.say(f"id name Counterplay {self.version}")
         self.say("id author the Counterplay contributors")
-        for name, (kind, usual, *bounds) in self.declared.items():
-            value = "" if kind == "button" else f" default {str(usual).lower() or '<empty>'}"
-            limits = (
-                f" min {bounds[0]} max {bounds[1]}" if kind == "spin" else "".join(f" var {word}" for word in bounds)
-            )
-            self.say(f"option name {name} type {kind}{value}{limits}")
+        for name in self.declared:
+            self.say(declaration(name, self.declared))
         self.say(done)
 
     def do_quit(self, words: list[str]) -> None:

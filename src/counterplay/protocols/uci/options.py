@@ -28,6 +28,14 @@ OPTIONS: Options = {
 }
 
 
+def declaration(name: str, declared: Options) -> str:
+    """The line that tells the other program of an option."""
+    kind, usual, *bounds = declared[name]
+    value = "" if kind == "button" else f" default {str(usual).lower() or '<empty>'}"
+    limits = f" min {bounds[0]} max {bounds[1]}" if kind == "spin" else "".join(f" var {word}" for word in bounds)
+    return f"option name {name} type {kind}{value}{limits}"
+
+
 def read_option(words: Sequence[str], declared: Options) -> tuple[str, Any]:
     """The option that the words after `setoption` name, as it is declared, and its value; of a button, what is usual."""
     text = " ".join(words) + " "  # the value may be empty
