@@ -143,6 +143,7 @@ def test_a_little_garbage(engine):
         assert fuzzer.attempt(lines, None) == "", (seed, lines)
 
 
+@pytest.mark.slow  # what it compiles may not be ready within the minute that an engine has
 @pytest.mark.peer
 def test_fairy_stockfish_plays_the_engine(monkeypatch):
     """Over USI on both sides."""
