@@ -51,6 +51,7 @@ OPCODES = {
     "BEFORE_WITH": "a `with` statement does not compile",
 }
 
+BY_NAME = "arguments by name only (after `*`) do not compile; leave out the `*`"
 REASONS = [
     # What our own types say, already in plain words.
     (r"(`\w+` (?:returns|ends).*)", r"\1"),
@@ -130,7 +131,7 @@ REASONS = [
     # Functions.
     (r">>> (min|max)\(.*key=.*", r"\1 takes no `key` here; write a loop"),
     (r">>> (min|max)\(.*default=.*", r"\1 takes no `default` here; write an `if` before it"),
-    (r"to signature '\([^']*\*, [^']*\)'", "arguments by name only (after `*`) do not compile; leave out the `*`"),
+    (r"to signature '\([^']*\*, [^']*\)'", BY_NAME),
     (r"expected a type instance, got \{", "a function with `**names` does not compile; write its arguments out"),
     (r"to signature '(\([^']*\))' due to \"TypeError: (.*?)\"", r"the function takes \1: \2"),
     (r'lowering "(\w+) = arg\(', r"the argument \1 has a default that does not compile; let it be a number or a tuple"),
@@ -159,14 +160,19 @@ REASONS = [
 SUSPECTS = [
     (r"\bdel ", "`del` does not compile; write items.pop(i)"),
     (r"strict=", "zip(..., strict=...) does not compile; leave `strict` out"),
+    (r"\b(min|max)\(.*\bkey=", r"\1 takes no `key` here; write a loop"),
+    (r"\b(min|max)\(.*\bdefault=", r"\1 takes no `default` here; write an `if` before it"),
 ]
-"""Where Numba fails without a word."""
+"""Lines at which Numba, or an older release of it, fails without a word."""
+WORDLESS = ("", "tuple index out of range")
 
 
 def explain(wrong: Exception, game: Game | None) -> BrokenGame:
     """One sentence with file and line."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(wrong))
-    return BrokenGame(f"{location(text, game, wrong)}: this does not compile: {reason(text, wrong)}; {ADVICE}")
+    suspect = suspicion(getattr(wrong, "function", None), game) if text.strip() in WORDLESS else None
+    where, why = suspect or (location(text, game, wrong), reason(text))
+    return BrokenGame(f"{where}: this does not compile: {why}; {ADVICE}")
 
 
 def location(text: str, game: Game | None, wrong: Exception | None = None) -> str:
@@ -182,7 +188,7 @@ def location(text: str, game: Game | None, wrong: Exception | None = None) -> st
     return type(game).__name__ if game is not None else "a kernel"
 
 
-def reason(text: str, wrong: Exception) -> str:
+def reason(text: str) -> str:
     """Why it does not compile."""
     for pattern, said in REASONS:
         if found := re.search(pattern, text):
@@ -191,19 +197,25 @@ def reason(text: str, wrong: Exception) -> str:
     telling = [
         line for line in lines if line and not line.startswith(("Failed in", "During", "File", "^", "def ", "<source"))
     ]
-    return in_words(telling[0]) if telling else suspicion(getattr(wrong, "function", None))
+    return in_words(telling[0]) if telling else "Numba does not say why; try parts of it by themselves"
 
 
-def suspicion(function: FunctionType | None) -> str:
-    """What in a function may make Numba fail without a word."""
+def suspicion(function: FunctionType | None, game: Game | None) -> tuple[str, str] | None:
+    """The line of a function that may make Numba fail without a word, and why."""
     try:
-        source = inspect.getsource(function) if function is not None else ""
+        lines, first = inspect.getsourcelines(function) if function is not None else ([], 0)
     except (OSError, TypeError):
-        source = ""
-    for pattern, said in SUSPECTS:
-        if re.search(pattern, source):
-            return said
-    return "Numba does not say why; try parts of it by themselves"
+        return None
+    for number, line in enumerate(lines, first):
+        where = f"{function.__code__.co_filename}:{number}" if function is not None else ""
+        for pattern, said in SUSPECTS:
+            if found := re.search(pattern, line):
+                return where, found.expand(said)
+        for name in re.findall(r"\bself\.(\w+)\(", line):
+            called = inspect.unwrap(getattr(type(game), name, len))
+            if isinstance(called, FunctionType) and called.__code__.co_kwonlyargcount:
+                return where, BY_NAME
+    return None
 
 
 def in_words(text: str) -> str:
