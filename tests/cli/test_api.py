@@ -20,7 +20,7 @@ RULES = ["CHANCE", "Actions", "Game", "Rng", "Traits", "Wide", "count", "first",
 RULES += ["grid", "hexagons", "points", "state", "u64"]
 PLAY = ["CounterplayError", "Playthrough", "load", "player"]
 ADAPTERS = ["from_json", "gymnasium_env", "pettingzoo_env", "to_json", "to_openspiel", "vector_env"]
-TALKS = {"gtp", "mcp", "play", "serve", "uci"}
+TALKS = {"gtp", "mcp", "play", "serve", "uci", "usi"}
 """Commands that talk with a person or a program until they leave, and have no result."""
 FUNCTIONS = {"play_match" if name == "match" else name: name for name in COMMANDS if name not in TALKS}
 """The functions, and the command of each."""
