@@ -63,7 +63,7 @@ C4 = "connect-four"
         (["search", C4, "--time", "-1"], "time=-1: a search needs a number of seconds, more than 0"),
         (["search", C4, "--time", "0"], "more than 0"),
         (["search", C4, "--time", "nan"], "more than 0"),
-        (["search", C4, "--nodes", "0"], "nodes=0: a search needs at least 1 node"),
+        (["search", C4, "--nodes", "0"], "nodes=0: a search has a limit of 1 to"),
         (["search", C4, "--nodes", "1.5"], "'1.5' is not a whole number"),
         (["search", C4, "--player", "alphabeta:null_move=maybe"], "null_move='maybe' must be on or off"),
         (["search", C4, "--player", "alphabeta:nul_move=on"], "did you mean null_move?"),
