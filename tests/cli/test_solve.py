@@ -63,7 +63,7 @@ def test_too_little_leaves_bounds(run, answer):
     "arguments, why",
     [
         (["tic-tac-toe", "--time", "0"], "time=0: a search needs a number of seconds, more than 0"),
-        (["tic-tac-toe", "--nodes", "-1"], "nodes=-1: a search needs at least 1 node"),
+        (["tic-tac-toe", "--nodes", "-1"], "nodes=-1: a search has a limit of 1 to"),
         (["tic-tac-toe", "--memory", "0"], "memory=0: a table needs a number of megabytes, more than 0"),
         (["tic-tac-toe", "--memory", "x"], "invalid value for '--memory': 'x' is not a number"),
         (
