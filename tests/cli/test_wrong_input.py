@@ -115,7 +115,7 @@ C4 = "connect-four"
         (["study", "pig"], "study does not suit pig, which has chance"),
         (["study", "pig", "--moves", "roll"], "chance moves"),
         (["play", C4, "--as", "z"], "there are 1 (x), 2 (o)"),
-        (["play", C4, "--against", "zed"], "there are alphabeta, "),
+        (["play", C4, "--against", "zed"], "there are ajedrecista, alphabeta, "),
         (["play", C4, "--seed", "x"], "'x' is not a whole number"),
         (["play", "pig", "--against", "alphabeta"], "does not suit pig"),
         (["check"], "missing argument 'FILE.py[:CLASS]'"),
