@@ -307,7 +307,7 @@ def test_a_beam_is_no_proof():
         ({"depth": 0}, "1 to"),
         ({"depth": 10**6}, "1 to"),
         ({"seconds": 0}, "more than 0"),
-        ({"nodes": 0}, "at least 1"),
+        ({"nodes": 0}, "a limit of 1 to"),
         ({"threads": 0}, "at least 1"),
     ],
 )

@@ -111,7 +111,7 @@ def test_files_and_programs_are_for_the_command_line():
             shelf.spec(spec)
     assert shelf.game("tree:[[1,2],[3,4]]").players == 2
     reaching = {name for name in PLAYERS if {"command", "file"} & set(parameters_of(player_class(name)))}
-    assert reaching == {"gtp", "line", "policy", "uci", "xboard"}
+    assert reaching == {"gtp", "line", "policy", "uci", "usi", "xboard"}
     for name in reaching:
         with pytest.raises(CounterplayError, match="command line only"):
             admitted(f"{name}:x")
