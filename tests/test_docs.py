@@ -37,6 +37,8 @@ LONG = {
     "docs/equilibrium/play.md",
     "docs/equilibrium/secrets.md",
     "docs/games/chess.md",
+    "docs/equilibrium/resolving.md",
+    "docs/equilibrium/subgames.md",
     "docs/learning/evaluation.md",
     "docs/learning/index.md",
     "docs/lessons/depth-limits.md",

@@ -183,7 +183,11 @@ print(sum(top.dispatcher.stats.cache_hits.values()))
 
 @pytest.mark.parametrize(
     "script",
-    [pytest.param(MADE, marks=pytest.mark.slow), CIRCLE, pytest.param(TALK, marks=pytest.mark.slow)],
+    [
+        pytest.param(MADE, marks=pytest.mark.slow),
+        pytest.param(CIRCLE, marks=pytest.mark.slow),
+        pytest.param(TALK, marks=pytest.mark.slow),
+    ],
     ids=["the class of a state", "functions that call each other", "what a helper prints and raises"],
 )
 def test_a_second_process_finds(folder, script):
@@ -239,6 +243,7 @@ def test_an_edited_package_is_never_served_stale(folder):
     assert run(folder, package=package)[0]["hits"] == 0
 
 
+@pytest.mark.slow
 def test_a_comment_changes_nothing(folder):
     run(folder)
     edit(folder, "rules.py", "BONUS = 0", "# no bonus\n\nBONUS = 0")

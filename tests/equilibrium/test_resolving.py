@@ -44,6 +44,7 @@ def test_asked_everywhere_it_is_close_to_an_equilibrium(name, gadget):
     assert found.values[0] == pytest.approx(whole.evaluation().values[0], abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gadget", ["cfr-d", "max-margin"])
 def test_re_solving_does_not_give_the_opponent_more(gadget):
     """From random reaches in random public states: each hand of the opponent gets no more than before, but for the error of
@@ -59,6 +60,7 @@ def test_re_solving_does_not_give_the_opponent_more(gadget):
         assert gained.sum() < 0.02
 
 
+@pytest.mark.slow
 def test_the_tutorial_of_deepstack_leduc():
     """The second round after a bet of the pot, with Ks on the table, in hundredths of an ante: there even play loses 175,
     a thousand iterations of CFR 1.0 and continual re-solving 1.37, with the dead card counted among the hands."""

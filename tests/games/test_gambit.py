@@ -134,6 +134,7 @@ def information_sets(game):
     return [list(each.values()) for each in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["kuhn-poker", pytest.param("leduc-poker", marks=pytest.mark.slow)])
 def test_our_equilibrium_is_one_to_gambit(spec):
     pygambit = pytest.importorskip("pygambit")

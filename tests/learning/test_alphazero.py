@@ -398,6 +398,7 @@ def test_a_training_that_is_killed_twice_loses_only_the_unfinished_generation(tm
     assert row["step"] == reached + 1
 
 
+@pytest.mark.slow
 def test_a_network_plays_by_its_file_and_is_refused_elsewhere(tmp_path):
     training = tiny()
     training.advance()

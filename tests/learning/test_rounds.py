@@ -23,6 +23,7 @@ def test_labels_are_exact_where_all_is_solved():
     assert training.label[0] == solve(game, game.initial()).value
 
 
+@pytest.mark.slow
 def test_labels_lie_between_what_search_thought_and_what_came():
     game = load(f"{SMALL},score=on")
     thought, came, mixed = (

@@ -4,6 +4,7 @@ import json
 import math
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ def test_the_sums_of_tic_tac_toe():
     ]
 
 
+@pytest.mark.slow
 def test_why_a_run_ended_and_whose_view_a_mean_has():
     trace, history = told("tic-tac-toe", "mcts:simulations=60", "b2 a1 c1 a3 a2")
     assert (trace.decision["asked"], trace.decision["ended"]) == (60, "proven")

@@ -655,6 +655,7 @@ def test_a_search_that_is_sure_ends_early():
 COMMAND = [sys.executable, "-m", "counterplay", "uci"]
 
 
+@pytest.mark.slow
 def test_quit_ends_the_process_while_it_counts():
     conversation = "isready\ngo perft 9\nisready\nquit\n"
     done = subprocess.run(COMMAND, input=conversation, capture_output=True, text=True, timeout=WAIT)

@@ -404,7 +404,7 @@ def test_wrong_options_are_refused(options, why):
 
 @pytest.mark.parametrize("budget", [{"seconds": 0}, {"seconds": -1.0}, {"seconds": float("nan")}, {"nodes": 0}])
 def test_budgets_that_allow_nothing_are_refused(budget):
-    with pytest.raises(CounterplayError, match="needs|has a limit"):
+    with pytest.raises(CounterplayError, match=r"needs|has a limit"):
         Expectiminimax().deepen(Pig(20), Pig(20).initial(), **budget)
 
 

@@ -40,7 +40,7 @@ trees = st.recursive(numbers, lambda children: st.lists(children, min_size=1, ma
 )
 sound = st.sets(st.sampled_from([t for t in Technique if t in SOUND])).map(lambda chosen: sum(chosen, Technique(0)))
 GAMES = ["tic-tac-toe", "mnk:4,3,3", "connect-four:5,4", "othello:4", "hex:3", "nim", "kayles:7"]
-ALIKE = ["mnk:4,3,3", "kayles:7", "othello:4", "hex:3"]
+ALIKE = ["mnk:4,3,3", "kayles:7", "othello:4", "hex:3", "connect-four:5,4"]
 """Games much like others of them, as far as a search can tell."""
 
 

@@ -59,7 +59,10 @@ def test_the_textbook_tree_of_three():
     assert [(option.action, option.value) for option in options] == [(0, 1), (1, 1)]
 
 
-@pytest.mark.parametrize("players, zero_sum", [(3, True), (3, False), (2, False)])
+@pytest.mark.parametrize(
+    "players, zero_sum",
+    [(3, True), pytest.param(3, False, marks=pytest.mark.slow), pytest.param(2, False, marks=pytest.mark.slow)],
+)
 def test_maxn_finds_what_a_plain_recursion_finds(players, zero_sum):
     @settings(max_examples=40)
     @given(trees(players, zero_sum), st.integers(1, 6))
@@ -125,7 +128,9 @@ def test_maxn_with_two_opponents_is_minimax(tree, depth):
         assert (found.action, found.value, found.plies) == (wanted.action, wanted.value, wanted.plies)
 
 
-@pytest.mark.parametrize("spec, moves, depth", [("connect-four", "4 4 3", 5), ("tic-tac-toe", "b2", 8)])
+@pytest.mark.parametrize(
+    "spec, moves, depth", [pytest.param("connect-four", "4 4 3", 5, marks=pytest.mark.slow), ("tic-tac-toe", "b2", 8)]
+)
 def test_on_boards_for_two_maxn_is_minimax_to_the_last_bit(spec, moves, depth):
     p = load(spec).start(moves)
     wanted = minimax(p.game, p.state, depth)
@@ -166,7 +171,7 @@ def test_estimates_that_do_not_add_up_are_shifted_before_anything_is_left_out():
 # Paranoid.
 
 
-@pytest.mark.parametrize("players, zero_sum", [(3, True), (2, False)])
+@pytest.mark.parametrize("players, zero_sum", [(3, True), pytest.param(2, False, marks=pytest.mark.slow)])
 def test_paranoid_search_is_that_of_two_sides(players, zero_sum):
     @settings(max_examples=30)
     @given(trees(players, zero_sum), st.integers(1, 6))
@@ -187,6 +192,7 @@ def test_paranoid_search_is_that_of_two_sides(players, zero_sum):
     check()
 
 
+@pytest.mark.slow
 def test_paranoia_on_a_board():
     game = Mnk(3, 3, 3, players=3)
     for s in midgames(game, 12, 4):

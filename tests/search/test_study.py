@@ -45,7 +45,13 @@ def test_the_rows_of_a_study():
 
 
 @pytest.mark.parametrize(
-    "spec, moves", [("connect-four:5,4", "3 3"), ("othello:4", ""), ("nim:2-3", ""), ("tic-tac-toe", "b2")]
+    "spec, moves",
+    [
+        pytest.param("connect-four:5,4", "3 3", marks=pytest.mark.slow),
+        pytest.param("othello:4", "", marks=pytest.mark.slow),
+        ("nim:2-3", ""),
+        pytest.param("tic-tac-toe", "b2", marks=pytest.mark.slow),
+    ],
 )
 def test_sound_techniques_agree_at_every_depth(spec, moves):
     game = load(spec)
