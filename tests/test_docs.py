@@ -31,6 +31,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if page.exists()]
 LONG = {
+    "docs/adapters.md",
+    "docs/add-a-game.md",
     "docs/arena/index.md",
     "docs/arena/tournaments.md",
     "docs/commands.md",

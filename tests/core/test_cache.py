@@ -250,6 +250,7 @@ def test_a_comment_changes_nothing(folder):
     assert run(folder)[0]["hits"] == 2
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_made_again(folder):
     first, _ = run(folder)
     for file in (folder / "cache").iterdir():
