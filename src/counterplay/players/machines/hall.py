@@ -7,6 +7,7 @@ the command that made its model, where it has one. Its name is a player's name e
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 from counterplay.core.errors import Unsuitable
@@ -94,5 +95,11 @@ class MachinePlayer(Delegate):
 def require_own(machine: Machine, game: Game) -> None:
     """Refuse another game than the machine's own; where its game has parameters, other ones, too."""
     name, _, parameters = machine.game.partition(":")
-    if game.name != name or (parameters and game != load(machine.game)):
+    if game.name != name or (parameters and game != own_game(machine.game)):
         raise Unsuitable(f"{machine.name} plays {machine.game}, not {game.spec}")
+
+
+@functools.cache
+def own_game(spec: str) -> Game:
+    """The game of a machine, made once: it is asked for before every move."""
+    return load(spec)
