@@ -24,10 +24,12 @@ from counterplay.equilibrium.policy import Policy, load_policy
 from counterplay.equilibrium.public_policy import load_public_policy
 from counterplay.equilibrium.public_training import PublicLearner, needs_public_tree
 from counterplay.equilibrium.public_tree import public_tree
+from counterplay.equilibrium.sampling_rounds import SamplingRounds, sampling_job
 from counterplay.equilibrium.sequence_form import solve_sequence_form
-from counterplay.equilibrium.training import METHODS, SAMPLING, AnyPolicy, PolicyTraining, learner_for
+from counterplay.equilibrium.training import METHODS, SAMPLING, AnyPolicy, PolicyTraining, SamplingLearner, learner_for
 from counterplay.equilibrium.vector_cfr import PublicEvaluation
 from counterplay.games.matrix import Matrix
+from counterplay.scale.crew import Fleet, crew_for
 from counterplay.search.background import run
 
 T = TypeVar("T")
@@ -117,6 +119,9 @@ def equilibrium(
     abstract: bool = False,
     seed: int = 0,
     memory: int | None = None,
+    workers: int = 0,
+    cluster: str = "",
+    samplers: int = 0,
     position: str | None = None,
     ranges: str = "",
     after: str = "",
@@ -128,16 +133,22 @@ def equilibrium(
     supports, vertices, logit or correlated; else what suits. Learning stops after `iterations`, after `time` seconds, at an
     `exploitability`, or on Ctrl-C. A policy in the file `output` is trained further unless `fresh`. `plot` draws how
     exploitability fell. `abstract` solves the game's abstraction. `progress` hears of the training from time to time.
+    mccfr samples in `workers` processes or on a Ray `cluster`, by as many `samplers` (else one a core).
 
     With a `position` the rest of the hand is solved from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (the first
     player's, the second's; empty: all hands), and the strategy of every hand after the actions `after` is given; `output`
     then ends with .svg or .json.
     """
-    goal = Goal(iterations, time, exploitability)
+    goal, fleet = Goal(iterations, time, exploitability), Fleet(workers, cluster, samplers, spec_of(game))
     spot = spot_of(position, ranges, after)
     written, drawn = (None if path is None else Path(path) for path in (output, plot))
     listener = Listener(report=progress)
-    return find(game_of(game), method, goal, written, fresh, drawn, abstract, seed, memory, listener, spot)
+    return find(game_of(game), method, goal, written, fresh, drawn, abstract, seed, memory, listener, spot, fleet)
+
+
+def spec_of(game: AnyGame) -> str:
+    """How other processes find a game, where a person has said it."""
+    return game if isinstance(game, str) else ""
 
 
 def find(
@@ -152,6 +163,7 @@ def find(
     memory: int | None,
     listener: Listener,
     spot: Spot | None = None,
+    fleet: Fleet | None = None,
 ) -> EquilibriumResult | MatrixResult | CorrelatedResult | SubgameResult:
     """The same for anybody who listens."""
     if spot is not None:
@@ -185,7 +197,17 @@ def find(
         return solve_matrix(rules, method, file, listener.wait, listener.note)
     if goal == Goal():
         goal = Goal(iterations=ITERATIONS.get(method, 1000))
-    return learn(rules, small, method, goal, file, fresh, plot, seed, memory, listener)
+    if fleet is None or not fleet.is_asked_for:
+        return learn(rules, small, method, goal, file, fresh, plot, seed, memory, listener)
+    if method not in SAMPLING:
+        raise CounterplayError(f"--workers and --cluster are for {' and '.join(SAMPLING)}, which sample")
+    if small is not rules:
+        raise CounterplayError("--abstract is for one process: leave out --workers and --cluster")
+    job = sampling_job(rules, fleet.spec or rules.spec, SAMPLING[method], memory or MEGABYTES)
+    with crew_for(job, fleet.workers, fleet.cluster) as crew:
+        lanes = fleet.lanes or crew.size
+        sampler = SamplingRounds(rules, SAMPLING[method], seed, memory or MEGABYTES, crew, lanes)
+        return learn(rules, small, method, goal, file, fresh, plot, seed, memory, listener, sampler)
 
 
 def require_goals(method: str, goals: Goal) -> None:
@@ -256,9 +278,10 @@ def learn(
     seed: int,
     memory: int | None,
     listener: Listener,
+    sampler: SamplingRounds | None = None,
 ) -> EquilibriumResult:
     """By iterations in `small`, the game itself or its abstraction, until the goal is reached or a person has enough."""
-    training = training_for(rules, small, method, seed, memory, listener)
+    training = training_for(rules, small, method, seed, memory, listener, sampler)
     saved = saved_policy(small, file, fresh)
     if saved is not None:
         training.resume(saved)
@@ -276,7 +299,13 @@ def learn(
 
 
 def training_for(
-    rules: Game, small: Game, method: str, seed: int, memory: int | None, listener: Listener
+    rules: Game,
+    small: Game,
+    method: str,
+    seed: int,
+    memory: int | None,
+    listener: Listener,
+    sampler: SamplingRounds | None = None,
 ) -> PolicyTraining:
     """A training at its start: over the public tree, the information sets, or samples of `small`."""
     if small is rules and needs_public_tree(rules, method):
@@ -284,6 +313,8 @@ def training_for(
         return PolicyTraining(PublicLearner(rules, public, method), None)
     own = None if method in SAMPLING else hold_tree(small, listener, needed=True)
     tree = own if own is not None and small is rules else hold_tree(rules, listener, needed=False)
+    if sampler is not None:
+        return PolicyTraining(SamplingLearner(rules, method, seed, memory or MEGABYTES, sampler), tree)
     return PolicyTraining(learner_for(small, method, own, seed, memory or MEGABYTES), tree)
 
 

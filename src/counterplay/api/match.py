@@ -20,6 +20,7 @@ from counterplay.core.game import Game
 from counterplay.core.registry import is_spec_of, load, names_file
 from counterplay.players.human import Human
 from counterplay.players.specs import player
+from counterplay.scale.crew import require_cluster
 
 FEW, MANY = 20, 100_000
 """How many games a match has where nobody says; and at most, where a test ends it."""
@@ -40,6 +41,7 @@ def play_match(
     sprt: str = "",
     judge: str = "",
     workers: int = 1,
+    cluster: str = "",
     output: str | Path | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
@@ -47,12 +49,13 @@ def play_match(
 
     `games` is 20 unless said, or as many as a test `sprt` takes ("0,10": is the difference 0 or 10 Elo?). Games begin with
     `plies` random plies, or with those in the file `openings`. `time` is seconds for each action; `clock`, such as
-    "60+0.5", seconds for all of them and more for each. `workers` processes play at once (0: this one). The games are
-    kept in the file `output`; the same call with the same file continues.
+    "60+0.5", seconds for all of them and more for each. `workers` processes play at once (0: this one), or all cores of a
+    Ray `cluster` (auto, its address, or local:2x1 for two simulated nodes). The games are kept in the file `output`; the
+    same call with the same file continues.
     """
     rules, control = game_of(game), control_of(time, clock, margin)
     plan = match_plan(rules, spec_of(game, rules), players, games, openings, plies, seed, control, sprt, judge)
-    return play(rules, plan, output, workers, progress)
+    return play(rules, plan, output, workers, progress, cluster)
 
 
 def tournament(
@@ -68,6 +71,7 @@ def tournament(
     margin: float | None = None,
     judge: str = "",
     workers: int = 1,
+    cluster: str = "",
     output: str | Path | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
@@ -75,7 +79,7 @@ def tournament(
     the others. The other options are those of `play_match`."""
     rules, control = game_of(game), control_of(time, clock, margin)
     plan = tournament_plan(rules, spec_of(game, rules), players, games, gauntlet, openings, plies, seed, control, judge)
-    return play(rules, plan, output, workers, progress)
+    return play(rules, plan, output, workers, progress, cluster)
 
 
 def results(file: str | Path, *, game: AnyGame = "") -> MatchResult:
@@ -145,9 +149,11 @@ def tournament_plan(
     return make_plan(rules, game, players, whole, form, openings, plies, seed, control, judge=judge)
 
 
-def play(rules: Game, plan: Plan, output: str | Path | None, workers: int, progress: Progress | None) -> MatchResult:
+def play(
+    rules: Game, plan: Plan, output: str | Path | None, workers: int, progress: Progress | None, cluster: str = ""
+) -> MatchResult:
     """Play all games of a plan that its file does not have yet."""
-    event = open_event(rules, plan, None if output is None else Path(output), workers)
+    event = open_event(rules, plan, None if output is None else Path(output), workers, cluster)
     for onlooker in onlookers.MATCHES:
         progress = progress or onlooker(event)
 
@@ -156,7 +162,8 @@ def play(rules: Game, plan: Plan, output: str | Path | None, workers: int, progr
             progress(len(event.played), event.total)
 
     try:
-        event.run(workers if can_be_loaded(rules, plan.game) else 0, heard)
+        travels = can_be_loaded(rules, plan.game)
+        event.run(workers if travels else 0, heard, cluster if travels else "")
         return MatchResult(Standing(rules, event.store))
     finally:
         event.stop()
@@ -232,8 +239,9 @@ def read_sprt(text: str) -> tuple[float, ...]:
     return tuple(test)
 
 
-def open_event(rules: Game, plan: Plan, output: Path | None, workers: int) -> Event:
+def open_event(rules: Game, plan: Plan, output: Path | None, workers: int, cluster: str = "") -> Event:
     """The event with its file."""
+    require_cluster(cluster)
     if not 0 <= workers <= 1024:
         raise CounterplayError(f"--workers {workers}: from 0 (in this process) to 1024")
     return Event(rules, plan, Store(output or usual_file(plan.game)))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
 
 from counterplay.arena.plan import Fixture, Plan
-from counterplay.arena.pool import Pool
 from counterplay.arena.referee import Played
 from counterplay.arena.result import result_of
 from counterplay.arena.sprt import Sprt, Trial
 from counterplay.arena.store import Store
-from counterplay.arena.worker import play_fixture, rehearse
+from counterplay.arena.worker import event_job, play_fixture, rehearse
 from counterplay.core.fingerprint import rules_mark
 from counterplay.core.game import Game
+from counterplay.scale.crew import WorkCrew, crew_for
 
 
 class Event:
@@ -34,7 +36,7 @@ class Event:
         if self.trial:
             for result in store.results():
                 self.trial.add(result)
-        self._pool: Pool | None = None
+        self.crew: WorkCrew | None = None
         self._guard, self._stopped = threading.Lock(), False
 
     @property
@@ -58,8 +60,11 @@ class Event:
                     return
                 yield self.plan.fixture(self.game, number)
 
-    def run(self, workers: int = 1, finished: Callable[[Fixture, Played], None] | None = None) -> None:
-        """Play all missing games in `workers` processes, or with 0 in this one; `finished` hears of each game."""
+    def run(
+        self, workers: int = 1, finished: Callable[[Fixture, Played], None] | None = None, cluster: str = ""
+    ) -> None:
+        """Play all missing games in `workers` processes, with 0 in this one, or on a `cluster`; games are written down in
+        the order of the plan, and `finished` hears of each."""
 
         def note(fixture: Fixture, played: Played) -> bool:
             with self._guard:
@@ -75,18 +80,27 @@ class Event:
 
         if len(self.played) >= self.total or self.is_decided:
             return
-        if workers == 0:
+        if workers == 0 and not cluster:
             rehearse(self.game, self.plan)
             for fixture in self.missing():
                 if note(fixture, play_fixture(self.game, self.plan, fixture)):
                     break
             return
-        self._pool = Pool(self.plan, min(workers, self.total - len(self.played)))
-        self._pool.run(self.missing(), note)
+        workers = min(workers, self.total - len(self.played))
+        with self._guard:
+            self.crew = crew_for(event_job(self.game, self.plan), workers, cluster)
+            if self._stopped:
+                self.crew.stop()
+        given, planned = itertools.tee(self.missing())
+        with self.crew as crew, contextlib.closing(crew.map(given)) as games:
+            for fixture, played in zip(planned, games, strict=False):
+                if note(fixture, played):
+                    break
 
     def stop(self) -> None:
         """End all processes and write no more; games in progress are lost."""
         with self._guard:
             self._stopped = True
-        if self._pool:
-            self._pool.stop()
+            crew = self.crew
+        if crew:
+            crew.stop()

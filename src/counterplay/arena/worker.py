@@ -1,26 +1,68 @@
-"""A process that plays games for a match: `python -m counterplay.arena.worker`.
-
-It reads a line of JSON for each game from stdin and answers with a line on stdout. The first line says what is played. When
-stdin ends, because the match is over or its process is gone, the worker ends as well, and with it the engines it started.
-"""
+"""The games of a plan as units of work: what a process that plays them sets up once, and what it does for each."""
 
 from __future__ import annotations
 
 import contextlib
-import os
-from typing import Any
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from counterplay.arena.judge import Judge
-from counterplay.arena.openings import Opening
 from counterplay.arena.plan import Fixture, Plan
-from counterplay.arena.referee import Played, Thought, is_haunted, play
+from counterplay.arena.referee import Played, is_haunted, play
 from counterplay.core.calling import file_of
-from counterplay.core.conversation import Conversation
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
-from counterplay.core.registry import describe, load, where
+from counterplay.core.registry import describe, where
 from counterplay.players.engines.process import end_all
 from counterplay.players.specs import player
+from counterplay.scale.job import GameParcel, Job, parcel
+
+
+class EventShared(NamedTuple):
+    """What all games of a match have in common."""
+
+    game: GameParcel
+    plan: Plan
+
+
+def event_job(game: Game, plan: Plan) -> Job:
+    """The games of a plan as a job; its units are fixtures."""
+    names, shared = " and ".join(plan.contestants), EventShared(parcel(game, plan.game), plan)
+    return Job(names, "counterplay.arena.worker:MatchHall", shared, "game")
+
+
+class MatchHall:
+    """Where a process plays games of one plan."""
+
+    def __init__(self, shared: EventShared) -> None:
+        self.plan, self.game = shared.plan, shared.game.open()
+        with self.told():
+            rehearse(self.game, self.plan)
+
+    def __call__(self, fixture: Fixture) -> Played:
+        """Play one game."""
+        with self.told():
+            return play_fixture(self.game, self.plan, fixture)
+
+    @contextlib.contextmanager
+    def told(self) -> Iterator[None]:
+        """What a rule of a user's game raises, in a sentence."""
+        try:
+            yield
+        except CounterplayError:
+            raise
+        except Exception as wrong:
+            location = where(wrong, file_of(self.game))
+            begin = f"{location}: the rules raise" if location else f"{self.plan.game} raises"
+            raise CounterplayError(f"{begin} {describe(wrong)}") from None
+
+    def is_spent(self) -> bool:
+        """Whether somebody who lost on time still thinks in this process."""
+        return is_haunted()
+
+    def close(self) -> None:
+        """End the engines that were started here."""
+        end_all()
 
 
 def play_fixture(game: Game, plan: Plan, fixture: Fixture) -> Played:
@@ -41,53 +83,3 @@ def rehearse(game: Game, plan: Plan) -> None:
         with player(spec) as each:
             each.require(game)
             each.prepare(first.opening.start(game, first.seed).roll())
-
-
-def fixture_data(fixture: Fixture) -> dict[str, Any]:
-    """A fixture as JSON has it."""
-    return fixture._asdict()
-
-
-def read_fixture(data: dict[str, Any]) -> Fixture:
-    """A fixture from JSON."""
-    return Fixture(
-        **data | {"seats": tuple(data["seats"]), "opening": Opening(*data["opening"]), "lots": tuple(data["lots"])}
-    )
-
-
-def read_played(data: dict[str, Any]) -> Played:
-    """A game from JSON."""
-    return Played(
-        **data
-        | {
-            "returns": tuple(data["returns"]),
-            "seconds": tuple(data["seconds"]),
-            "thoughts": [Thought(*each) for each in data["thoughts"]],
-        }
-    )
-
-
-def main() -> None:
-    """Answer every line until stdin ends."""
-    talk = Conversation(end_all)
-    game: Game | None = None
-    try:
-        plan = Plan.from_data(talk.hear())
-        game = load(plan.game)
-        rehearse(game, plan)
-        talk.say({"ready": True})
-        while True:
-            talk.say(play_fixture(game, plan, read_fixture(talk.hear()))._asdict())
-            if is_haunted():
-                os._exit(0)  # another worker takes over, and has the machine for itself
-    except CounterplayError as wrong:
-        talk.say({"error": str(wrong)})
-    except Exception as wrong:  # a rule of a user's game, most likely
-        location = where(wrong, file_of(game)) if game else ""
-        talk.say(
-            {"error": f"{location + ': the rules raise' if location else plan.game + ' raises'} {describe(wrong)}"}
-        )
-
-
-if __name__ == "__main__":
-    main()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
-from counterplay.cli.options import GameSpec, Json, number, whole_number
+from counterplay.cli.options import Cluster, GameSpec, Json, number, whole_number
 
 if TYPE_CHECKING:
     from counterplay.api.equilibrium import Goal
@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 Position = Annotated[
     str | None,
     typer.Option("--position", metavar="TEXT", help="Solve the rest of the hand from this position, by --ranges."),
+]
+Memory = Annotated[
+    int | None,
+    typer.Option(
+        "--memory",
+        metavar="MB",
+        parser=whole_number,
+        help="The memory limit of a method that samples (default: 4096 MB).",
+    ),
+]
+Workers = Annotated[
+    int, typer.Option("--workers", metavar="N", parser=whole_number, help="Let mccfr sample in N processes.")
+]
+Samplers = Annotated[
+    int, typer.Option("--samplers", metavar="N", parser=whole_number, help="Samplers at once (default: one a core).")
 ]
 Ranges = Annotated[
     str,
@@ -73,15 +88,10 @@ def equilibrium(
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed of methods that sample.")
     ] = 0,
-    memory: Annotated[
-        int | None,
-        typer.Option(
-            "--memory",
-            metavar="MB",
-            parser=whole_number,
-            help="The memory limit of a method that samples (default: 4096 MB).",
-        ),
-    ] = None,
+    memory: Memory = None,
+    workers: Workers = 0,
+    cluster: Cluster = "",
+    samplers: Samplers = 0,
     position: Position = None,
     ranges: Ranges = "",
     after: After = "",
@@ -97,12 +107,14 @@ def equilibrium(
     from counterplay.api.subgame import spot_of
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, note, wait_for, write_json
+    from counterplay.scale.crew import Fleet
 
     spot = spot_of(position, ranges, after)
+    fleet = Fleet(workers, cluster, samplers, game)
     rules, goal = open_game(game), Goal(iterations, seconds, exploitability)
     with StatusLine(goal) as status:
         listener = Listener(wait_for, note, status.update)
-        found = find(rules, method, goal, file, fresh, plot, abstract, seed, memory, listener, spot)
+        found = find(rules, method, goal, file, fresh, plot, abstract, seed, memory, listener, spot, fleet)
     if json:
         write_json(found.to_json() | {"game": game})
     else:

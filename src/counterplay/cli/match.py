@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterplay.cli.options import GameSpec, Json, number, whole_number
+from counterplay.cli.options import Cluster, GameSpec, Json, number, whole_number
 
 if TYPE_CHECKING:
     from counterplay.api.match_result import MatchResult
@@ -93,6 +93,7 @@ def match(
     ] = "",
     judge: JudgeSpec = "",
     workers: Workers = 1,
+    cluster: Cluster = "",
     output: Output = None,
     json: Json = False,
 ) -> None:
@@ -106,10 +107,10 @@ def match(
 
     rules, control = open_game(game), control_of(seconds, clock, margin)
     plan = match_plan(rules, game, players, games, openings, plies, seed, control, sprt, judge)
-    run(open_event(rules, plan, output, workers), workers, json)
+    run(open_event(rules, plan, output, workers, cluster), workers, cluster, json)
 
 
-def run(event: Event, workers: int, json: bool) -> None:
+def run(event: Event, workers: int, cluster: str, json: bool) -> None:
     """Play, show progress, and report, also after Ctrl-C."""
     from counterplay.cli.arguments import program
     from counterplay.cli.terminal import note, wait_for
@@ -118,7 +119,7 @@ def run(event: Event, workers: int, json: bool) -> None:
     if event.before:
         note(f"continuing: {event.before} of {event.total} games were already played")
     try:
-        wait_for(lambda: event.run(workers), "getting ready", lambda: progress(event))
+        wait_for(lambda: event.run(workers, cluster=cluster), "getting ready", lambda: progress(event))
     except KeyboardInterrupt:
         event.stop()
         note(f"stopped after {len(event.played)} of {event.total} games, all kept")

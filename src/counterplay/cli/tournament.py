@@ -19,7 +19,7 @@ from counterplay.cli.match import (
     Workers,
     run,
 )
-from counterplay.cli.options import GameSpec, Json, whole_number
+from counterplay.cli.options import Cluster, GameSpec, Json, whole_number
 
 
 def tournament(
@@ -37,6 +37,7 @@ def tournament(
     margin: Margin = None,
     judge: JudgeSpec = "",
     workers: Workers = 1,
+    cluster: Cluster = "",
     output: Output = None,
     json: Json = False,
 ) -> None:
@@ -50,4 +51,4 @@ def tournament(
 
     rules, control = open_game(game), control_of(seconds, clock, margin)
     plan = tournament_plan(rules, game, players, games, gauntlet, openings, plies, seed, control, judge)
-    run(open_event(rules, plan, output, workers), workers, json)
+    run(open_event(rules, plan, output, workers, cluster), workers, cluster, json)

@@ -24,6 +24,7 @@ from counterplay.equilibrium.mccfr import MEGABYTES, Learned, OutOfMemory, Sampl
 from counterplay.equilibrium.plans import PolicyEvaluation, evaluate_policy, strategy_of
 from counterplay.equilibrium.policy import Policy
 from counterplay.equilibrium.public_policy import PublicPolicy
+from counterplay.equilibrium.sampling_rounds import SamplingRounds
 from counterplay.equilibrium.vector_cfr import PublicEvaluation
 
 AnyPolicy = Policy | PublicPolicy
@@ -106,10 +107,22 @@ class TreeLearner:
 class SamplingLearner:
     """By sampling, of games of any size."""
 
-    def __init__(self, game: Game, method: str, seed: int, megabytes: int = MEGABYTES) -> None:
+    def __init__(
+        self,
+        game: Game,
+        method: str,
+        seed: int,
+        megabytes: int = MEGABYTES,
+        sampler: SamplingRounds | None = None,
+    ) -> None:
         require_secrets(game)
         self.game, self.method, self.seed = game, method, seed
-        self.sampler = Sampler(game, SAMPLING[method], seed, megabytes)
+        self.sampler = sampler or Sampler(game, SAMPLING[method], seed, megabytes)
+
+    @property
+    def round(self) -> int:
+        """Iterations that are run at once: with one sampler, any number."""
+        return self.sampler.round if isinstance(self.sampler, SamplingRounds) else 0
 
     @property
     def count(self) -> int:
@@ -223,6 +236,10 @@ class PolicyTraining:
             until = min(until, iterations)
         breath = BREATH if left is None else min(BREATH, left)
         wanted = max(1, min(until - count, int(self._pace * breath / BREATH)))
+        whole = getattr(self.learner, "round", 0)
+        if whole:  # rounds end where they would with any other clock, unless time is what ends the training
+            most = whole if left is None else max(1, int(self._pace * left / BREATH))
+            wanted = min(whole, most if iterations is None else min(most, iterations - count))
         started = time.perf_counter()
         self.learner.run(wanted)
         passed = time.perf_counter() - started

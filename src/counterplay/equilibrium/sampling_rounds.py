@@ -1,0 +1,170 @@
+"""Monte Carlo CFR by several samplers at once, in rounds.
+
+Each sampler of a round begins with the same table, runs iterations of its own with a seed of its own, and returns by how
+much regrets and sums have changed; the changes of all are added to the table in the order of the samplers. So a strategy is
+out of date by a round at most, and a round is at most a 256th of the iterations before it: with a sixteenth, samplers that
+all make the same correction overshoot, and Kuhn poker after 10,000 iterations was three times as exploitable. What is added
+up are unbiased samples of regrets, as in one process, and their number is the same. The length of a round follows
+from the iterations before it, not from the clock: the same seed and number of samplers give the same table, wherever they
+run.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.game import Game
+from counterplay.core.language.rng import STEP, mix
+from counterplay.core.language.wide import u64
+from counterplay.equilibrium.mccfr import Learned, Sampler, SetTable, holding, learned
+from counterplay.scale.crew import WorkCrew
+from counterplay.scale.job import GameParcel, Job, parcel
+
+LEAST = 1
+"""Iterations of a sampler in a round, at least."""
+SHARE = 256
+"""A round is at most this part of the iterations before it, if that is more."""
+
+
+class SamplersShared(NamedTuple):
+    """What all samplers have in common."""
+
+    game: GameParcel
+    outcome: bool
+    megabytes: int
+
+
+class SamplerUnit(NamedTuple):
+    """What one sampler does in a round."""
+
+    table: Any  # a shared `Learned`
+    seed: int
+    iterations: int
+
+
+class Change(NamedTuple):
+    """What a sampler brings: changes of the numbers that the table had, and sets that it did not have."""
+
+    places: np.ndarray  # [changed] indices of numbers
+    regrets: np.ndarray  # [changed]
+    sums: np.ndarray  # [changed]
+    new: Learned  # sets that were not in the table
+
+
+class Samplers:
+    """A process that samples."""
+
+    def __init__(self, shared: SamplersShared) -> None:
+        self.game, self.outcome, self.megabytes = shared.game.open(), shared.outcome, shared.megabytes
+        Sampler(self.game, self.outcome).run(0)  # compiles
+
+    def __call__(self, unit: SamplerUnit) -> Change:
+        """Sample, and say what changed."""
+        before: Learned = unit.table.get()
+        sampler = Sampler(self.game, self.outcome, unit.seed, self.megabytes)
+        sampler.table = holding(before, self.megabytes)
+        sampler.run(unit.iterations)
+        return difference(before, learned(sampler.table))
+
+
+def difference(before: Learned, after: Learned) -> Change:
+    """By how much `after`, which goes on from `before`, differs from it."""
+    sets, numbers = len(before.keys), len(before.actions)
+    regrets, sums = after.regrets[:numbers] - before.regrets, after.sums[:numbers] - before.sums
+    places = np.flatnonzero((regrets != 0) | (sums != 0))
+    new = Learned(
+        after.keys[sets:], after.start[sets:] - numbers, after.actions[numbers:], after.regrets[numbers:],
+        after.sums[numbers:], after.iterations - before.iterations,
+    )  # fmt: skip
+    return Change(places, regrets[places], sums[places], new)
+
+
+def merged(before: Learned, changes: list[Change]) -> Learned:
+    """A table with all changes added, in their order."""
+    regrets, sums = before.regrets.copy(), before.sums.copy()
+    for change in changes:
+        regrets[change.places] += change.regrets
+        sums[change.places] += change.sums
+    known: dict[bytes, int] = {}  # of new sets: where their numbers begin
+    keys, counts, actions = [before.keys], [np.diff(before.start)], [before.actions]
+    extra_regrets, extra_sums = list[np.ndarray](), list[np.ndarray]()
+    for change in changes:
+        new, lengths = change.new, np.diff(change.new.start)
+        fresh = []
+        for k in range(len(new.keys)):
+            key, part = new.keys[k].tobytes(), slice(int(new.start[k]), int(new.start[k + 1]))
+            if key in known:
+                extra_regrets[known[key]] += new.regrets[part]
+                extra_sums[known[key]] += new.sums[part]
+            else:
+                known[key] = len(extra_regrets)
+                extra_regrets.append(new.regrets[part].copy())
+                extra_sums.append(new.sums[part].copy())
+                actions.append(new.actions[part])
+                fresh.append(k)
+        keys.append(new.keys[fresh])
+        counts.append(lengths[fresh])
+    start = np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64)
+    return Learned(
+        np.concatenate(keys), start, np.concatenate(actions), np.concatenate([regrets, *extra_regrets]),
+        np.concatenate([sums, *extra_sums]), before.iterations + sum(change.new.iterations for change in changes),
+    )  # fmt: skip
+
+
+class SamplingRounds:
+    """A training by samplers, which takes the place of a `Sampler`."""
+
+    def __init__(self, game: Game, outcome: bool, seed: int, megabytes: int, crew: WorkCrew, samplers: int) -> None:
+        own = Sampler(game, outcome, seed, megabytes)
+        self.width, self.rng, self.megabytes, self.seed = own.width, own.rng, megabytes, seed
+        self.crew, self.samplers = crew, samplers
+        self.content = learned(own.table)
+
+    @property
+    def table(self) -> SetTable:
+        """What was learned so far."""
+        return holding(self.content, self.megabytes)
+
+    @table.setter
+    def table(self, value: SetTable) -> None:
+        self.content = learned(value)
+
+    @property
+    def count(self) -> int:
+        """Iterations so far."""
+        return int(self.content.iterations)
+
+    @property
+    def round(self) -> int:
+        """Iterations of the next round."""
+        return self.samplers * max(LEAST, self.count // (SHARE * self.samplers))
+
+    def run(self, iterations: int) -> None:
+        """So many iterations more, in whole rounds as far as they go."""
+        goal = self.count + iterations
+        while self.count < goal:
+            wanted = min(self.round, goal - self.count)
+            shares = [(wanted + k) // self.samplers for k in range(self.samplers)]
+            table = self.crew.share(self.content)
+            units = (
+                SamplerUnit(table, scatter(self.seed, self.count, k), share) for k, share in enumerate(shares) if share
+            )
+            changes = list(self.crew.map(units))
+            table.release()
+            if len(changes) < sum(share > 0 for share in shares):
+                return  # stopped
+            self.content = merged(self.content, changes)
+
+
+def scatter(seed: int, count: int, k: int) -> int:
+    """The seed of a sampler in a round."""
+    h = mix(u64(seed) + STEP)
+    return int(mix(mix(h ^ u64(count)) + STEP * u64(k + 1)))
+
+
+def sampling_job(game: Game, spec: str, outcome: bool, megabytes: int) -> Job:
+    """Samplers as a job."""
+    shared = SamplersShared(parcel(game, spec), outcome, megabytes)
+    return Job("the sampling", "counterplay.equilibrium.sampling_rounds:Samplers", shared)

@@ -1,0 +1,131 @@
+"""A Ray cluster to work on: found or started, its log files out of sight, its troubles in a sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+from counterplay.core.errors import CounterplayError
+
+STORE = 128 << 20
+"""Bytes of the object store of a node that is only simulated."""
+START_ATTEMPTS = 3
+"""How often a simulated node is started before that counts as a failure: a busy machine takes its time."""
+REACHABLE = 5.0
+"""Seconds in which the address of a cluster must answer."""
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_kill_child_processes_on_worker_exit_with_raylet_subreaper": "true",  # engines end with their worker
+}
+
+
+class Cluster:
+    """A connection to a cluster. One that was started for it ends with it."""
+
+    def __init__(self, address: str) -> None:
+        ray = require_ray()
+        self.address, self.own = address, None
+        for name, value in QUIET.items():
+            os.environ.setdefault(name, value)
+        self.was_open = bool(ray.is_initialized())
+        if self.was_open:
+            return
+        with told():
+            if address.startswith("local:"):
+                self.own = simulated(*map(int, address[len("local:") :].split("x")))
+                address = self.own.address
+            elif address != "auto":
+                require_answer(address)
+            try:
+                ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=True)
+            except BaseException:
+                self.close()
+                raise
+
+    @property
+    def cores(self) -> int:
+        """Cores of all nodes that are there now."""
+        return int(require_ray().cluster_resources().get("CPU", 0))
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that are there now."""
+        return sum(bool(node["Alive"]) for node in require_ray().nodes())
+
+    @property
+    def logs(self) -> str:
+        """Where Ray writes down what went wrong."""
+        node = require_ray()._private.worker._global_node
+        return str(node.get_logs_dir_path()) if node is not None else ""
+
+    def close(self) -> None:
+        """Leave the cluster."""
+        ray = require_ray()
+        if not self.was_open and ray.is_initialized():
+            ray.shutdown()
+        if self.own is not None:
+            self.own.shutdown()
+            self.own = None
+
+
+def require_ray() -> Any:
+    """Ray, imported where it is used."""
+    try:
+        import ray
+    except ImportError:
+        raise CounterplayError("--cluster needs Ray: pip install 'counterplay[scale]'") from None
+    return ray
+
+
+def simulated(nodes: int, cores: int) -> Any:
+    """A cluster on this machine, each node a raylet of its own."""
+    from ray.cluster_utils import Cluster as SimulatedCluster
+
+    arguments = {"num_cpus": cores, "object_store_memory": STORE, "include_log_monitor": False}
+    made: Any = SimulatedCluster()
+    try:
+        for number in range(nodes):
+            for attempts_left in reversed(range(START_ATTEMPTS)):
+                try:
+                    made.add_node(**arguments, **({} if number else {"include_dashboard": False}))
+                    break
+                except Exception as wrong:  # Ray raises just that
+                    if not attempts_left or "timed out" not in str(wrong):
+                        raise CounterplayError(f"a simulated node does not start: {wrong}") from None
+    except BaseException:
+        made.shutdown()
+        raise
+    return made
+
+
+def require_answer(address: str) -> None:
+    """Refuse an address where nobody listens, at once: Ray would try for a long time."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=REACHABLE).close()
+    except (OSError, ValueError, OverflowError) as wrong:
+        raise CounterplayError(
+            f"no Ray cluster answers at {address} ({wrong}); `ray start --head --port 6379` starts one"
+        ) from None
+
+
+@contextlib.contextmanager
+def told() -> Iterator[None]:
+    """What Ray raises when one connects, in a sentence."""
+    try:
+        yield
+    except CounterplayError:
+        raise
+    except ConnectionError:
+        raise CounterplayError(
+            "no Ray cluster runs on this machine; `ray start --head` starts one, and --cluster local:2x1 one to try"
+        ) from None
+    except (RuntimeError, ValueError, OSError) as wrong:
+        text = " ".join(str(wrong).split())
+        if "ersion mismatch" in text:
+            raise CounterplayError(f"the cluster has another Ray or Python than this machine: {text[:300]}") from None
+        raise CounterplayError(f"Ray does not connect: {text[:300]}") from None

@@ -1,0 +1,122 @@
+"""A job: a stream of independent units of work, and what all of them share.
+
+A unit is a pure function of what the job shares and of its own plan and seed, so it does not matter where it is worked on,
+nor how often. The job names a workshop, a function that is called once in each process with what is shared, and returns
+the function that works on a unit. What a unit gives is merged in the order of the plan by the process that began the job,
+which alone writes files.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.fingerprint import rules_mark
+from counterplay.core.game import Game
+from counterplay.core.registry import load, names_file, parts_of
+
+Work = Callable[[Any], Any]
+"""What works on a unit. It may have `is_spent()`, whether the process should be replaced before the next unit, and
+`close()`, called before the process ends."""
+
+
+class Job(NamedTuple):
+    """What all units of a job share. Everything in it can be pickled."""
+
+    name: str  # as people call it: "the match"
+    workshop: str  # module:function
+    shared: Any  # what the function is called with
+    unit: str = "part"  # what people call a unit
+
+    def open(self) -> Work:
+        """Set up the workshop in this process."""
+        module, _, function = self.workshop.partition(":")
+        work: Work = getattr(importlib.import_module(module), function)(self.shared)
+        return work
+
+
+class GameParcel(NamedTuple):
+    """A game as it travels: by its spec, and where that names a file, with the file and the modules beside it."""
+
+    spec: str
+    files: dict[str, bytes]
+    mark: str  # a hash of the rules, which must be the same everywhere
+
+    def open(self) -> Game:
+        """The game in this process, refused where its rules are not the same."""
+        spec = self.spec
+        if self.files and not self.is_here():
+            name = parts_of(spec)[0]
+            spec = str(self.unpacked() / Path(name).name) + spec[len(name) :]
+        game = load(spec)
+        if rules_mark(game) != self.mark:
+            raise CounterplayError(
+                f"{self.spec} has other rules on {platform.node()} than where the job was started: install the same "
+                "release of the game on all nodes"
+            )
+        return game
+
+    def is_here(self) -> bool:
+        """Whether the file with all that came with it lies where the spec says."""
+        folder = Path(parts_of(self.spec)[0]).expanduser().resolve().parent
+        try:
+            return all((folder / name).read_bytes() == text for name, text in self.files.items())
+        except OSError:
+            return False
+
+    def unpacked(self) -> Path:
+        """A folder with the files, which is named by what is in them."""
+        told = hashlib.sha256(repr(sorted(self.files.items())).encode()).hexdigest()[:16]
+        folder = Path(tempfile.gettempdir()) / f"counterplay-{os.getuid() if hasattr(os, 'getuid') else 0}" / told
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for name, text in self.files.items():
+            if not (folder / name).exists():
+                part = folder / f"{name}.{os.getpid()}"
+                part.write_bytes(text)
+                part.replace(folder / name)
+        return folder
+
+
+def parcel(game: Game, spec: str = "") -> GameParcel:
+    """A game for the way; `spec` is how a person named it, which other processes can load."""
+    spec = spec or game.spec
+    files = {}
+    if names_file(spec):
+        path = Path(parts_of(spec)[0]).expanduser().resolve()
+        wanted = [path, *(each for each in sorted(path.parent.glob("*.py")) if is_imported(each))]
+        files = {each.name: each.read_bytes() for each in wanted}
+        spec = str(path) + spec[len(parts_of(spec)[0]) :]
+    return GameParcel(spec, files, rules_mark(game))
+
+
+def is_imported(file: Path) -> bool:
+    """Whether some module of this process was read from a file."""
+    return any(getattr(module, "__file__", None) == str(file) for module in list(sys.modules.values()))
+
+
+@functools.cache
+def package_mark() -> tuple[str, str]:
+    """This release of the package: its version, and a hash of its sources."""
+    root, told = Path(__file__).parents[1], hashlib.sha256()
+    for file in sorted(root.rglob("*.py")):
+        told.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    return str(sys.modules["counterplay"].__version__), told.hexdigest()[:12]
+
+
+def require_same_package(there: tuple[str, str]) -> None:
+    """Refuse to work for another release of the package than this one; `there` is that of whoever began the job."""
+    here = package_mark()
+    if here != there:
+        raise CounterplayError(
+            f"{platform.node()} has Counterplay {here[0]} (sources {here[1]}), and the job was started with {there[0]} "
+            f"(sources {there[1]}): install the same on all nodes"
+        )

@@ -1,0 +1,218 @@
+"""A crew on a Ray cluster: units are Ray tasks, so Ray decides where they run, moves what they need and runs them again.
+
+Short units go in packs that last about a second. A unit whose process or node dies is a task that Ray retries. One that
+takes far longer than any before it is given to another worker as well, and whichever answers first counts: units are
+pure, so that nothing is lost by working on one twice.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Generator, Iterable
+from typing import Any, NamedTuple
+
+from counterplay.core.errors import CounterplayError
+from counterplay.scale.cluster import Cluster, require_ray
+from counterplay.scale.crew import AHEAD, InOrder, WorkCrew, numbered
+from counterplay.scale.job import Job, package_mark, require_same_package
+from counterplay.scale.pipe import Refused, attempt, close, is_spent
+
+RETRIES = 3
+"""How often a unit is worked on again after its process or node died."""
+PATIENCE, TIMES = 60.0, 10.0
+"""A unit is given to another worker after so many seconds, if that is also so many times longer than any before it; the
+first units, which compile, have ten times as long."""
+PACK_SECONDS, LARGEST_PACK = 1.0, 256
+LOOK = 2.0
+"""Seconds between two looks at how many cores there are."""
+
+
+class PackAnswer(NamedTuple):
+    """What a pack gives."""
+
+    results: list[Any]
+    seconds: float  # of work, the setting up of a workshop left out
+    node: str
+
+
+class Pack:
+    """Units under way together."""
+
+    def __init__(self, units: list[tuple[int, Any]]) -> None:
+        self.units, self.since, self.copies = units, time.monotonic(), list[Any]()
+
+
+class InStore:
+    """A value in Ray's object store, which each node fetches once."""
+
+    def __init__(self, ref: Any) -> None:
+        self.ref: Any = ref
+
+    def get(self) -> Any:
+        """The value."""
+        return require_ray().get(self.ref)
+
+    def release(self) -> None:
+        """No unit needs it any more."""
+        self.ref = None
+
+
+_open: dict[str, Any] = {}
+
+
+def work_on(key: str, job: list[Any], mark: tuple[str, str], units: list[Any]) -> PackAnswer:
+    """Work on a pack, in whatever process Ray has for it; the workshop stays open for the next."""
+    import os
+
+    ray = require_ray()
+    node = ray.get_runtime_context().get_node_id()
+    try:
+        require_same_package(mark)
+        if key not in _open:
+            while _open:
+                close(_open.popitem()[1])
+            _open[key] = ray.get(job[0]).open()
+    except CounterplayError as wrong:
+        return PackAnswer([Refused(str(wrong))] * len(units), 0.0, node)
+    work, started, results = _open[key], time.perf_counter(), []
+    for unit in units:
+        if is_spent(work):
+            close(work)
+            os._exit(0)  # Ray has another process do it, which has its core for itself
+        results.append(attempt(work, unit))
+    return PackAnswer(results, time.perf_counter() - started, node)
+
+
+class RayCrew(WorkCrew):
+    """All cores of a cluster."""
+
+    def __init__(self, job: Job, address: str, least: int = 0, patience: float = PATIENCE) -> None:
+        super().__init__(job)
+        self.ray, self.cluster, self.patience = require_ray(), Cluster(address), patience
+        self.stopped, self.pending = threading.Event(), dict[Any, Pack]()
+        self.nodes_used, self.done, self.work_seconds = set[str](), 0, 0.0
+        self.began = time.monotonic()
+        self._cores, self._looked = self.cluster.cores, self.began
+        try:
+            if self._cores < max(1, least):
+                raise CounterplayError(
+                    f"the cluster has {self._cores} cores, and --workers asks for {least}: add nodes, or ask for fewer"
+                )
+            self._key, self._job = uuid.uuid4().hex, self.ray.put(job)
+            self._task = self.ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)(work_on)
+        except BaseException:
+            self.cluster.close()
+            raise
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Cores, of nodes that joined late as well."""
+        if time.monotonic() - self._looked > LOOK:
+            self._cores, self._looked = max(1, self.cluster.cores), time.monotonic()
+        return self._cores
+
+    def map(self, units: Iterable[Any]) -> Generator[Any, None, None]:
+        order, mean, longest = InOrder(units), PACK_SECONDS, 0.0
+        try:
+            while not self.stopped.is_set():
+                wanted = max(1, min(LARGEST_PACK, int(PACK_SECONDS / max(mean, 1e-6))))
+                while len(self.pending) < 2 * self.size:
+                    pack: list[tuple[int, Any]] = []
+                    while len(pack) < wanted and (task := order.take(AHEAD * self.size * wanted)) is not None:
+                        pack.append(task)
+                    if not pack:
+                        break
+                    self._submit(Pack(pack))
+                if order.is_over:
+                    return
+                ready, _ = self.ray.wait(list(self.pending), timeout=0.5, fetch_local=True)
+                for ref in ready:
+                    pack_done = self.pending.get(ref)
+                    answer = None if pack_done is None else self._answer(ref, pack_done)
+                    if pack_done is None or answer is None:
+                        continue
+                    longest = max(longest, time.monotonic() - pack_done.since)
+                    mean += 0.3 * (answer.seconds / len(answer.results) - mean)
+                    for (number, _unit), result in zip(pack_done.units, answer.results, strict=True):
+                        if isinstance(result, Refused):
+                            raise CounterplayError(result.sentence)
+                        yield from order.put(number, result)
+                self._hurry(longest)
+        finally:
+            if not order.is_over:
+                self._cancel()
+
+    def _submit(self, pack: Pack, spread: bool = False) -> None:
+        """Hand a pack to Ray."""
+        task = self._task.options(scheduling_strategy="SPREAD") if spread else self._task
+        ref = task.remote(self._key, [self._job], package_mark(), [unit for _, unit in pack.units])
+        pack.copies.append(ref)
+        self.pending[ref] = pack
+
+    def _answer(self, ref: Any, pack: Pack) -> PackAnswer | None:
+        """What a pack gave; its other copies are given up. None where only this copy failed."""
+        errors = self.ray.exceptions
+        try:
+            answer: PackAnswer = self.ray.get(ref)
+        except errors.TaskCancelledError:
+            self.pending.pop(ref, None)
+            return None
+        except errors.RayTaskError as wrong:
+            raise CounterplayError(f"{self.job.name} failed on a node: {cause(wrong)}") from None
+        except errors.RayError as wrong:
+            self.pending.pop(ref, None)
+            if any(other in self.pending for other in pack.copies):
+                return None
+            first = numbered(pack.units[0][1], pack.units[0][0])
+            raise CounterplayError(
+                f"{self.job.unit} {first} of {self.job.name} killed its process {RETRIES + 1} times "
+                f"({type(wrong).__name__}); Ray's own account is in {self.cluster.logs}"
+            ) from None
+        for other in pack.copies:
+            if self.pending.pop(other, None) is not None and other is not ref:
+                self.ray.cancel(other, force=True)
+        self.nodes_used.add(answer.node)
+        self.done += len(answer.results)
+        self.work_seconds += answer.seconds
+        return answer
+
+    def _hurry(self, longest: float) -> None:
+        """Give packs that take too long to somebody else as well."""
+        limit = max(self.patience, TIMES * longest) if longest else 10 * self.patience
+        for pack in {id(pack): pack for pack in self.pending.values()}.values():
+            if time.monotonic() - pack.since > limit * len(pack.copies) and len(pack.copies) <= RETRIES:
+                self._submit(pack, spread=True)
+
+    def _cancel(self) -> None:
+        """Give up all that is under way."""
+        pending, self.pending = list(self.pending), {}
+        for ref in pending:
+            self.ray.cancel(ref, force=True)
+
+    def share(self, value: Any) -> Any:
+        return InStore(self.ray.put(value))
+
+    def stop(self) -> None:
+        if not self.stopped.is_set():
+            self.stopped.set()
+            if self.ray.is_initialized():
+                self._cancel()
+            self.cluster.close()
+
+    def describe(self) -> str:
+        nodes = self.cluster.nodes
+        return f"{self.size} cores of {nodes} {'node' if nodes == 1 else 'nodes'}"
+
+    def figures(self) -> dict[str, float]:
+        passed = (time.monotonic() - self.began) * self.size
+        return {"nodes": len(self.nodes_used), "cores": self.size, "busy": round(self.work_seconds / passed, 3)}
+
+
+def cause(wrong: Any) -> str:
+    """Why a task failed, in a line."""
+    text = str(getattr(wrong, "cause", wrong) or wrong).strip().splitlines()[-1]
+    if "No module named 'counterplay" in str(wrong):
+        return "Counterplay is not installed there; install the same release on all nodes"
+    return text[:300]

@@ -1,0 +1,159 @@
+"""Units of work in this process, in others and on a cluster: the same results, in order, each once."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from counterplay import play_match
+from counterplay.arena.store import Store
+from counterplay.core.errors import CounterplayError
+from counterplay.core.registry import load
+from counterplay.scale.crew import InOrder, crew_for, require_cluster
+from counterplay.scale.job import Job, parcel, require_same_package
+
+HERE = str(Path(__file__).parent)
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch):
+    """Workshops of tests can be imported here and by workers."""
+    monkeypatch.syspath_prepend(HERE)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([HERE, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]))
+
+
+def job(name, shared=None):
+    return Job("the test", f"workshops:{name}", shared)
+
+
+def test_results_are_put_in_order():
+    order = InOrder("abc")
+    taken = [order.take(2), order.take(2), order.take(2)]
+    assert taken == [(0, "a"), (1, "b"), None]
+    assert list(order.put(1, "B")) == []
+    assert list(order.put(0, "A")) == ["A", "B"]
+    assert list(order.put(0, "again")) == []  # nothing twice
+    assert order.take(2) == (2, "c")
+    assert not order.is_over
+    assert list(order.put(2, "C")) == ["C"]
+    assert order.take(2) is None
+    assert order.is_over
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_crew_gives_results_in_order(workers):
+    with crew_for(job("squares"), workers) as crew:
+        assert list(crew.map(range(40))) == [i * i for i in range(40)]
+        assert list(crew.map([7])) == [49]  # the same processes go on
+
+
+def test_a_process_that_dies_is_replaced_and_its_unit_done_once_more(tmp_path):
+    with crew_for(job("fragile", str(tmp_path)), 2) as crew:
+        found = [unit for unit, _ in crew.map(range(7))]
+    assert found == list(range(7))
+
+
+def test_leaving_early_ends_all_processes():
+    with crew_for(job("sleepy", 0.05), 2) as crew:
+        stream = crew.map(range(10**9))
+        next(stream)
+        workers = list(crew.workers)
+        stream.close()
+        assert all(worker.process.poll() is not None for worker in workers)
+
+
+@pytest.mark.parametrize("text", ["locla:x1", "local:2", "local:0x1", "somewhere", "host:port"])
+def test_what_is_no_cluster_is_refused(text):
+    with pytest.raises(CounterplayError, match=r"--cluster .*: write auto, the address"):
+        require_cluster(text)
+
+
+def test_no_cluster_at_the_address():
+    pytest.importorskip("ray")
+    with pytest.raises(CounterplayError, match=r"no Ray cluster answers at 127.0.0.1:9 "):
+        crew_for(job("squares"), 0, "127.0.0.1:9")
+
+
+def test_ray_missing_is_a_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(CounterplayError, match=r"pip install 'counterplay\[scale\]'"):
+        crew_for(job("squares"), 0, "auto")
+
+
+def test_another_release_is_refused():
+    with pytest.raises(CounterplayError, match=r"and the job was started with 0\.0 \(sources abc\): install the same"):
+        require_same_package(("0.0", "abc"))
+
+
+def test_a_game_file_travels_with_its_modules(tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "stones_beside.py").write_text("MOST = 3\n")
+    source = (Path(__file__).parents[2] / "src/counterplay/games/kayles.py").read_text()
+    (home / "own_kayles.py").write_text(source + "\nfrom stones_beside import MOST\n")
+    spec = f"{home / 'own_kayles.py'}"
+    sent = parcel(load(spec), spec)
+    assert sorted(sent.files) == ["own_kayles.py", "stones_beside.py"]
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    elsewhere = sent._replace(spec=spec.replace("home", "nowhere"))
+    assert not elsewhere.is_here()
+    assert elsewhere.open().initial() == load(spec).initial()
+    with pytest.raises(CounterplayError, match="has other rules on"):
+        elsewhere._replace(mark="another").open()
+
+
+def games_of(file):
+    store = Store.existing(file)
+    try:
+        return [(text.game, text.opening, text.moves, result.scores) for text, result in store.texts_and_results()]
+    finally:
+        store.close()
+
+
+PLAYERS = ("mcts:simulations=20", "random")
+
+
+@pytest.mark.scale
+def test_the_same_games_here_in_processes_and_on_a_cluster(tmp_path, cluster):
+    found = []
+    for name, how in (("a", {"workers": 0}), ("b", {"workers": 2}), ("c", {"cluster": "local:2x1"})):
+        play_match("tic-tac-toe", *PLAYERS, games=40, seed=5, output=tmp_path / name, **how)
+        found.append(games_of(tmp_path / name))
+    assert len(found[0]) == 40
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.scale
+def test_a_test_stops_the_fleet_at_the_same_game(tmp_path, cluster):
+    found = []
+    for name, how in (("a", {"workers": 0}), ("b", {"cluster": "local:2x1"})):
+        play_match("tic-tac-toe", *PLAYERS, sprt="0,400", seed=5, output=tmp_path / name, **how)
+        found.append(games_of(tmp_path / name))
+    assert 4 <= len(found[0]) < 1000
+    assert found[0] == found[1]
+
+
+@pytest.mark.scale
+def test_a_cluster_retries_and_gives_up_on_what_hangs(tmp_path, cluster):
+    from counterplay.scale.ray_crew import RayCrew
+
+    with RayCrew(job("fragile", str(tmp_path)), "local:2x1") as crew:
+        found = list(crew.map(range(7)))
+    assert [unit for unit, _ in found] == list(range(7))
+    began = time.monotonic()
+    with RayCrew(job("sleepier_once", str(tmp_path)), "local:2x1", patience=1.0) as crew:
+        assert list(crew.map(range(6))) == list(range(6))
+    assert time.monotonic() - began < 60
+
+
+@pytest.mark.scale
+def test_too_few_cores(cluster):
+    with pytest.raises(CounterplayError, match="the cluster has 2 cores, and --workers asks for 5: add nodes"):
+        crew_for(job("squares"), 5, "local:2x1")
