@@ -21,6 +21,13 @@ from counterplay.core.language.features import blank
 from counterplay.core.language.marks import any_order
 from counterplay.core.language.pointer import pointer
 from counterplay.core.types import State
+from counterplay.evaluation.accumulator import (
+    WIDEST,
+    AccumulatorNetwork,
+    accumulator_attributes,
+    accumulator_shapes,
+    require_sparse,
+)
 from counterplay.evaluation.encoding import KINDS, EncodedGame, try_encoding
 from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash, weigh, weighted_sum
 from counterplay.evaluation.model import Model, require_shapes
@@ -55,6 +62,10 @@ class Linear(Judging):
         if self.learned_is_logistic:
             return low + (high - low) * logistic(x)
         return float(min(max(x, low), high))
+
+
+class Accumulated(AccumulatorNetwork, Judging):
+    """A network that searches update action by action."""
 
 
 class LinearPatterns(Linear):
@@ -140,6 +151,8 @@ def judged(game: Game, model: Model) -> Any:
     """The game with the model's evaluation."""
     if model.kind == "residual":
         raise CounterplayError("the model is a network with a policy: it plays as `mcts:net=...` or `net:...`")
+    if model.kind == "nnue":
+        return by_accumulators(game, model)
     base: Any = encoded(game, model.encoding)
     attributes: dict[str, Any] = {k: v for k, v in vars(base).items() if k not in vars(game) and k != "_frozen"}
     attributes["evaluation_bounds"] = game.utility_bounds
@@ -163,3 +176,12 @@ def judged(game: Game, model: Model) -> Any:
         attributes |= {"learned_deep": np.zeros(1, np.float32)} | flat | sizes
         parts = (OutcomeNetwork, kind)
     return derive(game, *parts, **attributes)
+
+
+def by_accumulators(game: Game, model: Model) -> Any:
+    """The game with the evaluation of a network whose first layer searches keep up to date."""
+    require_sparse(game)
+    first = model.arrays.get("first", np.empty(0))
+    width = first.shape[1] if first.ndim == 2 and 0 < first.shape[1] <= WIDEST else 1
+    require_shapes(model, accumulator_shapes(game, width), game)
+    return derive(game, Accumulated, **accumulator_attributes(game, model.arrays))

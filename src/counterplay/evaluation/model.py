@@ -4,7 +4,9 @@ kind      encoding                    arrays
 linear    features, planes, patterns  weights [stages, inputs]
 network   features, planes, patterns  first [stages, inputs, hidden], perhaps deep [stages, deeper, hidden + 1],
                                       second [stages, outcomes, (deeper or hidden) + 1]
+nnue      sparse                      first, second, bias, scale: whole numbers (accumulator.py)
 residual  planes                      a convolutional network with a policy (residual.py)
+values    ranges                      counterfactual values of all hands (equilibrium/value_network.py)
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ SHIPPED = Path(__file__).parents[1] / "models"
 RUNS = "COUNTERPLAY_RUNS"
 """The environment variable that names another folder for runs."""
 OF_A_RUN = "model.npz"
-KINDS, LINKS = ("linear", "network", "residual"), ("identity", "logistic")
+KINDS, LINKS = ("linear", "network", "nnue", "residual", "values"), ("identity", "logistic")
 LARGE = 1_000_000
 
 
@@ -71,7 +73,9 @@ class Model:
             "link": self.link,
             "about": self.about,
         }
-        small = {k: v.astype(np.float16) if v.size > LARGE else v for k, v in self.arrays.items()}
+        small = {
+            k: v.astype(np.float16) if v.size > LARGE and v.dtype.kind == "f" else v for k, v in self.arrays.items()
+        }
         write_archive(file, head, small)
 
 
@@ -87,7 +91,8 @@ def read_model(file: Path) -> Model:
     head, arrays = found
     version = head.get("version", 1)
     words = [head.get(name) for name in ("game", "kind", "encoding", "link")]
-    numbers = all(part.ndim and part.dtype in (np.float16, np.float32, np.float64) for part in arrays.values())
+    whole = (np.int16, np.int32) if head.get("kind") == "nnue" else ()
+    numbers = all(part.ndim and part.dtype in (np.float16, np.float32, np.float64, *whole) for part in arrays.values())
     known = all(isinstance(word, str) for word in words) and head["kind"] in KINDS and head["link"] in LINKS
     if not known or not numbers or type(version) is not int:
         raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
@@ -96,7 +101,7 @@ def read_model(file: Path) -> Model:
         head["game"],
         head["kind"],
         head["encoding"],
-        {name: part.astype(np.float32) for name, part in arrays.items()},
+        {name: part.astype(np.float32) if part.dtype.kind == "f" else part for name, part in arrays.items()},
         head["link"],
         about if isinstance(about, dict) else {},
         version,

@@ -83,6 +83,7 @@ class Hex(Game):
         self.right = self.left << (size - 1)
         self.plane_shape = (2, size, size)
         self.policy_size = self.cells + swap
+        self.sparse_size, self.sparse_most = 2 * self.cells, self.cells
         beside = [int(self.near(self.Board(1) << cell) & self.full) for cell in range(self.cells)]
         self.words = width // 64
         self.beside = np.array([[b >> 64 * k & 2**64 - 1 for k in range(self.words)] for b in beside], np.uint64)
@@ -128,6 +129,24 @@ class Hex(Game):
 
     def is_terminal(self, s: State) -> bool:
         return s.won
+
+    def sparse_features(self, s: State, player: int, out: Actions) -> None:
+        """Each stone on its cell, one's own first; the second player sees the board reflected, edges as the first does."""
+        own, other = (s.mine, s.theirs) if s.ply % 2 == player else (s.theirs, s.mine)
+        for cell in ones(own):
+            out.append(self.seen_cell(cell, player))
+        for cell in ones(other):
+            out.append(self.cells + self.seen_cell(cell, player))
+
+    def sparse_changes(self, s: State, action: int, player: int, out: Actions) -> bool:
+        if action == self.cells:
+            return False  # the stone changes hands
+        out.append(self.seen_cell(action, player) + (0 if s.ply % 2 == player else self.cells))
+        return True
+
+    def seen_cell(self, cell: int, player: int) -> int:
+        """A cell as a player sees it."""
+        return cell if player == 0 else cell % self.size * self.size + cell // self.size
 
     def utility(self, s: State, player: int) -> float:
         return -1.0 if player == s.ply % 2 else 1.0

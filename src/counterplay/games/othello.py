@@ -23,7 +23,7 @@ import numpy as np
 from counterplay.core.errors import CounterplayError, InvalidPosition
 from counterplay.core.formats.diagram import Diagram
 from counterplay.core.formats.text import read_rows
-from counterplay.core.game import INFINITY, Game
+from counterplay.core.game import INFINITY
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.bits import bit, count, first, nth, ones
 from counterplay.core.language.marks import abreast, inlined
@@ -31,6 +31,7 @@ from counterplay.core.language.rng import Rng, mix
 from counterplay.core.language.state import state
 from counterplay.core.language.wide import u64
 from counterplay.games import othello_drawing
+from counterplay.games.othello_features import DiscFeatures
 
 DISCS = "xo"
 NAMES = ("black (x)", "white (o)")
@@ -64,7 +65,7 @@ def groups(size: int) -> tuple[tuple[int, ...], ...]:
     return (edge, square, corner, *lines, *diagonals)
 
 
-class Othello(Game):
+class Othello(DiscFeatures):
     """Enclose the other's discs to turn them; whoever has more at the end wins."""
 
     name = "othello"
@@ -88,6 +89,7 @@ class Othello(Game):
         self.quarters = np.array([self.quarter(square) for square in range(size * size)], np.uint64)
         self.plane_shape = (2, size, size)
         self.policy_size = self.skip + 1
+        self.sparse_size, self.sparse_most = 2 * self.skip, self.skip
         self.patterns = groups(size)
         self.stages = self.skip // 5
         if score:

@@ -85,8 +85,8 @@ def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> 
 
 
 def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[float]:
-    """What `game`, with its weights, scores against `other`, which differs from it only in weights: for each number an
-    opening drawn at random, played from both sides; the average of the two."""
+    """What `game`, with its weights, scores against `other`, which differs from it only in how it judges: for each number
+    an opening drawn at random, played from both sides; the average of the two."""
     tables = TranspositionTable(MEGABYTES), TranspositionTable(MEGABYTES)
     actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
     for number in numbers:
@@ -95,8 +95,8 @@ def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: i
             for table in tables:
                 table.clear()
             rng = Rng(seed * 1_000_003 + number)
-            ours, theirs = (context_for(game, nodes, table) for table in tables)
-            last, plies = play(first, second, game.initial(), rng, ours, theirs, actions, quiet)
+            one, two = context_for(first, nodes, tables[0]), context_for(second, nodes, tables[1])
+            last, plies = play(first, second, game.initial(), rng, one, two, actions, quiet)
             share = share_of_first(game, last, plies)
             scores.append(1 - share if seat else share)
         yield sum(scores) / 2
@@ -135,9 +135,9 @@ def play(
             return s, ply
         action, settled = NO_ACTION, True
         if ply >= OPENING and game.to_move(s) == 0:
-            action, settled = deepen_within(game, s, context)
+            action, _, settled = deepen_within(game, s, context)
         elif ply >= OPENING:
-            action, settled = deepen_within(other, s, other_context)
+            action, _, settled = deepen_within(other, s, other_context)
         if action == NO_ACTION:
             action = pick_evenly(game, s, context.path, ply, context.out, rng)
         actions[ply] = action

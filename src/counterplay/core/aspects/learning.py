@@ -9,6 +9,7 @@ from counterplay.core.language.wide import u64
 from counterplay.core.types import State
 
 if TYPE_CHECKING:
+    from counterplay.core.language.actions import Actions
     from counterplay.core.language.features import Features
 
 
@@ -27,6 +28,10 @@ class Learning:
     """Groups of cells that are judged together; `stones` tells whose they are. Symmetric groups come by themselves."""
     stages: int = 1
     """Into how many stages the game falls, each with weights of its own; `stage` tells which."""
+    sparse_size: int = 0
+    """How many sparse features a player sees, numbered from 0 (a piece on a square, say); 0: the game has none."""
+    sparse_most: int = 64
+    """How many of them are on at once, at most."""
     version: ClassVar[int] = 1
     """Of what features, planes, patterns and stages mean: raise it when that changes, and models that know them as they
     were are refused."""
@@ -68,6 +73,24 @@ class Learning:
     def stones(self, s: State) -> tuple[u64, u64]:
         """Which cells of a board of at most 64 are mine, and which are the other side's, for `patterns`."""
         return u64(0), u64(0)
+
+    def sparse_features(self, s: State, player: int, out: Actions) -> None:
+        """Append the sparse features of `s` that are on, as `player` sees them, each once."""
+
+    def sparse_changes(self, s: State, action: int, player: int, out: Actions) -> bool:
+        """Append what `action` changes of `sparse_features(s, player, ...)`: `feature` where it turns one on, `~feature`
+        where it turns one off. Returns whether it did; where not, the features are listed anew."""
+        return False
+
+    @property
+    def has_sparse(self) -> bool:
+        """Whether the game has sparse features."""
+        return self.sparse_size > 0
+
+    @property
+    def has_accumulators(self) -> bool:
+        """Whether the game is judged by a network whose first layer a search updates action by action."""
+        return False
 
     def symmetric_cell(self: Any, cell: int, k: int) -> int:
         """Where a cell lies in the k-th symmetric form."""

@@ -10,7 +10,7 @@ from counterplay.core.formats.diagram import Diagram
 from counterplay.core.language.bits import first, ones
 from counterplay.core.playthrough import Playthrough
 from counterplay.games.chess import drawing, fen, notation, pgn
-from counterplay.games.chess.evaluation import PAWNS, ChessEvaluation
+from counterplay.games.chess.evaluation import PAWNS
 from counterplay.games.chess.position import (
     CASTLING,
     NOWHERE,
@@ -23,9 +23,10 @@ from counterplay.games.chess.position import (
     target_of,
 )
 from counterplay.games.chess.setup import USUAL
+from counterplay.games.chess.sparse_features import ChessFeatures
 
 
-class Chess(ChessEvaluation):
+class Chess(ChessFeatures):
     """Mate the king. FIDE's rules, with draws by 50 moves and threefold repetition; or any start of Chess960."""
 
     name = "chess"

@@ -14,7 +14,7 @@ from counterplay.core.language.bits import first, ones
 from counterplay.core.language.wide import WideInt
 from counterplay.core.playthrough import Playthrough
 from counterplay.games.shogi import csa, drawing, kif, notation, sfen
-from counterplay.games.shogi.evaluation import PAWNS, ShogiEvaluation
+from counterplay.games.shogi.evaluation import PAWNS
 from counterplay.games.shogi.position import (
     GOLD,
     MINISET,
@@ -30,13 +30,14 @@ from counterplay.games.shogi.position import (
     target_of,
 )
 from counterplay.games.shogi.records import read_records
+from counterplay.games.shogi.sparse_features import ShogiFeatures
 
 STYLES = ("western", "kanji")
 KINDS = 14
 """How many pieces differ on the board, promoted ones and kings included."""
 
 
-class Shogi(ShogiEvaluation):
+class Shogi(ShogiFeatures):
     """Mate the king; what you take, you may drop. By the rules of the Japan Shogi Association, with the 27-point rule."""
 
     name = "shogi"

@@ -43,6 +43,7 @@ def decide(
     table: TranspositionTable | float = 64,
     threads: int = 1,
     beam: int = 0,
+    chip: int = 0,
     secondary: int = 0,
     first: int = 1,
     before: Sequence[int] = (),
@@ -52,9 +53,10 @@ def decide(
     """The best action in `s` within a budget; without one, until the value is proven or `depth` is at its limit.
 
     `table` is a table to use again or its size in MB; `beam` is how many of the best-ordered actions of each node are kept
-    (0: all); `secondary` verifies the chosen action so many plies deeper and falls back to the next where it disappoints;
-    `first` is the depth to begin with; `soft` seconds are about what the search is worth, if it can end with a depth;
-    `before` are the repetition keys of the positions before `s`.
+    (0: all); `chip` is how many of the last plies are searched as Deep Blue's chips did; `secondary` verifies the chosen
+    action this many plies deeper and falls back to the next where it disappoints; `first` is the depth to begin with;
+    `soft` seconds are about what the search is worth, if it can end with a depth; `before` are the repetition keys of the
+    positions before `s`.
     """
     require_suitable(game, s, "alphabeta", before)
     require_budget(depth, seconds, nodes)
@@ -73,7 +75,8 @@ def decide(
     allowed = None if nodes is None else max(1, int(nodes * share))
     tracers = [tracer or SilentTracer(), *(SilentTracer() for _ in range(threads - 1))]
     contexts = [
-        EngineContext(game, chosen, shared, tracer=each, nodes=allowed, beam=beam, before=before) for each in tracers
+        EngineContext(game, chosen, shared, tracer=each, nodes=allowed, beam=beam, chip=chip, before=before)
+        for each in tracers
     ]
     searchers = [Searcher(game, s, context) for context in contexts]
     for searcher in searchers[:2]:  # the first may have another tracer than the rest
@@ -96,7 +99,7 @@ def decide(
         best = best._replace(action=legal(game, s, before)[0], value=None)
     if secondary and best.depth and not best.proven:
         left = None if seconds is None else max(0.001, seconds - (time.perf_counter() - started))
-        checker = Checker(game, s, best, shared, chosen, beam, before)
+        checker = Checker(game, s, best, shared, chosen, beam, chip, before)
         checker.context.node_limit = UNLIMITED if nodes is None else nodes - contexts[0].nodes
         contexts.append(checker.context)
         run([lambda: checker.check(secondary)], checker.context.stop, left)
@@ -116,9 +119,10 @@ class Checker(Ranking):
         table: TranspositionTable,
         techniques: Technique,
         beam: int,
+        chip: int,
         before: Sequence[int],
     ) -> None:
-        super().__init__(game, s, table, techniques, None, beam, before)
+        super().__init__(game, s, table, techniques, None, beam, chip, before)
         self.first, self.best = best, best
 
     def check(self, deeper: int) -> None:

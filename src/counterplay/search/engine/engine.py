@@ -31,7 +31,7 @@ from counterplay.search.engine.move_ordering import next_action, score_actions
 from counterplay.search.engine.node import NEAR, Node, Outlook, best_known, judge, recall
 from counterplay.search.engine.quiescence import quiesce
 from counterplay.search.engine.symmetry import stored_action
-from counterplay.search.engine.techniques import Technique
+from counterplay.search.engine.techniques import CHIP, Technique
 from counterplay.search.engine.transposition_table import NO_ACTION, kept
 from counterplay.search.memory import INFINITY, MAX_PLY
 from counterplay.search.tracing.tracer import HORIZON, LATE, NULL, TABLE, TERMINAL
@@ -46,6 +46,7 @@ SINGULAR = 7
 def value_of(game: Game, s: State, depth: int, alpha: float, beta: float, context: EngineContext) -> float:
     """Value of `s`, the root, to the side to move; the contract is that of `search`."""
     context.expect_nothing(0)
+    context.accumulators.begin()
     if context.stopped():
         return 0.0
     is_leaf, value = leaf(game, s, depth, alpha, beta, 0, NO_ACTION, context)
@@ -63,7 +64,7 @@ def leaf(
     if game.is_terminal(s):
         value = context.terminal(game, s, game.to_move(s), ply)
     elif context.repeated(game, s, ply):
-        if context.uses(Technique.TABLE):
+        if context.software & int(Technique.TABLE):
             context.doubts += 1  # another path might come here without a repetition
         value = context.dated(payoff(game, s, game.to_move(s)), ply)
     elif is_circle(game, s, ply, context):
@@ -75,7 +76,7 @@ def leaf(
         if game.has_noise and context.uses(Technique.QUIESCENCE):
             value = quiesce(game, s, alpha, beta, ply, context)
         else:
-            value = context.evaluated(game, s, game.to_move(s))
+            value = context.evaluated(game, s, game.to_move(s), ply)
     else:
         return False, 0.0
     context.nodes += 1
@@ -182,13 +183,14 @@ def value_of_passing(
     """What `s` is worth at least if even a pass reaches beta, verified by a shallow search, against zugzwang; else less
     than beta."""
     if estimate == -INFINITY:
-        estimate = context.evaluated(game, s, game.to_move(s))
+        estimate = context.evaluated(game, s, game.to_move(s), ply)
     if estimate < beta or not game.allows_null(s):
         return -INFINITY
     reduced = depth - 3 - depth // 4
     if game.has_noise and estimate >= beta + context.futility:
         reduced -= 1
     beyond = game.null(s)
+    context.accumulators.follow_null(ply)
     is_leaf, value = leaf(game, beyond, reduced, -beta, -alpha, ply + 1, NO_ACTION, context)
     if not is_leaf:
         context.keys[ply + 1] = signed(game.key(beyond)) if context.uses(Technique.TABLE) else 0
@@ -265,6 +267,7 @@ def try_choices(
         if game.has_noise and turn - choices.start >= 2 and node.depth >= 3 and deeper < node.depth:
             reduction = reduced_by(node, outlook, action, noisy, losing, turn - choices.start, context)
         is_first = turn == choices.start
+        context.accumulators.follow(game, s, action, node.ply, out)
         is_leaf, v = value_behind(game, after, action, node, alpha, deeper, reduction, is_first, context)
         if context.stopped():
             break
@@ -299,6 +302,9 @@ def value_behind(
     if not is_leaf:
         context.keys[ply] = key
         v = INFINITY
+        techniques = context.techniques
+        if deeper <= context.chip:  # the software's part ends here
+            context.techniques = techniques & int(CHIP)
         if (not is_first and context.uses(Technique.PVS)) or reduction:
             context.doubts += reduction != 0
             step = context.unit / 2
@@ -306,4 +312,5 @@ def value_behind(
             v = sign * search(game, after, deeper - reduction, near, far, ply, action, False, context)
         if v > alpha and (v < beta or reduction or v == INFINITY) and not context.stopped():
             v = sign * search(game, after, deeper, low, high, ply, action, False, context)
+        context.techniques = techniques
     return is_leaf, v

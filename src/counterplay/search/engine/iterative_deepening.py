@@ -105,13 +105,13 @@ def prepare(searcher: Searcher) -> None:
     rehearse(searcher.context, lambda: searcher.look(1, -INFINITY, INFINITY))
 
 
-def deepen_within(game: Game, s: State, context: EngineContext) -> tuple[int, bool]:
-    """The same inside a kernel, with full windows and as far as the nodes of `context` go: the action, and whether the
-    result is known."""
+def deepen_within(game: Game, s: State, context: EngineContext) -> tuple[int, float, bool]:
+    """The same inside a kernel, with full windows and as far as the nodes of `context` go: the action, the value of `s` by
+    the last complete iteration, and whether the result is known."""
     context.table.grow_old()
     context.nodes = 0
     context.first = NO_ACTION
-    settled = False
+    settled, best = False, 0.0
     for depth in range(1, DEPTH + 1):
         context.root_depth = depth
         value = value_of(game, s, depth, -INFINITY, INFINITY, context)
@@ -119,7 +119,8 @@ def deepen_within(game: Game, s: State, context: EngineContext) -> tuple[int, bo
             context.first = context.line[0, 0]
         if context.stopped():
             break
+        best = value
         settled = abs(value) > context.high - context.margin
         if settled:
             break
-    return context.first, settled
+    return context.first, best, settled

@@ -13,6 +13,7 @@ from counterplay.core.language.bits import signed
 from counterplay.core.language.marks import inlined
 from counterplay.core.language.workspace import Array, f64, i32, i64
 from counterplay.core.types import State
+from counterplay.search.engine.accumulators import NoAccumulators, accumulators_for
 from counterplay.search.engine.techniques import Technique
 from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.memory import MAX_PLY, LineContext
@@ -38,7 +39,10 @@ class EngineContext(LineContext):
     """What one searcher of the engine has at hand: the table, which others may share, and what it learned itself."""
 
     table: TranspositionTable
-    techniques: i64
+    accumulators: NoAccumulators
+    techniques: i64  # what is on where the search is now
+    software: i64  # what is on above the chip
+    chip: i64  # how many of the last plies the chip searches
     beam: i64  # how many actions of a node are tried at most
     futility: f64  # what one ply may change, at most, as a rule
     first: i64 = NO_ACTION  # the root's action to begin with
@@ -63,11 +67,13 @@ class EngineContext(LineContext):
         tracer: SilentTracer | RecordingTracer | None = None,
         nodes: int | None = None,
         beam: int = 0,
+        chip: int = 0,
         before: Sequence[int] = (),
     ) -> None:
         super().__init__(game, nodes, before, tracer)
-        self.table, self.beam = table, beam or EVERYTHING
-        self.techniques = int(techniques if has_key(game) else techniques & ~Technique.TABLE)
+        self.accumulators = accumulators_for(game)
+        self.table, self.beam, self.chip = table, beam or EVERYTHING, chip
+        self.techniques = self.software = int(techniques if has_key(game) else techniques & ~Technique.TABLE)
         low, high = game.evaluation_bounds
         self.futility = game.swing or 0.1 * (high - low)
         self.players = game.players
@@ -117,8 +123,12 @@ class EngineContext(LineContext):
         """By how many plies the `tried`-th quiet action is searched less deep at first."""
         return self.reductions[min(depth, DEEP - 1), min(tried, MANY - 1)]
 
-    def evaluated(self, game: Game, s: State, player: int) -> float:
-        """An estimate of `s` for `player`, kept apart from proven results, with what is known of its structure."""
+    def evaluated(self, game: Game, s: State, player: int, ply: int) -> float:
+        """An estimate of `s`, at `ply`, for `player`, kept apart from proven results: with what is known of its structure,
+        or by accumulators."""
+        if game.has_accumulators:
+            value = self.accumulators.estimate(game, s, player, ply, self.out)
+            return min(max(value, self.low + self.margin), self.high - self.margin)
         if not game.has_structure:
             return self.horizon(game, s, player)
         key = signed(game.structure_key(s))
@@ -132,7 +142,7 @@ class EngineContext(LineContext):
         return min(max(value, self.low + self.margin), self.high - self.margin)
 
     @inlined
-    def evaluated_within(self, game: Game, s: State, player: int, alpha: float, beta: float) -> float:
+    def evaluated_within(self, game: Game, s: State, player: int, ply: int, alpha: float, beta: float) -> float:
         """The same, or a bound where the game's sketch already tells that it is outside the window."""
         if game.has_sketch:
             rough = game.sketch(s, player)
@@ -140,7 +150,7 @@ class EngineContext(LineContext):
                 return rough - game.sketch_error
             if rough + game.sketch_error <= alpha:
                 return rough + game.sketch_error
-        return self.evaluated(game, s, player)
+        return self.evaluated(game, s, player, ply)
 
 
 @functools.cache

@@ -31,6 +31,7 @@ def rank(
     techniques: Technique | None = None,
     table: TranspositionTable | float = 64,
     beam: int = 0,
+    chip: int = 0,
     before: Sequence[int] = (),
     report: Report | None = None,
 ) -> Decision:
@@ -40,7 +41,7 @@ def rank(
     chosen = default_for(game) if techniques is None else techniques
     shared = table if isinstance(table, TranspositionTable) else TranspositionTable(table)
     shared.grow_old()
-    ranking = Ranking(game, s, shared, chosen, nodes, beam, before)
+    ranking = Ranking(game, s, shared, chosen, nodes, beam, chip, before)
     prepare(ranking.searchers[0])
     started = time.perf_counter()
     run([lambda: ranking.deepen(range(1, (depth or DEPTH) + 1), report)], ranking.context.stop, seconds)
@@ -60,12 +61,13 @@ class Ranking(Deepening):
         techniques: Technique,
         nodes: int | None = None,
         beam: int = 0,
+        chip: int = 0,
         before: Sequence[int] = (),
     ) -> None:
         self.game, self.scale, self.mover = game, Scale.of(game), game.to_move(s)
         self.actions = legal(game, s, before)
         behind = [*before, repetition_word(game, s)] if game.has_repetition else []
-        self.context = EngineContext(game, techniques, table, nodes=nodes, beam=beam, before=behind)
+        self.context = EngineContext(game, techniques, table, nodes=nodes, beam=beam, chip=chip, before=behind)
         after = [game.result(s, action) for action in self.actions]
         self.searchers = [Searcher(game, state, self.context) for state in after]
         self.best = Decision(self.actions[0])

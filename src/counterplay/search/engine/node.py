@@ -115,7 +115,7 @@ def judge(game: Game, s: State, mover: int, alpha: float, beta: float, ply: int,
     calm = narrow and not tense and ply > 0 and context.excluded[ply] == NO_ACTION
     estimate, improving = -INFINITY, False
     if game.has_noise and not tense and context.uses(BY_ESTIMATE):
-        estimate = context.evaluated(game, s, mover)
+        estimate = context.evaluated(game, s, mover, ply)
         improving = ply < 2 or estimate > context.estimates[ply - 2]
     context.estimates[ply] = estimate
     return Outlook(narrow, calm, estimate, improving)

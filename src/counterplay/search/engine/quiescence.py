@@ -25,7 +25,7 @@ def quiesce(game: Game, s: State, alpha: float, beta: float, ply: int, context: 
     tense = game.has_tension and game.is_tense(s) and ply < 2 * context.root_depth + BEYOND
     value = -INFINITY
     if not tense or ply >= MAX_PLY or context.stopped():
-        value = context.evaluated_within(game, s, mover, alpha, beta)
+        value = context.evaluated_within(game, s, mover, ply, alpha, beta)
         if value >= beta or ply >= MAX_PLY or context.stopped():
             return value
         alpha = max(alpha, value)
@@ -53,14 +53,16 @@ def quiesce(game: Game, s: State, alpha: float, beta: float, ply: int, context: 
             v = context.terminal(game, after, mover, ply + 1)
         elif context.repeated_beyond(game, after, ply + 1):
             v = context.dated(payoff(game, after, mover), ply + 1)
-        elif game.to_move(after) != mover:
-            v = -quiesce(game, after, -beta, -alpha, ply + 1, context)
         else:
-            v = quiesce(game, after, alpha, beta, ply + 1, context)
+            context.accumulators.follow(game, s, action, ply, out)
+            if game.to_move(after) != mover:
+                v = -quiesce(game, after, -beta, -alpha, ply + 1, context)
+            else:
+                v = quiesce(game, after, alpha, beta, ply + 1, context)
         if v > value:
             value = v
             alpha = max(alpha, v)
             if value >= beta:
                 break
     out.truncate(start)
-    return value if value > -INFINITY else context.evaluated(game, s, mover)
+    return value if value > -INFINITY else context.evaluated(game, s, mover, ply)

@@ -47,6 +47,8 @@ class Technique(IntFlag):
 
 SOUND = reduce(or_, [t for t in Technique if t < Technique.DEEPER])
 """Techniques that change no value at a fixed depth."""
+CHIP = Technique.ORDERING | Technique.QUIESCENCE | Technique.EXCHANGES | Technique.CIRCLES
+"""What Deep Blue's chip searched with: every action to a fixed depth, then quiescence, nothing remembered (Hsu 1999)."""
 
 
 def default_for(game: Game) -> Technique:

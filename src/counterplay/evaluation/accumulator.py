@@ -1,0 +1,135 @@
+"""A network over sparse features whose first layer is kept by addition (Nasu 2018: efficiently updatable networks, NNUE).
+
+Each player sees the position in sparse features of their own. The sum of the weights of those that are on, one row each, is
+an accumulator; an action turns a few features on and off, and the sum follows by as many rows. The accumulators of the side
+to move and of the other side, clipped and squared, are weighed once more: the value to the side to move.
+
+All of it is whole numbers, so that a sum kept action by action equals one made anew, bit for bit. 1 is ONE in the
+accumulators and UNIT in the weights behind them.
+
+array   shape                what
+first   [features + 1, width] int16, the last row is where every sum begins
+second  [stages, 2, width]   int16 from -127 to 127, of the side to move and of the other one
+bias    [stages]             int32
+scale   [1]                  float64, the value that 1 stands for
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import Game
+from counterplay.core.language.marks import inlined
+from counterplay.core.language.pointer import pointer
+from counterplay.core.types import State
+
+ONE, UNIT = 255, 64
+MOST_WEIGHT = 127
+"""Of the second layer: times ONE it is still a number of 16 bits."""
+WIDEST = 2048
+
+
+class AccumulatorNetwork:
+    """The methods of a game that such a network judges; `judged` adds what all learned evaluations share."""
+
+    has_accumulators = True
+
+    def learned_worth(self: Any, s: State) -> float:
+        """What `s` is worth to its viewer, the side to move: everything summed up anew."""
+        mover, features = self.to_move(s), [0]
+        mine, theirs = np.empty(self.learned_width, np.int16), np.empty(self.learned_width, np.int16)
+        features.clear()
+        self.sparse_features(s, mover, features)
+        self.learned_begin(mine)
+        for feature in features:
+            self.learned_turn_on(mine, feature)
+        features.clear()
+        self.sparse_features(s, 1 - mover, features)
+        self.learned_begin(theirs)
+        for feature in features:
+            self.learned_turn_on(theirs, feature)
+        return self.learned_answer(self.stage(s), mine, theirs)
+
+    # What an accumulator goes through: `row` is an array or a pointer.
+
+    def learned_begin(self: Any, row: Any) -> None:
+        """No feature is on."""
+        first, start = pointer(self.learned_first), self.sparse_size * self.learned_width
+        for j in range(self.learned_width):
+            row[j] = first[start + j]
+
+    def learned_turn_on(self: Any, row: Any, feature: int) -> None:
+        """Turn a feature on."""
+        first, start = pointer(self.learned_first), feature * self.learned_width
+        for j in range(self.learned_width):
+            row[j] = np.int16(row[j] + first[start + j])
+
+    def learned_turn_off(self: Any, row: Any, feature: int) -> None:
+        """Turn a feature off."""
+        first, start = pointer(self.learned_first), feature * self.learned_width
+        for j in range(self.learned_width):
+            row[j] = np.int16(row[j] - first[start + j])
+
+    def learned_follow(self: Any, before: Any, row: Any, on: int, off: int) -> None:
+        """Become `before` with one feature turned on and one off: what nearly every action does, in one go."""
+        first, added, taken = pointer(self.learned_first), on * self.learned_width, off * self.learned_width
+        for j in range(self.learned_width):
+            row[j] = np.int16(before[j] + first[added + j] - first[taken + j])
+
+    @inlined
+    def learned_answer(self: Any, stage: int, mine: Any, theirs: Any) -> float:
+        """The value that two accumulators stand for, to the side to move."""
+        width, second = self.learned_width, pointer(self.learned_second)
+        start = 2 * width * stage
+        total = weighed(mine, second, start, width) + weighed(theirs, second, start + width, width)
+        value = (total / ONE + self.learned_bias[stage]) * self.learned_scale[0]
+        return float(min(max(value, self.evaluation_bounds[0]), self.evaluation_bounds[1]))
+
+
+def weighed(row: Any, second: Any, start: int, width: int) -> Any:
+    """An accumulator clipped to 0 and 1, squared and weighed. (16 bits wherever they suffice: so a processor does many at
+    once.)"""
+    total = np.int32(0)
+    for j in range(width):
+        clipped = min(max(row[j], np.int16(0)), np.int16(ONE))
+        product = np.int16(int(clipped) * int(second[start + j]))
+        total = np.int32(total + int(product) * int(clipped))
+    return int(total)
+
+
+def require_sparse(game: Game) -> None:
+    """Refuse games without sparse features, or for which two accumulators are not two players'."""
+    if not game.has_sparse:
+        raise Unsuitable(f"{game.spec} names no sparse features; a game with `sparse_size` and `sparse_features` does")
+    if game.players != 2 or not game.zero_sum or game.has_chance:
+        raise Unsuitable(f"such a network judges games of two opponents without dice, and {game.spec} is none")
+
+
+def accumulator_shapes(game: Game, width: int) -> dict[str, tuple[int, ...]]:
+    """The arrays of a network of a width."""
+    return {
+        "first": (game.sparse_size + 1, width),
+        "second": (game.stages, 2, width),
+        "bias": (game.stages,),
+        "scale": (1,),
+    }
+
+
+def accumulator_attributes(game: Game, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    """What the methods above read, from the arrays of a model whose shapes were checked. Refused are numbers that could
+    overflow."""
+    first, second, bias = (arrays[name].astype(np.int64) for name in ("first", "second", "bias"))
+    reach = abs(first[:-1]).max(0) * game.sparse_most + abs(first[-1])
+    sums = ONE * ONE * np.maximum(second, 0).sum((1, 2)), ONE * ONE * np.maximum(-second, 0).sum((1, 2))
+    if reach.max() >= 1 << 15 or abs(second).max() > MOST_WEIGHT or max(map(np.max, sums)) >= 1 << 31:
+        raise CounterplayError("the model is damaged: its weights are too large for its arithmetic")
+    return {
+        "learned_width": first.shape[1],
+        "learned_first": first.astype(np.int16).ravel(),
+        "learned_second": second.astype(np.int16).ravel(),
+        "learned_bias": bias,
+        "learned_scale": arrays["scale"].astype(np.float64) / (ONE * UNIT),
+    }

@@ -1,0 +1,118 @@
+"""Positions of searched games as a network over sparse features learns from them.
+
+Kept are positions that can be judged as they stand: not tense (in check), no noisy action was chosen, and no win was in
+sight; the first plies after the opening are left out as well. Whole games are held out to validate by, and all others are
+shuffled over the whole set: neighbours in a game are nearly the same, and a network that sees them in a row learns that
+game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import Game
+from counterplay.core.language.actions import ActionStack, action_stack
+from counterplay.core.language.kernel import kernel
+from counterplay.core.types import State
+from counterplay.learning.regression import cross_entropy
+from counterplay.learning.searched_games import SearchedGame
+
+SKIPPED = 4
+"""Plies after the opening that are not learned from."""
+HELD_OUT = 20
+"""One game of this many is held out."""
+
+
+class Positions(NamedTuple):
+    """Positions, all in view of the side to move."""
+
+    features: np.ndarray  # [positions, 2, most] int32: of the mover and of the other side, `sparse_size` where no more
+    stage: np.ndarray  # [positions]
+    value: np.ndarray  # [positions] what search thought
+    result: np.ndarray  # [positions] the share of the point that came of it
+    held: np.ndarray  # [positions] whether the game is held out
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+
+def positions_of(game: Game, games: Sequence[SearchedGame], skipped: int = SKIPPED) -> Positions:
+    """The positions of games that can be learned from."""
+    begins = np.cumsum([0, *(len(each.actions) for each in games)])
+    actions = np.array([action for each in games for action in each.actions], np.int64)
+    values = np.full(len(actions), np.nan)
+    for begin, each in zip(begins.tolist(), games, strict=False):
+        first = begin + each.opening + skipped
+        values[first : begin + len(each.actions)] = each.values[skipped:]
+    results = np.array([each.result for each in games])
+    room = int(np.isfinite(values).sum())
+    found = Positions(
+        np.full((room, 2, game.sparse_most), game.sparse_size, np.int32),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.float32),
+        np.zeros(room, np.float32),
+        np.zeros(room, np.bool_),
+    )
+    number = replay(
+        game, game.initial(), begins, actions, values, results, cast(ActionStack, action_stack(game)),
+        found.features, found.stage, found.value, found.result, found.held,
+    )  # fmt: skip
+    if number < 0:
+        raise CounterplayError(f"game {-number} of the data is not one of {game.spec}: an action in it is not legal")
+    return Positions(*(part[:number] for part in found))
+
+
+@kernel
+def replay(
+    game: Game, start: State, begins: np.ndarray, actions: np.ndarray, values: np.ndarray, results: np.ndarray,
+    out: ActionStack, features: np.ndarray, stage: np.ndarray, value: np.ndarray, result: np.ndarray, held: np.ndarray,
+) -> int:  # fmt: skip
+    """Write down the positions of games, actions[begins[k]:begins[k + 1]] each, that can be learned from: how many, or -k
+    where the k-th game, from 1, has an action that is not legal. `values` is not a number where none was searched."""
+    low, high = game.utility_bounds[0], game.utility_bounds[1]
+    most = game.evaluation_bounds[1]
+    n = 0
+    for k in range(len(begins) - 1):
+        s = start
+        for i in range(begins[k], begins[k + 1]):
+            legal = False
+            game.actions(s, out.fresh())
+            for j in range(len(out)):
+                legal = legal or out[j] == actions[i]
+            out.truncate(0)
+            if not legal or game.is_terminal(s):
+                return -1 - k
+            quiet = abs(values[i]) < most and not game.is_tense(s)
+            if quiet and not (game.has_noise and game.is_noisy(s, actions[i])):
+                mover = game.to_move(s)
+                for side in range(2):
+                    game.sparse_features(s, mover if side == 0 else 1 - mover, out.fresh())
+                    for j in range(len(out)):
+                        features[n, side, j] = out[j]
+                    out.truncate(0)
+                share = (results[k] - low) / (high - low)
+                stage[n], value[n] = game.stage(s), values[i]
+                result[n], held[n] = share if mover == 0 else 1 - share, k % HELD_OUT == 0
+                n += 1
+            s = game.result(s, actions[i])
+    return n
+
+
+def fitted_scale(game: Game, positions: Positions) -> float:
+    """The value that adds 1 to the logarithm of the odds to win, by what search thought and what came of it; where search
+    thinks nothing of most positions, an eighth of what can be won."""
+    from scipy.optimize import minimize_scalar
+
+    usual = (game.utility_bounds[1] - game.utility_bounds[0]) / 16
+    if np.mean(positions.value != 0) < 0.5:
+        return float(usual)
+
+    def loss(logarithm: float) -> float:
+        return float(np.mean(cross_entropy(positions.value / np.exp(logarithm), positions.result)))
+
+    found = minimize_scalar(loss, bounds=(np.log(usual / 1000), np.log(usual * 10)), method="bounded")
+    return float(np.exp(found.x))

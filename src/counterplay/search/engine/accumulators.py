@@ -1,0 +1,130 @@
+"""The accumulators of a search: for each ply and player the sum of a network's first layer (evaluation/accumulator.py).
+
+An action is noted as what it turns on and off; sums follow only when an estimate is asked for, from the nearest ply before
+that has them, or made anew where the game says so. A search without such a network has `NoAccumulators`, which compile to
+nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.core.game import Game
+from counterplay.core.language.actions import ActionStack
+from counterplay.core.language.workspace import Array, Workspace, i16, i32, i64
+from counterplay.core.types import State
+from counterplay.search.memory import MAX_PLY
+
+MOST = 32
+"""An action that turns on or off more features than this has the sums made anew."""
+ANEW = -1
+PLIES = 2 * (MAX_PLY + 2)
+
+
+class NoAccumulators(Workspace):
+    """Nothing to keep."""
+
+    def begin(self) -> None:
+        """The root is another position."""
+
+    def follow(self, game: Game, s: State, action: int, ply: int, out: ActionStack) -> None:
+        """An action in `s`, at `ply`, leads to the next ply."""
+
+    def follow_null(self, ply: int) -> None:
+        """The player to move at `ply` passes."""
+
+    def estimate(self, game: Game, s: State, player: int, ply: int, out: ActionStack) -> float:
+        """What `s`, at `ply`, is worth to `player`."""
+        return game.evaluate(s, player)
+
+
+class Accumulators(NoAccumulators):
+    """A row for each ply and player: 2 * ply + player."""
+
+    sums: Array[i16, PLIES, "width"]
+    known: Array[i64, PLIES]  # whether the sum is there
+    on: Array[i64, PLIES]  # how many features were turned on since the ply before, or ANEW
+    off: Array[i64, PLIES]
+    turned_on: Array[i32, PLIES, MOST]
+    turned_off: Array[i32, PLIES, MOST]
+
+    def __init__(self, game: Any) -> None:
+        self.width: int = game.learned_width
+
+    # What kernels call.
+
+    def begin(self) -> None:
+        for row in range(2):
+            self.known[row], self.on[row] = 0, ANEW
+
+    def follow(self, game: Any, s: State, action: int, ply: int, out: ActionStack) -> None:
+        for player in range(2):
+            row, start, on, off = 2 * ply + 2 + player, len(out), 0, 0
+            if game.sparse_changes(s, action, player, out.fresh()) and len(out) - start <= MOST:
+                for i in range(start, len(out)):
+                    if out[i] >= 0:
+                        self.turned_on[row, on] = out[i]
+                        on += 1
+                    else:
+                        self.turned_off[row, off] = ~out[i]
+                        off += 1
+            else:
+                on = ANEW
+            out.truncate(start)
+            self.known[row], self.on[row], self.off[row] = 0, on, off
+
+    def follow_null(self, ply: int) -> None:
+        for row in range(2 * ply + 2, 2 * ply + 4):
+            self.known[row] = self.on[row] = self.off[row] = 0
+
+    def estimate(self, game: Any, s: State, player: int, ply: int, out: ActionStack) -> float:
+        for each in range(2):
+            self.bring_up(game, s, each, ply, out)
+        mover = game.to_move(s)
+        row = 2 * ply + mover
+        value = game.learned_answer(game.stage(s), self.sums[row], self.sums[row ^ 1])
+        return value if mover == player else -value
+
+    def bring_up(self, game: Any, s: State, player: int, ply: int, out: ActionStack) -> None:
+        """Bring the sum of a player at `ply`, where the position is `s`, up to date."""
+        last = row = 2 * ply + player
+        while not self.known[row] and self.on[row] != ANEW:
+            row -= 2
+        if not self.known[row]:
+            self.sum_up(game, s, player, last, out)
+            return
+        while row < last:
+            row += 2
+            self.turn(game, row)
+
+    def sum_up(self, game: Any, s: State, player: int, row: int, out: ActionStack) -> None:
+        """Sum up all features of `s` in a row."""
+        start = len(out)
+        game.sparse_features(s, player, out.fresh())
+        game.learned_begin(self.sums[row])
+        for i in range(start, len(out)):
+            game.learned_turn_on(self.sums[row], out[i])
+        out.truncate(start)
+        self.known[row] = 1
+
+    def turn(self, game: Any, row: int) -> None:
+        """Make a row from that of the ply before."""
+        before, sums, on, off = self.sums[row - 2], self.sums[row], self.on[row], self.off[row]
+        both = min(on, off)
+        if both:
+            game.learned_follow(before, sums, self.turned_on[row, 0], self.turned_off[row, 0])
+        else:
+            for j in range(self.width):
+                sums[j] = before[j]
+        for i in range(1, both):
+            game.learned_follow(sums, sums, self.turned_on[row, i], self.turned_off[row, i])
+        for i in range(both, on):
+            game.learned_turn_on(sums, self.turned_on[row, i])
+        for i in range(both, off):
+            game.learned_turn_off(sums, self.turned_off[row, i])
+        self.known[row] = 1
+
+
+def accumulators_for(game: Game) -> NoAccumulators:
+    """What a search of `game` keeps."""
+    return Accumulators(game) if game.has_accumulators else NoAccumulators()
