@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.api.local_best_response import LocalExploitResult, local_exploit
 from counterplay.api.position import AnyGame, game_of
 from counterplay.api.result import Result
 from counterplay.core.errors import CounterplayError
@@ -97,10 +98,23 @@ def strategy(
 
 
 def exploit(
-    game: AnyGame, policy: str | Path | Policy, *, output: str | Path | None = None, limit: int = LIMIT
-) -> ExploitResult:
-    """The best response to a policy, and its exact value. The best responses are written to the file `output`."""
+    game: AnyGame,
+    policy: str | Path | Policy,
+    *,
+    method: str = "exact",
+    output: str | Path | None = None,
+    limit: int = LIMIT,
+) -> ExploitResult | LocalExploitResult:
+    """The best response to a policy, and its exact value. The best responses are written to the file `output`.
+
+    With the method `lbr`, `policy` is a player instead (`policy:FILE`, `resolve` with its options, or `random`), and local
+    best responses give a lower bound on what it loses.
+    """
     rules = game_of(game)
+    if method == "lbr":
+        return local_exploit(rules, str(policy), output)
+    if method != "exact":
+        raise CounterplayError(f"no method {method!r}; it is exact or lbr")
     followed_policy = policy_of(rules, policy)
     tree = information_tree(rules)
     followed, missing = followed_policy.strategy(tree)

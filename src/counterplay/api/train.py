@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,19 @@ from counterplay.search.background import run as run_beside
 UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 FORMS = {
     "games": "{:,} games", "games_per_second": "{:,.0f} games/s", "positions_per_second": "{:,.0f} positions/s",
-    "loss": "loss {:.4f}", "rating": "rating {:+.0f}", "length": "{:.1f} plies a game", "seconds": "{:,.0f} s",
+    "loss": "loss {:.4f}", "rounds": "{:,} rounds", "agents": "{:,} agents",
+    "exploitability": "exploitability {:.3g}", "rating": "rating {:+.0f}", "length": "{:.1f} plies a game",
+    "seconds": "{:,.0f} s",
 }  # fmt: skip
 """How figures of a run are shown."""
+TOLD = (
+    "games", "rounds", "agents", "games_per_second", "positions_per_second", "loss", "rating", "exploitability", "seconds",
+)  # fmt: skip
+"""What is told of a run on its way."""
 
 Row = dict[str, Any]
+GAIN = 20.0
+"""A new network is taken where a sequential test finds it so many Elo better rather than equal."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +48,7 @@ class TrainResult(Result):
         return {"run": str(self.run), "model": str(self.model), **self.last}
 
     def __str__(self) -> str:
-        told = figures(self.last, "games", "games_per_second", "positions_per_second", "loss", "rating", "seconds")
+        told = figures(self.last, *TOLD)
         return f"{told or 'nothing to do'}: {self.model}"
 
 
@@ -59,10 +67,11 @@ def train(
 ) -> TrainResult:
     """Learn a game by self-play. What is learned is a model: `alphabeta:evaluation=RUN` or `mcts:net=RUN` plays by it.
 
-    `method` is td (temporal differences), rounds (play and regression) or alphazero; `preset` samuel or td-gammon. Training
-    lasts for a `time` (seconds, or "10m") or a number of `games`, or until Ctrl-C. `output` is the folder of the run; one
-    that exists continues, with `resume` as it was begun. `set` has options of the method. `progress` hears each line of
-    metrics.
+    `method` is td (temporal differences), rounds (play and regression), alphazero, nnue (networks that alpha-beta updates
+    action by action) or, for games with secrets, league, by whose result `policy:RUN` plays; values and rebel learn what
+    hands of poker are worth, for `resolve:net=RUN`. `preset` is samuel or td-gammon. Training lasts for a `time` (seconds,
+    or "10m") or a number of `games`, or until Ctrl-C. `output` is the folder of the run; one that exists continues, with
+    `resume` as it was begun. `set` has options of the method. `progress` hears each line of metrics.
     """
     seconds = duration(time) if isinstance(time, str) else time
     chosen = {name: str(value) for name, value in (set or {}).items()}
@@ -104,6 +113,8 @@ class Trainer:
             self.training = training_for(
                 game_of(game), method=method, preset=preset, games=games, seconds=seconds, options=chosen
             )
+        if self.training.method == "nnue":
+            self.training.verdict = verdict
         self.stopped = False
         usual = asdict(usual_options(self.training.config["method"]))
         self.is_new = self.files.begin(self.training.config, usual=usual, longer=longer)
@@ -169,6 +180,14 @@ def begun_as(run: Run, game: AnyGame, budget: dict[str, Any]) -> Any:
     options = {name: str(value) for name, value in config.items() if name not in fixed}
     budget = budget or {name: config.get(name) for name in ("games", "seconds")}
     return training_for(rules, method=config["method"], options=options, **budget)
+
+
+def verdict(scores: Sequence[float]) -> str:
+    """Whether the scores of pairs of games show an improvement (`elo1`), none (`elo0`) or neither yet."""
+    from counterplay.arena.sprt import Sprt
+    from counterplay.arena.statistics import Sample
+
+    return Sprt(0.0, GAIN).verdict(Sample.of(scores))
 
 
 def duration(text: str) -> float:

@@ -38,7 +38,8 @@ def train(
         typer.Option(
             "--method",
             metavar="METHOD",
-            help="How: td (temporal differences), rounds (play and regression) or alphazero.",
+            help="How: td (temporal differences), rounds (regression), alphazero, nnue, league (games with secrets), "
+            "values or rebel (poker).",
         ),
     ] = "",
     preset: Annotated[
@@ -71,7 +72,8 @@ def train(
 ) -> None:
     """Learn a game by self-play.
 
-    The result is a model, RUN/model.npz: `alphabeta:evaluation=RUN` plays with it.
+    The result is a model, RUN/model.npz: `alphabeta:evaluation=RUN` plays with it; after
+    --method league, `policy:RUN` does.
     Ctrl-C stops a training, and a power cut does no harm: the same command continues from there.
     """
     from counterplay.api.train import Trainer
@@ -124,8 +126,8 @@ def conduct(trainer: Trainer) -> TrainResult:
 
 def progress(row: dict[str, Any], training: Any) -> str:
     """How far a training is, in a line."""
-    from counterplay.api.train import figures
+    from counterplay.api.train import TOLD, figures
 
-    line = figures(row, "games", "games_per_second", "positions_per_second", "loss", "rating", "seconds")
+    line = figures(row, *TOLD)
     share = training.share
     return line + (f", about {row['seconds'] * (1 - share) / share:,.0f} s left" if 0 < share < 1 else "")

@@ -21,13 +21,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.core.errors import BrokenGame, Unsuitable
+from counterplay.core.errors import BrokenGame, CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.workspace import Array, Workspace, f64, i8, i16, i32, i64
 from counterplay.core.rules import legal
 from counterplay.equilibrium.information_tree import TooLarge
-from counterplay.equilibrium.public_unrolling import STUCK, TOO_MANY, TURN, UNEQUAL, Unrolled, unroll_public
+from counterplay.equilibrium.public_unrolling import (
+    FRONTIER,
+    STUCK,
+    TO_THE_END,
+    TOO_MANY,
+    TURN,
+    UNEQUAL,
+    Unrolled,
+    unroll_public,
+)
 
 MOST_NODES = 20_000_000
 ROUNDING = 1e-13
@@ -103,9 +112,14 @@ class PublicBelief(NamedTuple):
 
 
 def public_tree(
-    game: Game, symmetric: bool = True, most: int = MOST_NODES, root: PublicBelief | None = None
+    game: Game,
+    symmetric: bool = True,
+    most: int = MOST_NODES,
+    root: PublicBelief | None = None,
+    reach: int = TO_THE_END,
 ) -> PublicTree:
-    """The public tree of `game`, or from `root` on; without `symmetric`, no card stands for others."""
+    """The public tree of `game`, or from `root` on, as far as `reach` says (public_unrolling.py); without `symmetric`, no
+    card stands for others."""
     require_deals(game)
     hands, masks = game.private_hands, [int(game.hand_cards(h)) for h in range(game.private_hands)]
     if not any(masks) and hands > MOST_PAIRS:
@@ -127,6 +141,7 @@ def public_tree(
             np.ascontiguousarray(events, np.int64),
             np.array(masks, np.uint64).view(np.int64),
             game.private_hands,
+            reach,
         )
     )
     if found.status == TOO_MANY:
@@ -238,6 +253,40 @@ def arranged(
     }
 
 
+def after_event(game: Game, s: Any, event: int, weights: np.ndarray | None) -> Any:
+    """The state after a public event of chance, with some hands that leave it possible."""
+    hands = range(game.private_hands)
+    for first in hands:
+        for second in hands:
+            if weights is None:
+                held = int(game.hand_cards(first)), int(game.hand_cards(second))
+                if held[0] & held[1] or (held[0] | held[1]) & int(game.public_cards(s)):
+                    continue
+            elif not weights[first, second]:
+                continue
+            t = game.with_hands(s, first, second)
+            if event in legal(game, t):
+                return game.result(t, event)
+    raise CounterplayError(f"{game.spec}: no deal leaves the event {event}")
+
+
+def frontier_states(game: Game, tree: PublicTree, root: Any, weights: np.ndarray | None) -> list[Any]:
+    """The states at which a look-ahead from `root` stops, by their parts."""
+    found: dict[int, Any] = {}
+    waiting = [(0, root)]
+    while waiting:
+        node, s = waiting.pop()
+        if tree.kind[node] == FRONTIER:
+            found[int(tree.part[node])] = s
+        for link in range(int(tree.start[node]), int(tree.start[node]) + int(tree.width[node])):
+            action = int(tree.action[link])
+            turned = tree.kind[node] == TURN
+            waiting.append(
+                (int(tree.child[link]), after_event(game, s, action, weights) if turned else game.result(s, action))
+            )
+    return [found[part] for part in range(len(found))]
+
+
 def apart(cards: np.ndarray) -> np.ndarray:
     """[hands, hands]: whether two hands share no card."""
     shared = (cards[:, None, :, None] == cards[None, :, None, :]) & (cards[:, None, :, None] >= 0)
@@ -247,8 +296,12 @@ def apart(cards: np.ndarray) -> np.ndarray:
 
 def parts_of(found: Unrolled) -> np.ndarray:
     """Where parts begin that have nothing in common: behind the first public card, or, where there is none to come, behind
-    the second action. [nodes]"""
+    the second action; in a look-ahead the decisions at which it stops. [nodes]"""
     part = np.full(len(found.kind), -1, np.int32)
+    frontier = np.flatnonzero(found.kind == FRONTIER)
+    if len(frontier):
+        part[frontier] = np.arange(len(frontier))
+        return part
     some_turn = bool((found.kind == TURN).any())
     waiting, parts = [(0, 0)], 0
     while waiting:

@@ -12,8 +12,11 @@ import numpy as np
 from counterplay.core.game import CHANCE
 from counterplay.core.language.kernel import kernel
 
-TURN, FOLD, SHOWDOWN, MATRIX = 2, 3, 4, 5
-"""Kinds of nodes: a public card, and ends by a fold, by a showdown, and of any other kind. 0 and 1 are decisions."""
+TURN, FOLD, SHOWDOWN, MATRIX, FRONTIER = 2, 3, 4, 5, 6
+"""Kinds of nodes: a public card; ends by a fold, by a showdown, and of any other kind; and decisions at which a look-ahead
+stops. 0 and 1 are decisions."""
+TO_THE_END, TO_THE_CARD = -1, 0
+"""How far a walk goes: to the end; to the decision after the next public card; any other number is one of actions."""
 DONE, TOO_MANY, STUCK, UNEQUAL = range(4)
 """How a walk ended."""
 
@@ -40,8 +43,11 @@ class Unrolled(NamedTuple):
 
 
 @kernel
-def unroll_public(game: Any, root: Any, out: Any, most: int, weights: Any, events: Any, masks: Any, hands: int) -> Any:
-    """Walk through the public states, depth first; the fields of an `Unrolled`."""
+def unroll_public(
+    game: Any, root: Any, out: Any, most: int, weights: Any, events: Any, masks: Any, hands: int, reach: int
+) -> Any:
+    """Walk through the public states, depth first, as far as `reach` says; the fields of an `Unrolled`."""
+    first_cards = int(game.public_cards(root))
     by_cards = masks[0] != 0
     status, depth, rows = DONE, 0, 0
     states, plies, kept, boards, entries = [root], [0], [(1 << len(events)) - 1], [0], [-1]
@@ -49,13 +55,9 @@ def unroll_public(game: Any, root: Any, out: Any, most: int, weights: Any, event
     chance, card, names, renaming, strengths, tables = [0.0], [0], [0], [0], [0], [0]
     for numbers in (kind, start, width, row, child, action, card, renaming, strengths, tables):
         numbers.clear()
-    ways = [0.0]  # the chance of each pair of hands after each series of public cards, where hands are not of cards
-    matrices = [0.0]
-    for fractions in (amount, chance, ways, matrices):
+    matrices, ways = [0.0], first_ways(weights, 0 if by_cards else hands)
+    for fractions in (amount, chance, matrices):
         fractions.clear()
-    if not by_cards:
-        for i in range(hands * hands):
-            ways.append(weights[i // hands, i % hands])  # noqa: PERF401 (compiled code knows no extend by a generator)
     pairs = len(ways)
     known = {0: 0}
     known.clear()
@@ -99,11 +101,12 @@ def unroll_public(game: Any, root: Any, out: Any, most: int, weights: Any, event
                 if not by_cards:
                     path = len(ways) // pairs
                     dealt_ways(game, s, out, ways, board * pairs, hands, listed[i])
-                add_link(child, action, chance, card, names, listed[i], likely[i], len(renaming))
+                likelihood = likely[i] if by_cards else 1.0  # else the matrices have it
+                add_link(child, action, chance, card, names, listed[i], likelihood, len(renaming))
                 card[-1] = new_card(game, s, t)
-                if not by_cards:
-                    chance[-1] = 1.0  # the matrices have it
                 wait(states, plies, kept, boards, entries, t, ply + 1, stabilizer, path, len(child) - 1)
+        elif stops(reach, node, ply, int(game.public_cards(s)) != first_cards):
+            kind.append(FRONTIER)
         else:
             kind.append(mover)
             game.actions(s, out.fresh())
@@ -114,12 +117,28 @@ def unroll_public(game: Any, root: Any, out: Any, most: int, weights: Any, event
                 wait(states, plies, kept, boards, entries, t, ply + 1, symmetries, board, len(child) - 1)
             out.truncate(0)
         width.append(len(child) - start[-1])
-        if width[-1] == 0:
+        if width[-1] == 0 and kind[-1] != FRONTIER:
             status = STUCK
             break
     row.append(rows)
     whole = (kind, start, width, row, child, action, card, names, renaming, strengths, tables)
     return unrolled(status, depth, whole, amount, chance, matrices)
+
+
+def first_ways(weights: Any, hands: int) -> Any:
+    """The chance of each pair of hands, where they are not of cards; a walk appends those after public cards."""
+    ways = [0.0]
+    ways.clear()
+    for i in range(hands * hands):
+        ways.append(weights[i // hands, i % hands])  # noqa: PERF401 (compiled code knows no extend by a generator)
+    return ways
+
+
+def stops(reach: int, node: int, ply: int, card: bool) -> bool:
+    """Whether a walk ends at a decision."""
+    if reach == TO_THE_CARD:
+        return card
+    return reach > 0 and node > 0 and ply >= reach
 
 
 def unrolled(status: int, depth: int, whole: Any, amount: Any, chance: Any, matrices: Any) -> Any:

@@ -20,25 +20,19 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.rng import Rng
 from counterplay.core.rules import legal
 from counterplay.equilibrium.cfr import VARIANTS
-from counterplay.equilibrium.public_leaves import Scratch
-from counterplay.equilibrium.public_tree import PublicBelief, PublicTree, dealt, public_tree, require_deals
-from counterplay.equilibrium.public_unrolling import TURN
-from counterplay.equilibrium.vector_cfr import (
-    EVALUATE,
-    LEARN,
-    RESPOND,
-    PublicEvaluation,
-    PublicWalker,
-    VectorRegrets,
-    walk,
+from counterplay.equilibrium.look_ahead import METHOD, MOST_NODES, Leaves, LookAhead
+from counterplay.equilibrium.public_tree import (
+    PublicBelief,
+    PublicTree,
+    after_event,
+    dealt,
+    public_tree,
+    require_deals,
 )
+from counterplay.equilibrium.public_unrolling import FRONTIER, TURN
+from counterplay.equilibrium.vector_cfr import EVALUATE, RESPOND, PublicEvaluation, PublicWalker, VectorRegrets
 
 Gadget = Literal["cfr-d", "max-margin"]
-METHOD = "cfr+"
-MOST_NODES = 200_000
-"""Public nodes that the rest of a game may have to be solved at each decision."""
-
-
 PROBES = 30
 
 
@@ -68,21 +62,26 @@ class Constraint(NamedTuple):
     weights: np.ndarray | None  # [hands, hands] the chance of each pair, where hands are not of cards
 
 
-class Resolved:
-    """The rest of a game as `player` plays it from a decision on."""
+class Resolved(LookAhead):
+    """The rest of a game, or a look-ahead with values at its frontier, as `player` plays it from a decision on."""
 
-    def __init__(self, game: Game, player: int, start: Constraint, iterations: int, gadget: Gadget) -> None:
-        self.game, self.player, self.start = game, player, start
-        ranges = np.ones((2, game.private_hands))
-        self.tree: PublicTree = public_tree(game, False, MOST_NODES, PublicBelief(start.state, ranges, start.weights))
-        self.learned = VectorRegrets(self.tree, VARIANTS[METHOD])
-        self.scratch = Scratch(self.tree)
+    def __init__(
+        self,
+        game: Game,
+        player: int,
+        start: Constraint,
+        iterations: int,
+        gadget: Gadget,
+        leaves: Leaves | None = None,
+    ) -> None:
+        super().__init__(game, start.state, start.weights, leaves)
+        self.player, self.start = player, start
         self.reach = start.reach[self.tree.hand]
         self.follows = np.ones(self.tree.hands)  # how likely each hand of the opponent plays on, in the last iteration
         self.coming = np.zeros(self.tree.hands)  # the same over all iterations, but for a factor
-        self.solve(iterations, gadget)
+        self.resolve(iterations, gadget)
 
-    def solve(self, iterations: int, gadget: Gadget) -> None:
+    def resolve(self, iterations: int, gadget: Gadget) -> None:
         """Regret minimization of both players, and of the opponent's choice before the subgame."""
         values = None if self.start.values is None else self.start.values[self.tree.hand]
         regrets = np.zeros((2, self.tree.hands))  # of playing on and of taking the value
@@ -91,8 +90,8 @@ class Resolved:
         for _ in range(iterations):
             self.learned.iterations += 1
             self.coming += self.learned.iterations * self.follows
-            self.walk(0, self.player, LEARN, self.reach, self.follows)
-            found = self.walk(0, 1 - self.player, LEARN, self.follows, self.reach)
+            self.learn(self.player, self.reach, self.follows)
+            found = self.learn(1 - self.player, self.follows, self.reach)
             if values is None:
                 continue
             if gadget == "max-margin":
@@ -105,33 +104,11 @@ class Resolved:
             even = 1.0 / self.tree.hands if gadget == "max-margin" else 0.5
             self.follows = np.where(total > 0, regrets[0] / np.where(total > 0, total, 1.0), even)
 
-    def walk(self, node: int, player: int, purpose: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """[hands] What each hand of `player` earns from a node on."""
-        self.scratch.own[0], self.scratch.other[0] = own, other
-        walk(self.tree, self.learned, self.scratch, node, player, purpose)
-        found: np.ndarray = self.scratch.worth[0].copy()
-        return found
-
-    def shares(self, node: int = 0) -> np.ndarray:
-        """[actions, hands of the game] the strategy at a node."""
-        row, count = int(self.tree.row[node]), int(self.tree.width[node])
-        sums = self.learned.sums[row : row + count].astype(np.float64)
-        totals = sums.sum(axis=0)
-        found = np.full((count, self.game.private_hands), 1.0 / count)
-        found[:, self.tree.hand] = np.where(totals > 0, sums / np.where(totals > 0, totals, 1.0), 1.0 / count)
-        return found
-
-    def actions(self, node: int = 0) -> list[int]:
-        """What may be done or happen at a node."""
-        start = int(self.tree.start[node])
-        found: list[int] = self.tree.action[start : start + int(self.tree.width[node])].tolist()
-        return found
-
     def gains(self) -> np.ndarray:
         """[actions, hands of the game] what each own action earns on average at the first node, as the opponent plays in
         the solution."""
-        others = self.coming
-        self.walk(0, self.player, EVALUATE, self.reach, others)
+        others = self.coming / max(float(self.learned.iterations * (self.learned.iterations + 1) / 2), 1.0)
+        self.look(0, self.player, EVALUATE, self.reach, others)
         pairs = self.tree.pairs if self.player == 0 else self.tree.pairs.T
         met = pairs @ others
         count = int(self.tree.width[0])
@@ -139,31 +116,38 @@ class Resolved:
         found[:, self.tree.hand] = self.scratch.strategy[0, :count] / np.where(met > 0, met, 1.0)
         return found
 
-    def child(self, node: int, action: int) -> int | None:
-        """The node after an action or event; None where it is not in the tree."""
-        actions = self.actions(node)
-        if action not in actions:
-            return None
-        return int(self.tree.child[int(self.tree.start[node]) + actions.index(action)])
-
     def values_at(self, node: int, reach: np.ndarray) -> np.ndarray:
         """[hands of the game] what each hand of the opponent gets at best from a node on, against a reach of ours."""
         own = reach[self.tree.hand]
         found = np.zeros(self.game.private_hands)
-        found[self.tree.hand] = self.walk(node, 1 - self.player, RESPOND, np.ones(self.tree.hands), own)
+        found[self.tree.hand] = self.look(node, 1 - self.player, RESPOND, np.ones(self.tree.hands), own)
         return found
+
+    def is_frontier(self, node: int) -> bool:
+        """Whether the look-ahead stops at a node."""
+        return bool(self.tree.kind[node] == FRONTIER)
 
 
 class Follower:
     """A player on the way through a game: the last solution, where in it one is, and the own reach."""
 
-    def __init__(self, game: Game, player: int, iterations: int, gadget: Gadget = "cfr-d", start: Any = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        player: int,
+        iterations: int,
+        gadget: Gadget = "cfr-d",
+        start: Any = None,
+        leaves: Leaves | None = None,
+    ) -> None:
         require_deals(game)
         cards = any(int(game.hand_cards(hand)) for hand in range(game.private_hands))
         first, weights = dealt(game, cards)
         self.game, self.player, self.iterations, self.gadget = game, player, iterations, gadget
         self.state = first if start is None else start
-        require_small(game, self.state)
+        self.leaves = leaves
+        if leaves is None:
+            require_small(game, self.state)
         self.reach = np.ones(game.private_hands)
         self.weights = None if cards else weights
         self.solution: Resolved | None = None
@@ -183,7 +167,7 @@ class Follower:
             values = self.values if self.node is None else self.solution.values_at(self.node, self.reach)
         start = Constraint(self.state, self.reach, values, self.weights)
         self.solution, self.node, self.values = (
-            Resolved(self.game, self.player, start, self.iterations, self.gadget),
+            Resolved(self.game, self.player, start, self.iterations, self.gadget, self.leaves),
             0,
             None,
         )
@@ -193,8 +177,8 @@ class Follower:
         """Go on by an action of either player, or by a public event of chance."""
         game, s = self.game, self.state
         mover = int(game.to_move(s))
-        if self.solution is None:
-            self.solve()
+        if self.solution is None or (self.node is not None and self.solution.is_frontier(self.node)):
+            self.solve()  # whoever acts: its values after the action are closer than those before it
         solution = self.solution
         assert solution is not None
         if mover == self.player:
@@ -215,22 +199,9 @@ class Follower:
 
     def after(self, action: int) -> Any:
         """The state after an action, or after an event with hands that leave it possible."""
-        game, s = self.game, self.state
-        if game.to_move(s) != CHANCE:
-            return game.result(s, action)
-        hands = range(game.private_hands)
-        for first in hands:
-            for second in hands:
-                if self.weights is None:
-                    held = int(game.hand_cards(first)), int(game.hand_cards(second))
-                    if held[0] & held[1] or (held[0] | held[1]) & int(game.public_cards(s)):
-                        continue
-                elif not self.weights[first, second]:
-                    continue
-                t = game.with_hands(s, first, second)
-                if action in legal(game, t):
-                    return game.result(t, action)
-        raise CounterplayError(f"{game.spec}: no deal leaves the event {action}")
+        if self.game.to_move(self.state) != CHANCE:
+            return self.game.result(self.state, action)
+        return after_event(self.game, self.state, action, self.weights)
 
     def meet(self, event: int) -> None:
         """Count a public event: hands that it makes impossible, and its chance."""
@@ -252,14 +223,16 @@ class Follower:
         self.weights = weights
 
 
-def judge_resolving(game: Game, iterations: int, gadget: Gadget = "cfr-d", start: Any = None) -> PublicEvaluation:
+def judge_resolving(
+    game: Game, iterations: int, gadget: Gadget = "cfr-d", start: Any = None, leaves: Leaves | None = None
+) -> PublicEvaluation:
     """What re-solving is worth, exactly, from the deal or from a public state with all hands on: it is asked at every
     public state, for both players."""
     root = None if start is None else PublicBelief(start, np.ones((2, game.private_hands)))
     tree = public_tree(game, False, root=root)
     learned = VectorRegrets(tree, VARIANTS[METHOD])
     for player in range(2):
-        for node, shares in answers(Follower(game, player, iterations, gadget, start), tree, 0):
+        for node, shares in answers(Follower(game, player, iterations, gadget, start, leaves), tree, 0):
             row = int(tree.row[node])
             learned.sums[row : row + len(shares)] = shares[:, tree.hand]
     return PublicWalker(tree, learned).evaluate()

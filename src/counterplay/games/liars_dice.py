@@ -160,6 +160,10 @@ class LiarsDice(Game):
     def with_hands(self, s: State, first: int, second: int) -> State:
         return State((u64(self.hands[first]), u64(self.hands[second])), s.rolled, s.bids, s.called)
 
+    def public_features(self, s: State) -> list[float]:
+        last_bid = self.last_bid(s)
+        return [float(bid == last_bid) for bid in range(self.bids)]
+
     # Notation: faces 1 to 9; bids "2-5" (two fives) and "liar"; positions such as "25 13 1-4 2-4" ("- -" at the start).
 
     def bid_text(self, bid: int) -> str:

@@ -10,7 +10,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import convert, either
 from counterplay.core.game import Game
 
-METHODS = ("td", "rounds", "alphazero")
+METHODS = ("td", "rounds", "alphazero", "nnue", "league", "values", "rebel")
 USUAL_SECONDS = 600.0
 """How long a training takes where nobody says."""
 
@@ -38,11 +38,24 @@ def training_for(
         raise CounterplayError(f"--games must be 1 or more, not {games}")
     if games is None and seconds is None:
         seconds = USUAL_SECONDS
+    if method == "league":
+        from counterplay.learning.league import league_for
+
+        return league_for(game, read(usual_options(method), options or {}, "league"), games, seconds)
+    if method in ("values", "rebel"):
+        from counterplay.learning.value_training import RebelTraining, ValueTraining
+
+        kind = ValueTraining if method == "values" else RebelTraining
+        return kind(game, read(usual_options(method), options or {}, method), games, seconds)
     try_encoding(game)
     if method == "alphazero":
         from counterplay.learning.alphazero import AlphaZero
 
         return AlphaZero(game, read(usual_options(method), options or {}, "alphazero"), games, seconds)
+    if method == "nnue":
+        from counterplay.learning.nnue import NnueTraining
+
+        return NnueTraining(game, read(usual_options(method), options or {}, "nnue"), games, seconds)
     if method == "rounds":
         from counterplay.learning.rounds import RoundsTraining
 
@@ -61,10 +74,22 @@ def usual_options(method: str) -> Any:
         from counterplay.learning.alphazero import Settings
 
         return Settings()
+    if method == "nnue":
+        from counterplay.learning.nnue import Generations
+
+        return Generations()
     if method == "rounds":
         from counterplay.learning.rounds import Rounds
 
         return Rounds()
+    if method == "league":
+        from counterplay.learning.league import LeagueSettings
+
+        return LeagueSettings()
+    if method in ("values", "rebel"):
+        from counterplay.learning.value_training import ValueSettings
+
+        return ValueSettings()
     from counterplay.learning.td_training import Recipe
 
     return Recipe()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
@@ -11,9 +12,13 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.equilibrium.policy import load_policy
 from counterplay.equilibrium.public_policy import load_public_policy
 from counterplay.equilibrium.training import AnyPolicy
+from counterplay.evaluation.model import OF_A_RUN
 from counterplay.players.clock import Clock
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
+
+if TYPE_CHECKING:
+    from counterplay.learning.league_policy import LeaguePolicy
 
 
 class PolicyPlayer(Player):
@@ -28,16 +33,20 @@ class PolicyPlayer(Player):
             )
         self.file, self.rng = Path(file), Rng(seed)
         self.spec = f"policy:{file}" + (f",seed={seed}" if seed else "")
-        self._policy: tuple[Game, AnyPolicy] | None = None
+        self._policy: tuple[Game, AnyPolicy | LeaguePolicy] | None = None
 
     def require(self, game: Game) -> None:
         self.policy_for(game)
 
-    def policy_for(self, game: Game) -> AnyPolicy:
+    def policy_for(self, game: Game) -> AnyPolicy | LeaguePolicy:
         """The policy, read once for each game."""
         if self._policy is None or self._policy[0] != game:
+            from counterplay.learning.league_policy import load_league
+
             file = self.file.expanduser()
-            self._policy = game, load_public_policy(game, file) or load_policy(game, file)
+            file = file / OF_A_RUN if file.is_dir() else file
+            found = load_league(game, file) or load_public_policy(game, file) or load_policy(game, file)
+            self._policy = game, found
         return self._policy[1]
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:

@@ -1,8 +1,10 @@
-"""The player that re-solves: at each decision it solves the rest of the game anew, and mixes as the solution says."""
+"""The player that re-solves: at each decision it looks ahead anew, and mixes as the solution says."""
 
 from __future__ import annotations
 
 import time as clocks
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,58 +13,126 @@ from counterplay.core.formats.options import spec_of
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.rng import Rng
 from counterplay.core.playthrough import Playthrough
+from counterplay.equilibrium.look_ahead import Leaves
 from counterplay.equilibrium.public_tree import require_deals
-from counterplay.equilibrium.resolving import Follower, Gadget
+from counterplay.equilibrium.resolving import Follower, Gadget, Resolved
 from counterplay.players.clock import Clock
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Option, Report
 
 ITERATIONS = 300
+MOST_KEPT = 4096
+"""Followers that are remembered: a public state is solved once."""
+SHIPPED, OFF = "", "off"
+"""What the option `net` says where the package's network is to be used, if it has one, and where none is."""
 
 
 class Resolve(Player):
     """Continual re-solving: `iterations` of CFR+ at each decision, in a `gadget` that keeps the opponent from gaining by it
-    (cfr-d or max-margin). For games with private deals; what is left of the game must fit."""
+    (cfr-d or max-margin). It looks ahead to the next public card, or so many `actions` in games without, where a `net`
+    values what follows (a file, a run or a name; the package's own where it has one; off: none), or a `blueprint` that
+    both would follow, a policy's file; to the end of the game where there is neither."""
 
-    def __init__(self, iterations: int = ITERATIONS, gadget: Gadget = "cfr-d", seed: int = 0) -> None:
+    def __init__(
+        self,
+        iterations: int = ITERATIONS,
+        gadget: Gadget = "cfr-d",
+        seed: int = 0,
+        net: str = SHIPPED,
+        blueprint: str = "",
+        actions: int = 2,
+    ) -> None:
         if iterations < 1:
             raise CounterplayError(f"resolve: iterations={iterations} must be 1 or more")
+        if actions < 1:
+            raise CounterplayError(f"resolve: actions={actions} must be 1 or more")
+        if blueprint and net not in (SHIPPED, OFF):
+            raise CounterplayError("resolve: net values the frontier, or a blueprint does, not both")
         self.iterations, self.gadget, self.rng = iterations, gadget, Rng(seed)
-        usual = {"iterations": ITERATIONS, "gadget": "cfr-d", "seed": 0}
-        given = {"iterations": iterations, "gadget": gadget, "seed": seed}
+        self.net, self.blueprint, self.actions = net, blueprint, actions
+        usual = {"iterations": ITERATIONS, "gadget": "cfr-d", "seed": 0, "net": SHIPPED, "blueprint": "", "actions": 2}
+        given: dict[str, Any] = {
+            "iterations": iterations, "gadget": gadget, "seed": seed, "net": net, "blueprint": blueprint,
+            "actions": actions,
+        }  # fmt: skip
         self.spec = spec_of("resolve", {k: v for k, v in given.items() if v != usual[k]})
-        self._kept: tuple[tuple[object, ...], list[int], Follower] | None = None
+        self._kept: dict[tuple[Any, ...], Follower] = {}
+        self._leaves: tuple[Game, Leaves | None] | None = None
 
     def require(self, game: Game) -> None:
         require_deals(game)
+        self.leaves(game)
 
     def prepare(self, p: Playthrough) -> None:
         if not p.is_over and p.to_move != CHANCE:
             self.follow(p)
 
+    def leaves(self, game: Game) -> Leaves | None:
+        """What values the frontier in a game; None where the look-ahead goes to the end."""
+        if self._leaves is None or self._leaves[0] != game:
+            self._leaves = game, self.new_leaves(game)
+        return self._leaves[1]
+
+    def new_leaves(self, game: Game) -> Leaves | None:
+        """The network or the blueprint, from its file."""
+        from counterplay.equilibrium.value_network import ValueNetwork, shipped_values
+        from counterplay.evaluation.model import find_model
+
+        if self.blueprint:
+            from counterplay.equilibrium.blueprint import read_blueprint
+
+            return read_blueprint(game, Path(self.blueprint).expanduser(), self.actions)
+        name = shipped_values(game) if self.net == SHIPPED else self.net
+        if not name or name == OFF:
+            return None
+        return ValueNetwork(game, find_model(name, game), self.actions)
+
     def follow(self, p: Playthrough) -> Follower:
-        """The follower at the position of a playthrough; it goes on from the last turn where it can."""
+        """The follower at the position of a playthrough; it goes on from where it has been."""
         require_deals(p.game)
-        who, actions = (p.game, p.to_move, p.states[0]), [int(action) for action in p.actions]
-        played: list[int] = []
-        follower: Follower | None = None
-        if self._kept is not None and self._kept[0] == who and actions[: len(self._kept[1])] == self._kept[1]:
-            played, follower = self._kept[1], self._kept[2]
-        if follower is None:
-            begins = int(p.game.hand_of(p.states[0], 0)) >= 0
-            follower = Follower(p.game, p.to_move, self.iterations, self.gadget, p.states[0] if begins else None)
-        for s, action in list(zip(p.states, actions, strict=False))[len(played) :]:
-            if min(int(p.game.hand_of(s, player)) for player in range(2)) >= 0:  # else it is of the deal
-                follower.play(action)
+        game = p.game
+        begins = int(game.hand_of(p.states[0], 0)) >= 0
+        pairs = zip(p.states, p.actions, strict=False)
+        public = [int(action) for s, action in pairs if min(int(game.hand_of(s, k)) for k in range(2)) >= 0]
+        start = (game, p.to_move, p.states[0] if begins else None)
+        known = len(public)
+        while known >= 0 and (*start, *public[:known]) not in self._kept:
+            known -= 1
+        if known >= 0:
+            follower = self._kept[*start, *public[:known]].copy()
+        else:
+            follower = Follower(game, p.to_move, self.iterations, self.gadget, start[2], self.leaves(game))
+        for action in public[max(known, 0) :]:
+            follower.play(action)
         if follower.solution is None or follower.node != 0:
             follower.solve()
-        self._kept = who, actions, follower
+        while len(self._kept) >= MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[*start, *public] = follower
         return follower
+
+    def solution(self, p: Playthrough) -> Resolved:
+        """The look-ahead at the position of a playthrough."""
+        found = self.follow(p).solution
+        assert found is not None
+        return found
+
+    def shares(self, p: Playthrough) -> np.ndarray:
+        """[actions, hands] how the player to move would mix with each hand."""
+        return self.solution(p).shares()
+
+    def range_of(self, p: Playthrough) -> dict[str, float]:
+        """How likely each hand of the player to move is to those who know how it plays, by name."""
+        solution = self.solution(p)
+        total = max(float(solution.reach.sum()), 1e-300)
+        return {
+            p.game.hand_name(int(hand)): float(weight) / total
+            for hand, weight in zip(solution.tree.hand, solution.reach, strict=True)
+        }
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         started = clocks.perf_counter()
-        solution = self.follow(p).solution
-        assert solution is not None
+        solution = self.solution(p)
         hand = int(p.game.hand_of(p.state, p.to_move))
         chances, gains = solution.shares()[:, hand], solution.gains()[:, hand]
         actions = solution.actions()

@@ -7,6 +7,7 @@ works on vectors over hands, and never lists the deals.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from counterplay.core.language.wide import u64
@@ -63,6 +64,11 @@ class Deals:
     def invested(self, s: Any, player: int) -> float:
         """What `player` has put into the pot so far; 0 in games without a pot."""
         return 0.0
+
+    def public_features(self, s: Any) -> Sequence[float]:
+        """What a value network sees of what is public in `s` beside cards, what was paid and who acts: some numbers, as
+        many in every state. Plain Python."""
+        return ()
 
     # How people write hands and ranges. Plain Python, never compiled.
 

@@ -1,0 +1,238 @@
+"""Counterfactual value networks (Moravčík and others, DeepStack, 2017): what each hand of both players is worth in a public
+state, from what is public and both ranges.
+
+A network knows a *street*: states with so many public cards. Ranges add up to 1, values are parts of the pot (of 1 where
+there is none), each against the opponent's whole range. What the two players get together by their ranges is 0 by
+construction: half of what the layers miss by is taken from each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.game import Game
+from counterplay.core.rules import legal
+from counterplay.equilibrium.look_ahead import Valued
+from counterplay.equilibrium.public_tree import require_deals
+from counterplay.equilibrium.public_unrolling import TO_THE_CARD, TO_THE_END
+from counterplay.evaluation.model import SHIPPED, Model, require_shapes
+
+KIND, ENCODING = "values", "ranges"
+COME = {"leduc-poker": "leduc-poker", "rhode-island": "rhode-island", "liars-dice:sides=4": "liars-dice-4"}
+"""The networks that come with the package, by game."""
+ACTIONS = 2
+"""How many actions a look-ahead has where no public card is to come."""
+
+
+def shipped_values(game: Game) -> str:
+    """The name of the network that comes with the package for a game, empty where there is none."""
+    name = COME.get(game.spec, "")
+    return name if name and (Path(SHIPPED) / f"{name}.npz").is_file() else ""
+
+
+def has_cards(game: Game) -> bool:
+    """Whether hands are of cards."""
+    return any(int(game.hand_cards(hand)) for hand in range(game.private_hands))
+
+
+def street(game: Game, s: Any) -> int:
+    """How many public cards there are."""
+    return int(game.public_cards(s)).bit_count()
+
+
+def require_values(game: Game) -> None:
+    """Refuse games whose public states no network of this kind can tell apart."""
+    require_deals(game)
+    if not has_cards(game) and not len(game.public_features(game.initial())):
+        raise Unsuitable(f"{game.spec}: value networks are for hands of cards, or for games with `public_features`")
+
+
+def deck(game: Game) -> int:
+    """How many cards there are."""
+    return max(int(game.hand_cards(hand)).bit_length() for hand in range(game.private_hands))
+
+
+def seen(game: Game, s: Any) -> np.ndarray:
+    """What a network sees of a public state: its cards, what both have paid, who acts, and what the game adds."""
+    cards = int(game.public_cards(s))
+    most = max(map(abs, game.utility_bounds)) or 1.0
+    paid = [game.invested(s, player) / most for player in range(2)]
+    bits = [float(cards >> card & 1) for card in range(deck(game))]
+    return np.array([*bits, *paid, float(game.to_move(s) == 1), *game.public_features(s)], np.float32)
+
+
+def stake(game: Game, s: Any) -> float:
+    """What values are parts of: the pot, or 1."""
+    return float(game.invested(s, 0) + game.invested(s, 1)) or 1.0
+
+
+def possible(game: Game, s: Any) -> np.ndarray:
+    """[hands] whether a hand shares no card with the public ones."""
+    cards = int(game.public_cards(s))
+    return np.array([not int(game.hand_cards(hand)) & cards for hand in range(game.private_hands)])
+
+
+def in_balance(values: Any, ranges: Any) -> Any:
+    """Values of which both ranges [n, 2, hands] make 0 together. Arrays of NumPy or of PyTorch."""
+    together = (values * ranges).sum(-1).sum(-1)
+    return values - together[:, None, None] / 2
+
+
+def inputs(features: np.ndarray, ranges: np.ndarray) -> np.ndarray:
+    """What the first layer reads: ranges are scaled so that an even one is all 1."""
+    flat = ranges.reshape(len(ranges), -1) * ranges.shape[-1]
+    return np.concatenate([features, flat], axis=1, dtype=np.float32)
+
+
+def layers_of(arrays: dict[str, np.ndarray], number: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The layers of a street's network, the first one first."""
+    k = 0
+    while f"street{number}_w{k}" in arrays:
+        yield arrays[f"street{number}_w{k}"], arrays[f"street{number}_b{k}"]
+        k += 1
+
+
+def graph(layers: list[tuple[np.ndarray, np.ndarray]]) -> bytes:
+    """A street's network as ONNX: rectified layers, the last one linear."""
+    try:
+        from onnx import TensorProto, helper, numpy_helper
+    except ImportError:
+        raise CounterplayError("a network needs onnx and onnxruntime: pip install 'counterplay[nets]'") from None
+    constants, nodes, x = [], [], "seen"
+    for k, (weight, bias) in enumerate(layers):
+        last = k == len(layers) - 1
+        constants.append(numpy_helper.from_array(np.ascontiguousarray(weight, np.float32), f"w{k}"))
+        constants.append(numpy_helper.from_array(np.ascontiguousarray(bias, np.float32), f"b{k}"))
+        out = "values" if last else f"sum{k}"
+        nodes.append(helper.make_node("Gemm", [x, f"w{k}", f"b{k}"], [out], transB=1))
+        if not last:
+            x = f"layer{k}"
+            nodes.append(helper.make_node("Relu", [out], [x]))
+    made = helper.make_graph(
+        nodes,
+        "values",
+        [helper.make_tensor_value_info("seen", TensorProto.FLOAT, ["n", layers[0][0].shape[1]])],
+        [helper.make_tensor_value_info("values", TensorProto.FLOAT, ["n", len(layers[-1][1])])],
+        constants,
+    )
+    whole = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    return bytes(whole.SerializeToString())
+
+
+class ValueNetwork:
+    """The networks of a game's streets, answering in batches by ONNX Runtime."""
+
+    def __init__(self, game: Game, model: Model, actions: int = ACTIONS) -> None:
+        require_values(game)
+        if model.kind != KIND:
+            raise CounterplayError(
+                f"the model is {model.kind}, not of counterfactual values: `counterplay train {game.spec} --method values` "
+                "makes one"
+            )
+        self.game, self.model, self.actions = game, model, actions
+        self.cards = has_cards(game)
+        self.streets = sorted({int(name.removeprefix("street").partition("_")[0]) for name in model.arrays})
+        hands, self.sessions = game.private_hands, {}
+        from counterplay.evaluation.residual import session
+
+        for number in self.streets:
+            layers = list(layers_of(model.arrays, number))
+            shapes: dict[str, tuple[int, ...]] = {}
+            before = len(seen(game, game.initial())) + 2 * hands
+            for k, (weight, _) in enumerate(layers):
+                after = 2 * hands if k == len(layers) - 1 else len(weight)
+                shapes |= {f"street{number}_w{k}": (after, before), f"street{number}_b{k}": (after,)}
+                before = after
+            require_shapes(model, shapes, game)
+            self.sessions[number] = session(graph(layers), 1)
+
+    def reach(self, s: Any) -> int:
+        """To the next public card where its street has a network, else to the end; without cards so many actions."""
+        if not self.cards:
+            return self.actions
+        return TO_THE_CARD if street(self.game, s) + 1 in self.sessions else TO_THE_END
+
+    def answer(self, number: int, features: np.ndarray, ranges: np.ndarray) -> np.ndarray:
+        """[n, 2, hands] values of public states of a street, by ranges that add up to 1."""
+        if number not in self.sessions:
+            known = ", ".join(map(str, self.streets))
+            raise CounterplayError(
+                f"the network knows states with {known} public cards, and this one has {number}: train it for that street"
+            )
+        found = self.sessions[number].run(None, {"seen": inputs(features, ranges)})[0]
+        balanced: np.ndarray = in_balance(found.reshape(ranges.shape).astype(np.float64), ranges)
+        return balanced
+
+    def at(self, states: list[Any], weights: np.ndarray | None) -> Valued:
+        """The values of a frontier: all its states in one call."""
+        game, number = self.game, street(self.game, states[0])
+        features = np.stack([seen(game, s) for s in states])
+        stakes = np.array([stake(game, s) for s in states]) * (1.0 if weights is None else float(weights.max()))
+        free = np.stack([possible(game, s) for s in states])
+        even = free / free.sum(axis=1, keepdims=True)
+
+        def valued(player: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
+            totals = other.sum(axis=1)
+            pair = [normal(own, even), normal(other, even)]
+            ranges = np.stack(pair if player == 0 else pair[::-1], axis=1)
+            found = self.answer(number, features, ranges)[:, player]
+            worth: np.ndarray = np.where(free, found * (stakes * totals)[:, None], 0.0)
+            return worth
+
+        return valued
+
+
+def normal(reach: np.ndarray, even: np.ndarray) -> np.ndarray:
+    """[n, hands] reaches that add up to 1; even where nothing is reached."""
+    totals = reach.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, reach / np.where(totals > 0, totals, 1.0), even)
+
+
+def random_range(order: np.ndarray, hands: int, rng: np.random.Generator) -> np.ndarray:
+    """A range over the hands in `order`, weakest first: the whole is split at random between the weaker and the stronger
+    half, and so on (DeepStack's way, which makes many kinds of ranges)."""
+    found = np.zeros(hands)
+    waiting = [(order, 1.0)]
+    while waiting:
+        part, share = waiting.pop()
+        if len(part) == 1:
+            found[part[0]] = share
+            continue
+        left = share * rng.random()
+        middle = len(part) // 2
+        if len(part) % 2 and rng.random() < 0.5:
+            middle += 1
+        waiting += [(part[:middle], left), (part[middle:], share - left)]
+    return found
+
+
+def by_strength(game: Game, s: Any, rng: np.random.Generator) -> np.ndarray:
+    """The hands that are possible in `s`, the weakest first, as far as the cards so far tell; equal ones at random."""
+    hands = np.flatnonzero(possible(game, s))
+    strengths = np.array([float(game.showdown_strength(game.with_hands(s, int(h), int(h)), 0)) for h in hands])
+    return hands[np.lexsort((rng.random(len(hands)), strengths))]
+
+
+def random_state(game: Game, start: Any, weights: np.ndarray | None, number: int, rng: np.random.Generator) -> Any:
+    """A decision with so many public cards that were just turned, by random actions from the deal on; without cards, any
+    decision."""
+    from counterplay.core.game import CHANCE
+    from counterplay.equilibrium.public_tree import after_event
+
+    cards = has_cards(game)
+    while True:
+        s = start
+        plies = rng.integers(0, 1 + game.policy_size) if not cards else 0
+        while not game.is_terminal(s):
+            turn = game.to_move(s) == CHANCE
+            if not turn and (street(game, s) == number if cards else plies == 0):
+                return s
+            options = legal(game, s)
+            choice = int(options[rng.integers(len(options))])
+            s = after_event(game, s, choice, weights) if turn else game.result(s, choice)
+            plies -= 1

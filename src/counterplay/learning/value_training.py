@@ -1,0 +1,288 @@
+"""Training of counterfactual value networks as a run (Moravčík and others, DeepStack, 2017; Brown and others, ReBeL, 2020).
+
+`values`: random public situations are solved by regret minimization, street by street from the last one: what each hand is
+worth there is what the street's network learns, and the streets before look ahead only as far as to it. Boards and pots
+are those of random play, ranges are split at random over the hands in order of strength.
+
+`rebel`: the situations are those of play against oneself. From the deal on a look-ahead is solved with the network as it
+is; the values of its first state are learned, and play goes on at a state of its frontier, chosen as the players mix in
+an iteration drawn at random (now and then at random), until the hand is over.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.game import Game
+from counterplay.core.language.rng import Rng
+from counterplay.equilibrium.look_ahead import LookAhead
+from counterplay.equilibrium.public_tree import dealt, frontier_states
+from counterplay.equilibrium.public_unrolling import FRONTIER, TURN
+from counterplay.equilibrium.value_network import (
+    ENCODING,
+    KIND,
+    ValueNetwork,
+    by_strength,
+    has_cards,
+    possible,
+    random_range,
+    random_state,
+    require_values,
+    seen,
+    stake,
+    street,
+)
+from counterplay.evaluation.model import Model
+from counterplay.learning.rounds import falling
+from counterplay.learning.runs import Run
+from counterplay.learning.training import MOST_SEED, Training, require_ranges
+from counterplay.learning.value_trainee import ValueTrainee
+
+PARTS = ("features", "ranges", "targets", "free", "street")
+
+
+@dataclass(frozen=True)
+class ValueSettings:
+    """How to go about it."""
+
+    hidden: int = 128
+    """Units of each hidden layer."""
+    depth: int = 2
+    """Hidden layers."""
+    iterations: int = 200
+    """Of CFR+ for each situation."""
+    batch: int = 256
+    """Situations of a step."""
+    updates: int = 200
+    """Steps of the optimiser after them."""
+    size: int = 256
+    """Situations that one step of the optimiser learns from."""
+    keep: int = 100_000
+    """Situations that are remembered: the last ones."""
+    rate: float = 0.001
+    last_rate: float = 0.00003
+    gamble: float = 0.25
+    """How often play goes on at random (rebel)."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_ranges(
+            self,
+            hidden=(1, 4096), depth=(1, 8), iterations=(1, 100_000), batch=(1, 1_000_000), updates=(1, 1_000_000),
+            size=(1, 1_000_000), keep=(1, 10_000_000), rate=(0, 10), last_rate=(0, 10), gamble=(0, 1),
+            seed=(0, MOST_SEED),
+        )  # fmt: skip
+
+
+class Situation(NamedTuple):
+    """A public state, what both may hold, and what each hand is worth."""
+
+    state: Any
+    ranges: np.ndarray  # [2, hands] each adds up to 1
+    worth: np.ndarray  # [2, hands]
+
+
+class ValueTraining(Training):
+    """Networks of all streets on their way, the last one first."""
+
+    method = "values"
+    saves_each = True
+    settings: ValueSettings
+
+    def __init__(
+        self, game: Game, settings: ValueSettings, games: int | None = None, seconds: float | None = None
+    ) -> None:
+        require_values(game)
+        super().__init__(game, settings, games, seconds)
+        self.cards = has_cards(game)
+        self.start, weights = dealt(game, self.cards)
+        self.weights = None if self.cards else weights
+        self.streets = streets_of(game, self.start, self.weights)  # in the order of learning
+        self.rngs = [Rng(settings.seed)]
+        hands, size = game.private_hands, len(seen(game, self.start))
+        self.trainees = {
+            number: ValueTrainee(
+                size + 2 * hands, hands, settings.hidden, settings.depth, settings.rate, settings.seed + number
+            )
+            for number in self.streets
+        }
+        shapes = {"features": (0, size), "ranges": (0, 2, hands), "targets": (0, 2, hands), "free": (0, hands)}
+        self.memory = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+        self.memory["street"] = np.zeros(0, np.float32)
+        self.count = 0
+
+    @property
+    def played(self) -> int:
+        return self.count
+
+    def prepare(self) -> None:
+        self.situations(1, self.streets[-1], np.random.default_rng(0))
+
+    # Situations.
+
+    def situations(self, number: int, on: int, rng: np.random.Generator) -> list[Situation]:
+        """Some solved situations of a street."""
+        leaves = self.network() if any(later > on for later in self.learned()) else None
+        found = []
+        for _ in range(number):
+            s = random_state(self.game, self.start, self.weights, on, rng)
+            order = by_strength(self.game, s, rng)
+            ranges = np.stack([random_range(order, self.game.private_hands, rng) for _ in range(2)])
+            solved = LookAhead(self.game, s, self.weights, leaves).solve(ranges, self.settings.iterations)
+            found.append(Situation(s, ranges, solved))
+            if self.stop.is_set():
+                break
+        return found
+
+    def learned(self) -> list[int]:
+        """Streets that were learned before the one that is learned now."""
+        return self.streets[: self.streets.index(self.now())]
+
+    def now(self) -> int:
+        """The street that is learned: each has an equal part of the budget."""
+        return self.streets[min(int(self.share * len(self.streets)), len(self.streets) - 1)]
+
+    def network(self) -> ValueNetwork:
+        """The networks as they are, for look-aheads."""
+        return ValueNetwork(self.game, self.model())
+
+    # Learning.
+
+    def advance(self) -> dict[str, Any]:
+        started, settings, number = time.perf_counter(), self.settings, self.now()
+        rng = np.random.default_rng(int(self.rngs[0].below(1 << 31)))
+        asked = settings.batch if self.games is None else min(settings.batch, self.games - self.count)
+        found = self.situations(asked, number, rng)
+        self.remember(found)
+        own = np.flatnonzero(self.memory["street"] == number)
+        within = self.share * len(self.streets) - self.streets.index(number)
+        rate = falling(settings.rate, settings.last_rate, min(max(within, 0.0), 1.0))
+        losses = []
+        for _ in range(settings.updates):
+            chosen = own[rng.integers(len(own), size=min(settings.size, len(own)))]
+            parts = [self.memory[name][chosen] for name in PARTS[:4]]
+            losses.append(self.trainees[number].step(parts[0], parts[1], parts[2], parts[3], rate))
+        passed = time.perf_counter() - started
+        self.spent, self.step, self.count = self.spent + passed, self.step + 1, self.count + len(found)
+        return {
+            "step": self.step,
+            "games": self.count,
+            "seconds": round(self.spent, 3),
+            "games_per_second": round(len(found) / passed, 1),
+            "street": number,
+            "loss": round(float(np.mean(losses)), 6),
+            "rate": round(rate, 6),
+        }
+
+    def remember(self, found: list[Situation]) -> None:
+        """Keep situations to learn from; the oldest are forgotten."""
+        game = self.game
+        scale = 1.0 if self.weights is None else float(self.weights.max())
+        rows: dict[str, list[Any]] = {name: [] for name in PARTS}
+        for each in found:
+            rows["features"].append(seen(game, each.state))
+            rows["ranges"].append(each.ranges)
+            rows["targets"].append(each.worth / (stake(game, each.state) * scale))
+            rows["free"].append(possible(game, each.state))
+            rows["street"].append(self.street_of(each.state))
+        for name in PARTS:
+            both = np.concatenate([self.memory[name], np.array(rows[name], np.float32)])
+            self.memory[name] = both[-self.settings.keep :]
+
+    def street_of(self, s: Any) -> int:
+        """The network that a state belongs to."""
+        return street(self.game, s)
+
+    def model(self) -> Model:
+        arrays = {name: part for number in self.streets for name, part in self.trainees[number].arrays(number).items()}
+        about = {"method": self.method, "situations": self.count, "seconds": round(self.spent, 1)}
+        return Model.of(self.game, KIND, ENCODING, arrays, "identity", about)
+
+    # The run.
+
+    def parts(self) -> dict[str, np.ndarray]:
+        parts = {f"memory_{name}": part for name, part in self.memory.items()}
+        for number, trainee in self.trainees.items():
+            parts |= {f"net{number}_{name}": part for name, part in trainee.memory().items()}
+        return parts
+
+    def numbers(self) -> dict[str, Any]:
+        return {"count": self.count}
+
+    def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
+        self.count = int(head["count"])
+        self.memory = {name: saved[f"memory_{name}"] for name in PARTS}
+        for number, trainee in self.trainees.items():
+            own = f"net{number}_"
+            trainee.restore({name.removeprefix(own): part for name, part in saved.items() if name.startswith(own)})
+
+
+class RebelTraining(ValueTraining):
+    """One network for all public states, from play against itself."""
+
+    method = "rebel"
+
+    def situations(self, number: int, on: int, rng: np.random.Generator) -> list[Situation]:
+        leaves = self.network()
+        found: list[Situation] = []
+        hands = self.game.private_hands
+        while len(found) < number and not self.stop.is_set():
+            s, ranges = self.start, np.full((2, hands), 1.0 / hands)
+            while s is not None and len(found) < number:
+                look = LookAhead(self.game, s, self.weights, leaves)
+                noted = int(rng.integers(1, self.settings.iterations + 1))
+                look.solve(ranges, noted)
+                after = self.go_on(look, s, ranges, rng)
+                found.append(Situation(s, ranges, look.solve(ranges, self.settings.iterations - noted)))
+                s, ranges = after if after is not None else (None, ranges)
+        return found
+
+    def go_on(
+        self, look: LookAhead, s: Any, ranges: np.ndarray, rng: np.random.Generator
+    ) -> tuple[Any, np.ndarray] | None:
+        """A state of the frontier and the ranges there, as the players mix in the average so far; None at the end."""
+        tree, node, now = look.tree, 0, ranges.copy()
+        explorer = int(rng.integers(2))
+        while tree.kind[node] < TURN:
+            player, shares = int(tree.kind[node]), look.shares(node)
+            chances = shares @ now[player]
+            if player == explorer and rng.random() < self.settings.gamble:
+                chances = np.ones(len(chances))
+            choice = int(rng.choice(len(chances), p=chances / chances.sum()))
+            reached = now[player] * shares[choice]
+            if reached.sum() > 0:
+                now[player] = reached / reached.sum()
+            node = int(tree.child[int(tree.start[node]) + choice])
+        if tree.kind[node] != FRONTIER:
+            return None
+        return frontier_states(self.game, tree, s, self.weights)[int(tree.part[node])], now
+
+
+def streets_of(game: Game, start: Any, weights: np.ndarray | None) -> list[int]:
+    """The streets to learn, the last first: by public cards, without the one before any card; 0 where hands are not of
+    cards."""
+    if not has_cards(game):
+        return [0]
+    rng, most = np.random.default_rng(0), 0
+    for _ in range(200):
+        most = max(most, last_street(game, start, weights, rng))
+    return list(range(most, 0, -1))
+
+
+def last_street(game: Game, s: Any, weights: np.ndarray | None, rng: np.random.Generator) -> int:
+    """How many public cards a random hand comes to."""
+    from counterplay.core.game import CHANCE
+    from counterplay.core.rules import legal
+    from counterplay.equilibrium.public_tree import after_event
+
+    while not game.is_terminal(s):
+        options = legal(game, s)
+        choice = int(options[rng.integers(len(options))])
+        turn = game.to_move(s) == CHANCE
+        s = after_event(game, s, choice, weights) if turn else game.result(s, choice)
+    return street(game, s)

@@ -1,0 +1,230 @@
+"""Look-aheads with a frontier: exact values there change nothing, networks are in balance, ranges add up to 1; local best
+response is a lower bound."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counterplay import load
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.equilibrium.blueprint import Blueprint
+from counterplay.equilibrium.local_best_response import LocalResponder
+from counterplay.equilibrium.look_ahead import LookAhead
+from counterplay.equilibrium.public_tree import after_event, dealt
+from counterplay.equilibrium.public_unrolling import FRONTIER
+from counterplay.equilibrium.resolving import Follower, answers, judge_resolving
+from counterplay.equilibrium.value_network import (
+    ValueNetwork,
+    by_strength,
+    in_balance,
+    possible,
+    random_range,
+    random_state,
+    street,
+)
+from counterplay.equilibrium.vector_cfr import PublicWalker
+from counterplay.evaluation.model import Model
+from counterplay.games.leduc_poker import LeducPoker
+from counterplay.games.liars_dice import LiarsDice
+from counterplay.learning.methods import training_for
+from counterplay.players.resolving import Resolve
+
+
+def plain(kind, *arguments, **options):
+    """A game in plain Python: its tree needs no compilation."""
+    return type(kind.__name__, (kind,), {"compiled": False})(*arguments, **options)
+
+
+def leduc():
+    """Three ranks, one raise."""
+    return plain(LeducPoker, raises=1)
+
+
+class ExactLeaves:
+    """What the rest is worth when it is solved for the ranges that come there."""
+
+    def __init__(self, game, iterations):
+        self.game, self.iterations = game, iterations
+
+    def reach(self, s):
+        return 0 if street(self.game, s) == 0 else -1
+
+    def at(self, states, weights):
+        def valued(player, own, other):
+            found = np.zeros_like(own)
+            for k, s in enumerate(states):
+                pair = np.stack([own[k], other[k]] if player == 0 else [other[k], own[k]])
+                found[k] = LookAhead(self.game, s, weights).solve(pair, self.iterations)[player]
+            return found
+
+        return valued
+
+
+def test_with_the_rest_solved_at_the_frontier_it_is_as_good_as_to_the_end():
+    """The mixture at the first decision is worth as much in the whole game, within the errors of so few iterations."""
+    game = plain(LeducPoker, suits=1, raises=1)
+    s, _ = dealt(game, True)
+    ranges = np.ones((2, game.private_hands))
+    whole = LookAhead(game, s).solve(ranges, 300)
+    limited = LookAhead(game, s, None, ExactLeaves(game, 20)).solve(ranges, 60)
+    assert limited.sum(axis=1) == pytest.approx(whole.sum(axis=1), abs=0.1)
+
+
+def test_a_blueprint_that_both_follow_is_worth_what_it_earns():
+    """A look-ahead whose frontier is valued by the even policy finds a reply to it, no worse than the even policy."""
+    game = leduc()
+    even = Blueprint(game, 2)
+    s, _ = dealt(game, True)
+    look = LookAhead(game, s, None, even)
+    value = look.solve(np.ones((2, game.private_hands)), 30)
+    assert value[0].sum() == pytest.approx(-value[1].sum(), rel=0.1)  # averages of products, iteration by iteration
+    assert (look.tree.kind == FRONTIER).any()
+    assert look.tree.nodes < even.tree.nodes
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=30, deadline=None)
+def test_random_ranges_add_up_to_1_over_possible_hands(seed):
+    game, rng = leduc(), np.random.default_rng(seed)
+    s = random_state(game, dealt(game, True)[0], None, 1, rng)
+    order = by_strength(game, s, rng)
+    found = random_range(order, game.private_hands, rng)
+    assert found.sum() == pytest.approx(1)
+    assert (found >= 0).all()
+    assert not found[~possible(game, s)].any()
+    assert sorted(order) == sorted(np.flatnonzero(possible(game, s)))
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=30, deadline=None)
+def test_values_are_in_balance(seed):
+    rng = np.random.default_rng(seed)
+    ranges = rng.dirichlet(np.ones(6), (5, 2))
+    values = in_balance(rng.normal(size=(5, 2, 6)), ranges)
+    assert np.abs((values * ranges).sum(axis=(1, 2))).max() < 1e-12
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """A network of a few steps."""
+    pytest.importorskip("torch")
+    game = leduc()
+    options = {"iterations": "20", "batch": "40", "updates": "100", "hidden": "32"}
+    training = training_for(game, method="values", games=160, options=options)
+    rows = []
+    training.run(None, rows.append)
+    return game, training, rows
+
+
+def test_training_learns_the_values_of_situations(trained):
+    game, training, rows = trained
+    assert rows[-1]["loss"] < rows[0]["loss"] / 2
+    network, rng = ValueNetwork(game, training.model()), np.random.default_rng(99)
+    missed, size = 0.0, 0.0
+    for each in training.situations(20, 1, rng):
+        valued = network.at([each.state], None)
+        for player in range(2):
+            found = valued(player, each.ranges[player][None], each.ranges[1 - player][None])[0]
+            missed += np.abs(found - each.worth[player]).sum()
+            size += np.abs(each.worth[player]).sum()
+    assert missed < 0.6 * size  # 1 would be a network that knows nothing
+
+
+def test_onnx_answers_as_pytorch(trained):
+    import torch
+
+    game, training, _ = trained
+    network, part = ValueNetwork(game, training.model()), training.memory
+    from counterplay.equilibrium.value_network import inputs
+
+    x, ranges = torch.from_numpy(inputs(part["features"], part["ranges"])), torch.from_numpy(part["ranges"])
+    expected = training.trainees[1].answer(x, ranges).detach().numpy()
+    assert network.answer(1, part["features"], part["ranges"]) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_checkpoint_continues(trained, tmp_path):
+    from counterplay.learning.runs import Run
+
+    game, training, _ = trained
+    run = Run(tmp_path / "run")
+    run.begin(training.config)
+    training.save(run, {"games": 160, "seconds": 1.0})
+    again = training_for(
+        game, method="values", games=320, options={"iterations": "20", "batch": "40", "updates": "100", "hidden": "32"}
+    )
+    again.resume(run)
+    run.close()
+    assert again.count == training.count
+    for name, part in training.model().arrays.items():
+        assert np.array_equal(again.model().arrays[name], part)
+
+
+def test_rebel_plays_through_public_states():
+    pytest.importorskip("torch")
+    game = plain(LiarsDice, 1, 3)
+    options = {"iterations": "10", "batch": "12", "updates": "20", "hidden": "16"}
+    training = training_for(game, method="rebel", games=24, options=options)
+    rows = []
+    training.run(None, rows.append)
+    assert training.count == 24
+    assert training.memory["ranges"].sum(axis=2) == pytest.approx(np.ones((24, 2)), abs=1e-5)
+    assert judge_resolving(game, 10, leaves=training.network()).exploitability < 1
+
+
+def test_a_network_of_another_street_or_kind_is_refused(trained):
+    game, training, _ = trained
+    network = ValueNetwork(game, training.model())
+    with pytest.raises(CounterplayError, match="1 public cards, and this one has 0"):
+        network.at([dealt(game, True)[0]], None)(0, np.ones((1, 6)), np.ones((1, 6)))
+    other = Model.of(game, "linear", "features", {"weights": np.zeros((1, 3))})
+    with pytest.raises(CounterplayError, match="not of counterfactual values"):
+        ValueNetwork(game, other)
+    with pytest.raises(Unsuitable, match="no public tree"):
+        training_for(load("connect-four"), method="values", games=1)
+    with pytest.raises(CounterplayError, match="not both"):
+        Resolve(net="leduc-poker", blueprint="x.npz")
+
+
+def test_an_action_outside_the_look_ahead_is_met(trained):
+    """Behind the frontier the player solves again; its range stays one."""
+    game, training, _ = trained
+    follower = Follower(game, 1, 20, leaves=ValueNetwork(game, training.model()))
+    for action in (1, 2, 1):  # call, raise, call
+        follower.play(action)
+    card = next(iter(range(1, 7)))
+    follower.play(card)
+    follower.play(2)
+    assert follower.solve().shares().sum(axis=0) == pytest.approx(np.ones(6))
+    assert follower.reach.sum() > 0
+    assert street(game, follower.state) == 1
+
+
+@pytest.mark.parametrize("iterations", [1, 10])
+def test_local_best_response_is_a_lower_bound(iterations):
+    game = plain(LeducPoker, suits=1, raises=1)
+    followed = Blueprint(game, 2)
+    for player in range(2):
+        for node, shares in answers(Follower(game, player, iterations), followed.tree, 0):
+            followed.set(node, shares)
+    exact = PublicWalker(followed.tree, followed.learned).evaluate()
+    for player in range(2):
+        assert LocalResponder(followed, player).value() <= exact.responses[player] + 1e-9
+
+
+def test_local_best_response_finds_what_the_even_policy_loses():
+    game = leduc()
+    even = Blueprint(game, 2)
+    exact = PublicWalker(even.tree, even.learned).evaluate()
+    found = [LocalResponder(even, player).value() for player in range(2)]
+    assert all(value <= best + 1e-9 for value, best in zip(found, exact.responses, strict=True))
+    assert sum(found) > 0.5 * exact.nash_conv
+
+
+def test_events_leave_some_deal():
+    game = leduc()
+    s, _ = dealt(game, True)
+    s = game.result(game.result(s, 1), 1)
+    assert street(game, after_event(game, s, 3, None)) == 1
