@@ -16,6 +16,7 @@ from benchmarks.speed import (
     backgammon,
     engine,
     equilibrium,
+    first_reply,
     go,
     histories,
     learning,
@@ -31,7 +32,7 @@ from benchmarks.speed import (
 )
 from benchmarks.strength import backgammon as backgammon_strength
 from benchmarks.strength import chess as chess_strength
-from benchmarks.strength import chinook, pubeval
+from benchmarks.strength import chinook, othello_book, pubeval
 from benchmarks.strength import go as go_strength
 from benchmarks.strength import mcts as mcts_strength
 from benchmarks.strength import othello as othello_strength
@@ -39,14 +40,14 @@ from counterplay.core.errors import CounterplayError
 
 SPEED = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning, startup, perft, backgammon, go, web),
-    *(tables, poker, whole, histories, adapters),
+    *(tables, poker, whole, histories, adapters, first_reply),
 )
 STRENGTH = (
     *(mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval),
-    chinook,
+    *(chinook, othello_book),
 )
 BENCHMARKS = {module.NAME: module for module in (*SPEED, *STRENGTH)}
-LONG = (whole.NAME, histories.NAME, adapters.NAME, *(module.NAME for module in STRENGTH))
+LONG = (whole.NAME, histories.NAME, adapters.NAME, first_reply.NAME, *(module.NAME for module in STRENGTH))
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")

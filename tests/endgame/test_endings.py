@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -268,6 +269,17 @@ def test_the_uci_engine_asks_tables(chess):
     assert scores == [f"mate -{plies[0] // 2}", f"mate {(plies[1] + 1) // 2}"]
     assert any("no folder '/no/such/folder'" in line for line in lines)
     assert sum(line.startswith("bestmove") for line in lines) == 2
+
+
+def test_the_tables_that_come_with_the_package_are_right():
+    game = load("checkers")
+    tables = Tables(Path("checkers"), game)
+    one_sided = 2 * (4960 + 28 * 465 + 378 * 30 + 3276)  # which the published number has, too
+    proven = sum(prove(file, game, threads=1) for file in tables.endings.files.values())
+    assert proven == 2 * (992 + 868 + 760) + 261_224 - one_sided
+    chinook = player("chinook:depth=1")
+    won = game.start(position="B:WK29:BK1,K2")
+    assert (chinook.choose(won).proven, chinook.choose(won).value) == (True, 1.0)
 
 
 def test_what_was_built_is_not_built_again(chess, monkeypatch):

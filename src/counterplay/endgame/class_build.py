@@ -1,14 +1,15 @@
 """One class of endings solved: on all cores, within a bound of memory, and so that a build that was killed goes on.
 
-The class is followed part by part, each by a thread of its own and kept in a file at once. Then its edges are turned
-round, and from the ends play goes back ply by ply (retrograde.py says how); each thread looks after the positions of its
-own range, so that none waits for another. Now and then all that a sweep has found is kept, too. Where the edges do not
-fit in memory they are turned round piece by piece and read from a file.
+The class is followed part by part, each by a thread of its own. Then its edges are turned round, and from the ends play
+goes back ply by ply (retrograde.py says how); each thread looks after the positions of its own range, so that none waits
+for another. Now and then all that was followed, and all that a sweep has found, is kept in files; so are parts for which
+there is no room. Where the edges do not fit in memory they are turned round piece by piece and read from a file.
 """
 
 from __future__ import annotations
 
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,7 +30,7 @@ from counterplay.endgame.unfolding import COMPLETE, FARTHEST, FULL, SINKS, Part,
 PART = 1 << 17
 """Indices of a part."""
 SOONEST = 20.0
-"""Seconds between two times that a sweep is kept."""
+"""Seconds between two times that what was found is kept."""
 NODE = 16
 """Bytes that a node takes: its entry, mover and counter, and where its predecessors begin."""
 MEGABYTE = 1 << 20
@@ -67,6 +68,8 @@ class ClassBuild:
         self.name, self.count = numbered.names[k], numbered.sizes[k]
         self.parts = -(-self.count // PART)
         self.report = report or (lambda line: None)
+        self.held: dict[int, Part] = {}  # parts in memory
+        self.unkept: list[int] = []  # those of them that are in no file
         below = sum(numbered.sizes[one] for one in numbered.leads_to(k))
         self.fixed = ((self.count + SINKS) * NODE + 2 * below) / MEGABYTE
         self.room = megabytes - self.fixed
@@ -112,8 +115,28 @@ class ClassBuild:
         """Where a part is kept."""
         return self.folder / f"part-{i}"
 
+    def hold(self, i: int, part: Part) -> None:
+        """Have a part in memory, or in a file where half of the room is taken."""
+        if self.size_held() + size_of(part) <= self.room * MEGABYTE / 2:
+            self.held[i] = part
+            self.unkept.append(i)
+        else:
+            keep(self.file(i), part)
+
+    def size_held(self) -> int:
+        """Bytes of the parts in memory."""
+        return sum(map(size_of, self.held.values()))
+
+    def keep_parts(self) -> None:
+        """Keep the parts that are only in memory."""
+        while self.unkept:
+            keep(self.file(self.unkept[-1]), self.held[self.unkept[-1]])
+            self.unkept.pop()
+
     def read(self, i: int) -> Part:
         """A part that is there."""
+        if i in self.held:
+            return self.held[i]
         found = kept(self.file(i), len(Part._fields))
         if found is None:
             raise CounterplayError(f"{str(self.file(i))!r} is damaged; `tables build` once more mends it")
@@ -122,7 +145,8 @@ class ClassBuild:
     def follow(self, solved: SolvedEndings) -> None:
         """Follow all parts that are not there yet."""
         missing = [i for i in range(self.parts) if kept(self.file(i), 0) is None]
-        started, done = time.perf_counter(), 0
+        started, done, lock = time.perf_counter(), 0, threading.Lock()
+        saving = Saving(self.keep_parts, SOONEST, SOONEST)
         rooms: list[Unfolding] = [
             Unfolding(self.numbered.game, PART, 8 * PART, PART // 64) for _ in range(self.threads)
         ]
@@ -135,9 +159,12 @@ class ClassBuild:
             while (why := follow(self.numbered.game, self.k, self.count, solved, room, start, end)) == FULL:
                 room = Unfolding(self.numbered.game, PART, 2 * room.most_edges, 2 * room.most_extras)
             assert why == COMPLETE, f"{self.name} leads to a position without a class"
-            keep(self.file(i), room.part(end - start))
+            part = room.part(end - start)
             rooms.append(room)
-            done += 1
+            with lock:
+                self.hold(i, part)
+                saving.if_due()
+                done += 1
             seconds = (time.perf_counter() - started) * (len(missing) - done) / done
             self.report(
                 f"{self.name}: {(self.parts - len(missing) + done) / self.parts:.0%} of {self.count:,} indices followed, "
@@ -183,12 +210,13 @@ class ClassBuild:
         back[self.count + FARTHEST + 2] = 0  # nothing follows from a draw
         np.cumsum(back, out=back)
         edges = int(back[-1])
-        room = max(1, int(self.room * MEGABYTE) // 4)
+        room = max(1, (int(self.room * MEGABYTE) - self.size_held()) // 4)
         if edges <= room:
             before = np.empty(edges, np.int32)
             self.fill(back, before, 0, n)
         else:
             before = self.fill_piecemeal(back, n, edges, room)
+        self.held.clear()
         return back[:-1], before
 
     def count_part(self, i: int, shares: list[tuple[int, int]], back: np.ndarray) -> None:
@@ -238,28 +266,34 @@ class ClassBuild:
         last = int(np.abs(sinks).max(initial=0)) - 1
         frontier = np.flatnonzero(np.abs(nodes.entry) == ply + 1).astype(np.int32)
         saving = Saving(lambda: self.keep_sweep(nodes, ply), SOONEST, SOONEST)
-        started, passed = time.perf_counter(), 0
+        started = time.perf_counter()
+        left = undecided = int(np.count_nonzero(nodes.entry[: self.count] == 0))
+        rooms = {share: np.empty(share[1] - share[0], np.int32) for share in ranges(len(nodes.mover), self.threads)}
         while len(frontier) or ply < last:
-            passed += int((back[frontier + 1] - back[frontier]).sum())
-            found = self.step_back(nodes, back, before, frontier)
+            found = self.step_back(nodes, back, before, frontier, rooms)
             ply += 1
             due = [self.count + FARTHEST + entry for entry in (-ply - 1, ply + 1) if ply < FARTHEST]
-            frontier = np.concatenate([*found, np.array(due, np.int32)])
-            frontier = frontier[back[frontier + 1] > back[frontier]]
+            frontier = np.concatenate([*found, np.array([i for i in due if back[i + 1] > back[i]], np.int32)])
             saving.if_due()
-            left = int(np.count_nonzero(nodes.entry[: self.count] == 0))
-            seconds = (time.perf_counter() - started) * (len(before) - passed) / max(1, passed)
+            left -= sum(int(np.count_nonzero(each < self.count)) for each in found)
+            seconds = (time.perf_counter() - started) * left / max(1, undecided - left)
             self.report(f"{self.name}: ply {ply}, {left:,} positions left, at most {seconds:.0f} s left")
 
-    def step_back(self, nodes: Nodes, back: np.ndarray, before: np.ndarray, frontier: np.ndarray) -> list[np.ndarray]:
-        """The nodes that are decided one ply before those of `frontier`."""
+    def step_back(
+        self,
+        nodes: Nodes,
+        back: np.ndarray,
+        before: np.ndarray,
+        frontier: np.ndarray,
+        rooms: dict[tuple[int, int], np.ndarray],
+    ) -> list[np.ndarray]:
+        """The nodes that are decided one ply before those of `frontier`, each share of them in its room."""
         found: list[np.ndarray] = []
 
         def work(share: tuple[int, int]) -> None:
-            room = np.empty(share[1] - share[0], np.int32)
-            found.append(room[: retreat(back, before, frontier, *nodes, *share, room)])
+            found.append(rooms[share][: retreat(back, before, frontier, *nodes, *share, rooms[share])])
 
-        share_out(work, ranges(len(nodes.mover), self.threads), self.threads)
+        share_out(work, rooms, self.threads)
         return found
 
     def keep_sweep(self, nodes: Nodes, ply: int) -> None:
@@ -273,6 +307,11 @@ class ClassBuild:
             return 0
         nodes.entry[:], nodes.left[:] = found[:2]
         return int(found[2][0])
+
+
+def size_of(part: Part) -> int:
+    """Bytes of a part."""
+    return sum(each.nbytes for each in part)
 
 
 def pieces(back: np.ndarray, n: int, room: int) -> Iterator[tuple[int, int]]:

@@ -38,13 +38,15 @@ class EndingTables:
                 "follows a position"
             )
         self.folder, self.game, self.numbering = folder, game, found
+        spec = game.spec
+        self.stem = re.sub(r"[^a-zA-Z0-9_.=-]+", "-", spec)
         self.files: dict[int, TableFile] = {}
         for k, name in enumerate(found.names):
             if self.file(name).is_file():
                 opened = TableFile(self.file(name))
-                if opened.head.get("game") != game.spec:
+                if opened.head.get("game") != spec:
                     raise CounterplayError(
-                        f"{str(opened.file)!r} is a table of {opened.head.get('game')}, not of {game.spec}"
+                        f"{str(opened.file)!r} is a table of {opened.head.get('game')}, not of {spec}"
                     )
                 if opened.head.get("class") != name:
                     raise CounterplayError(
@@ -58,7 +60,7 @@ class EndingTables:
 
     def file(self, name: str) -> Path:
         """Where the table of a class is."""
-        return self.folder / f"{re.sub(r'[^a-zA-Z0-9_.=-]+', '-', self.game.spec)}-{name}{SUFFIX}"
+        return self.folder / f"{self.stem}-{name}{SUFFIX}"
 
     # Building.
 

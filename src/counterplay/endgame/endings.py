@@ -8,6 +8,7 @@ graph of one, and `class_build.py` goes back in it from the ends.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -68,8 +69,13 @@ class Numbering(NamedTuple):
 def numbering(game: Game) -> Numbering | None:
     """How a game numbers its endings; None where it does not."""
     module = NUMBERED.get(type(game)._spec_name())
-    if module is None:
-        return None
+    return None if module is None else numbered_by(module, game, game.compiled)
+
+
+@functools.lru_cache(8)
+def numbered_by(module: str, game: Game, compiled: bool) -> Numbering:
+    """The same by a module, made once: to hash the rules takes longer than many a table. Equal games may differ in whether
+    they are `compiled`."""
     found = importlib.import_module(module)
     numbered = derive(game, found.PART, **found.endings_tables())
     return Numbering(numbered, found.NAMES, found.SIZES, found.COUNTS, found.leads_to, found.EXAMPLE)

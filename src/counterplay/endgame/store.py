@@ -17,6 +17,8 @@ from counterplay.endgame.turns import TURNS, TurnByTurn
 
 TABLES = Path("tables")
 """Where tables are kept and looked for unless told otherwise."""
+SHIPPED = Path(__file__).parents[1] / "tables"
+"""Folders of tables that come with the package, by name."""
 
 
 def require_folder(folder: Path) -> None:
@@ -27,8 +29,14 @@ def require_folder(folder: Path) -> None:
         raise CounterplayError(f"cannot write to {str(folder)!r}: {(wrong.strerror or str(wrong)).lower()}") from None
 
 
+def found_folder(folder: Path) -> Path:
+    """A folder of tables: where it says, or else one of this name that comes with the package."""
+    return SHIPPED / folder if not folder.exists() and (SHIPPED / folder).is_dir() else folder
+
+
 def table_files(folder: Path) -> list[TableFile]:
     """The tables in a folder, by name; a file may stand for a folder of one."""
+    folder = found_folder(folder)
     if folder.is_file():
         return [TableFile(folder)]
     if not folder.is_dir():
@@ -40,16 +48,16 @@ class Tables:
     """What the tables in a folder know of a game: all that follows a position, or endings by class."""
 
     def __init__(self, folder: Path, game: Game) -> None:
-        self.folder, self.game = folder, game
+        self.folder, self.game = found_folder(folder), game
         files = [file for file in table_files(folder) if file.head.get("game") == game.spec]
         if not files:
             raise CounterplayError(
-                f"no table of {game.spec} in {str(folder)!r}; `tables build {game.spec} -o` makes one"
+                f"no table of {game.spec} in {str(folder)!r}; `tables build {game.spec} -o FOLDER` makes one"
             )
         self.reached = [Table.read(file, game) for file in files if file.head.get("class") == REACHED]
         turns = [file for file in files if file.head.get("class") == TURNS]
         self.turns = TurnByTurn.read(turns[0], game) if turns else None
-        self.endings = EndingTables(folder, game) if len(self.reached) + len(turns) < len(files) else None
+        self.endings = EndingTables(self.folder, game) if len(self.reached) + len(turns) < len(files) else None
 
     def probe(self, s: Any) -> TableEntry | None:
         """What the tables say of `s`; None where none knows it, or where a clock may end the game in a draw before the win

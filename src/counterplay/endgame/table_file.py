@@ -27,7 +27,7 @@ from counterplay.core.formats.files import write_whole
 MAGIC, VERSION, SUFFIX = "counterplay-table", 1, ".table"
 ROWS = 1 << 16
 """Rows of a block."""
-LEVEL = 3
+LEVEL = 4
 """How hard zlib tries."""
 KINDS = ("|u1", "<u2", "<i2", "<i8", "<f8")
 """What numbers a column may have."""

@@ -198,9 +198,9 @@ def house_name(house: int, player: int) -> str:
 
 
 def seeds(number: int) -> Look:
-    """A heap of seeds with its number."""
+    """Seeds round their number."""
     dots = "".join(
-        circle(7.2 * sqrt(i + 0.3) * cos(2.4 * i), 7.2 * sqrt(i + 0.3) * sin(2.4 * i), 4.6, "#6f4628", opacity=0.55)
+        circle(6.8 * sqrt(i + 4.6) * cos(2.4 * i), 6.8 * sqrt(i + 4.6) * sin(2.4 * i), 4.2, "#8a5f3c")
         for i in range(min(number, 12))
     )
     return Look(f"{number} seeds", dots + label(0, 0, str(number), 19, "#1d1206", font_weight="bold"))

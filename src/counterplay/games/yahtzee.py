@@ -223,7 +223,7 @@ class Yahtzee(Game):
         return "\n".join(rows if self.is_terminal(s) else [*rows, f"{kept}, {s.left} more"])
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        cells, letters, shapes = [], [], [paper(11 * CELL, 6.2 * CELL)]
+        cells, letters, shapes = [], [], [paper(11 * CELL, 6.6 * CELL)]
         for box, name in enumerate(BOXES):
             x, y = (1.2 + 5.4 * (box >= FACES)) * CELL, (0.7 + 0.68 * (box - FACES * (box >= FACES))) * CELL
             full = s.used >> box & 1
@@ -233,19 +233,19 @@ class Yahtzee(Game):
             shapes.append(rect(x - 13, y - 13, 26, 26, "#f6eedc", rx=4, stroke="#8a7a5c", **{"class": "cp-field"}))
             shapes.append(ink(x + 24, y, name.replace("-", " "), 20, anchor="start"))
         for i, face in enumerate(digits(s.dice)):
-            cells.append(Cell(f"die {i + 1}", (0.9 + 1.15 * i) * CELL, 5.5 * CELL, (), f"face {face}"))
+            cells.append(Cell(f"die {i + 1}", (0.9 + 1.15 * i) * CELL, 5.85 * CELL, (), f"face {face}"))
             letters.append(face)
         if s.left and not s.rolling and not self.is_terminal(s):
-            x, y = 7 * CELL, 5.5 * CELL
+            x, y = 7 * CELL, 5.85 * CELL
             cells.append(Cell("roll", x, y, rectangle(x, y, 1.5 * CELL, 0.72 * CELL), is_word=True))
             letters.append(".")
             shapes.append(button(x, y, 1.5 * CELL, "roll"))
-        shapes.append(ink(9.6 * CELL, 5.35 * CELL, f"{s.score} points", 20))
-        shapes.append(ink(9.6 * CELL, 5.8 * CELL, "the dice roll" if s.rolling else f"{s.left} more", 17))
+        shapes.append(ink(9.6 * CELL, 5.65 * CELL, f"{s.score} points", 20))
+        shapes.append(ink(9.6 * CELL, 6.1 * CELL, "the dice roll" if s.rolling else f"{s.left} more", 17))
         looks: dict[str, str | Look] = {str(face + 1): die(face + 1) for face in range(FACES)}
         pieces, drawn = standing(cells, letters, looks | {"x": "green peg"})
         return Diagram(
-            11 * CELL, 6.2 * CELL, tuple(cells), pieces, drawn, "".join(shapes), self.board(s), turns=False, picks=True
+            11 * CELL, 6.6 * CELL, tuple(cells), pieces, drawn, "".join(shapes), self.board(s), turns=False, picks=True
         )
 
     def clicks(self, s: State, action: int) -> tuple[str, ...]:

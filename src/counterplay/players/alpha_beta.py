@@ -44,6 +44,7 @@ class AlphaBeta(Player):
         table: float | Literal[False] | None = None,
         threads: int = 1,
         beam: Number = 0,
+        chip: Number = 0,
         secondary: Number = 0,
         techniques: Literal["usual", "sound", "none"] = "usual",
         pvs: bool | None = None,
@@ -71,17 +72,20 @@ class AlphaBeta(Player):
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         require_budget(depth, time, nodes)
-        usual: dict[str, Any] = {"table": MEGABYTES, "threads": 1, "beam": 0, "secondary": 0, "techniques": "usual"}
+        usual: dict[str, Any] = {"table": MEGABYTES, "threads": 1, "techniques": "usual"}
+        usual |= {"beam": 0, "chip": 0, "secondary": 0}
         if techniques == "none":
             usual["table"] = 0
         table = usual["table"] if table is None else table
         require_range("table", table, 0, MOST_MEGABYTES, "MB, or off")
         require_range("threads", threads, 1, MOST_THREADS, "threads")
         require_range("beam", beam, 0, 1 << 20, "actions, 0 or off for all")
+        require_range("chip", chip, 0, DEPTH, "plies, 0 or off for none")
         require_range("secondary", secondary, 0, DEPTH, "plies, 0 or off for none")
         self.depth, self.nodes = depth, nodes
         self.time, self.otherwise = time, SECONDS if depth is None and time is None and nodes is None else None
-        self.megabytes, self.threads, self.beam, self.secondary = float(table), threads, int(beam), int(secondary)
+        self.megabytes, self.threads = float(table), threads
+        self.beam, self.chip, self.secondary = int(beam), int(chip), int(secondary)
         self.basis = techniques
         self.switched = {t: given.get(t.words) for t in Technique if t is not Technique.TABLE}
         given |= {"time": time or self.otherwise, "table": table or False}
@@ -136,6 +140,7 @@ class AlphaBeta(Player):
             table=self.table(p.game),
             threads=self.threads,
             beam=self.beam,
+            chip=self.chip,
             secondary=self.secondary,
             before=p.before,
             report=report,
@@ -155,6 +160,7 @@ class AlphaBeta(Player):
             techniques=self.techniques(p.game),
             table=self.table(p.game),
             beam=self.beam,
+            chip=self.chip,
             before=p.before,
             report=report,
         )
@@ -172,6 +178,7 @@ class AlphaBeta(Player):
             techniques=self.techniques(p.game),
             table=TranspositionTable(self.megabytes or LEAST_MEGABYTES),
             beam=self.beam,
+            chip=self.chip,
             first=1 if deepening else self.depth,
             before=p.before,
             tracer=recorder,

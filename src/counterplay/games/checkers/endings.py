@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.core.language.bits import bit, count, first, last
+from counterplay.core.language.bits import count, ones
 from counterplay.core.language.wide import u64
-from counterplay.games.checkers.board import BLACK, State
+from counterplay.games.checkers.board import BLACK, SQUARES, State
+from counterplay.games.checkers.board import index as index_of
 
 CLASS, SWAPPED = 41, 40
 """Where in a number its class begins, and the bit that says that the colours were exchanged."""
@@ -36,49 +37,48 @@ class CheckersEndings:
         black, white = (s.mine, s.theirs) if s.player == BLACK else (s.theirs, s.mine)
         if count(black | white) > MOST or not black or not white:
             return -1
-        kings = s.kings
-        known = self.ending_class[
-            count(black & ~kings), count(black & kings), count(white & ~kings), count(white & kings)
-        ]
-        k, swapped, side = known >> 1, known & 1, s.player
-        if swapped:
-            black, white, side = white, black, 1 - side
-        index = self.ending_places(side, black & ~kings, swapped, MAN, 0)
-        index = self.ending_places(index, black & kings, swapped, KING, 0)
-        index = self.ending_places(index, white & ~kings, swapped, MAN, KING - MAN)
-        index = self.ending_places(index, white & kings, swapped, KING, 0)
-        return k << CLASS | swapped << SWAPPED | index
+        men, kings = black & ~s.kings, black & s.kings
+        their_men, their_kings = white & ~s.kings, white & s.kings
+        known = self.ending_class[count(men), count(kings), count(their_men), count(their_kings)]
+        if known & 1:
+            index = self.ending_turned(1 - s.player, their_men, MAN, 0)
+            index = self.ending_turned(index, their_kings, KING, 0)
+            index = self.ending_turned(index, men, MAN, 1)
+            index = self.ending_turned(index, kings, KING, 0)
+        else:
+            index = self.ending_places(s.player, men, MAN, 0)
+            index = self.ending_places(index, kings, KING, 0)
+            index = self.ending_places(index, their_men, MAN, 1)
+            index = self.ending_places(index, their_kings, KING, 0)
+        return known >> 1 << CLASS | (known & 1) << SWAPPED | index
 
-    def ending_places(self: Any, index: int, pieces: u64, turned: int, squares: int, low: int) -> int:
-        """An index with the squares of some pieces behind it, the board perhaps turned: the number of their combination
-        (Pascal, Lehmer), the sum of the binomials of each square in order over 1, 2, ..."""
-        rest, rank, i = pieces, 0, 0
-        while rest:
-            cell = last(rest) if turned else first(rest)
-            rest ^= bit(cell)
-            square = cell - cell // 9
+    def ending_places(self: Any, index: int, pieces: u64, squares: int, forward: int) -> int:
+        """An index with the squares of some pieces behind it: the number of their combination (Pascal, Lehmer), the sum of
+        the binomials of each square in order over 1, 2, ..."""
+        rank, i = 0, 0
+        for cell in ones(pieces):
             i += 1
-            rank += self.ending_binomials[(31 - square if turned else square) - low, i]
+            rank += self.ending_ranks[forward, i, cell]
         return index * self.ending_binomials[squares, i] + rank
+
+    def ending_turned(self: Any, index: int, pieces: u64, squares: int, forward: int) -> int:
+        """The same with the board turned, where what was last comes first."""
+        rank, i = 0, count(pieces)
+        radix = self.ending_binomials[squares, i]
+        for cell in ones(pieces):
+            rank += self.ending_ranks[2 + forward, i, cell]
+            i -= 1
+        return index * radix + rank
 
     def ending_state(self: Any, k: int, index: int) -> State:
         """The state of an index of a class; see `is_ending` whether there is one."""
         black, white, kings = u64(0), u64(0), u64(0)
         for group in range(3, -1, -1):
-            squares = KING if group & 1 else MAN
-            low = KING - MAN if group == 2 else 0
             pieces = self.ending_counts[k, group]
-            rank, index = (
-                index % self.ending_binomials[squares, pieces],
-                index // self.ending_binomials[squares, pieces],
-            )
-            square = squares
-            for i in range(pieces, 0, -1):
-                square -= 1
-                while self.ending_binomials[square, i] > rank:
-                    square -= 1
-                rank -= self.ending_binomials[square, i]
-                here = bit(square + low + (square + low) // 8)
+            if pieces:
+                radix = self.ending_binomials[KING if group & 1 else MAN, pieces]
+                here = self.ending_sets[self.ending_first[group, pieces] + index % radix]
+                index //= radix
                 if group < 2:
                     black |= here
                 else:
@@ -123,6 +123,7 @@ def class_of(one: Side, two: Side) -> int:
     return int(class_table()[one + two]) >> 1
 
 
+@functools.cache
 def leads_to(k: int) -> list[int]:
     """The classes that jumps and crownings lead to."""
     one, two = CLASSES[k][:2], CLASSES[k][2:]
@@ -147,14 +148,41 @@ def class_table() -> np.ndarray:
     return table
 
 
+@functools.cache
 def endings_tables() -> dict[str, Any]:
     """The attributes of `CheckersEndings`."""
-    binomials = np.array([[math.comb(n, i) for i in range(MOST + 1)] for n in range(KING + 1)], np.int64)
+    sets, starts = combinations()
     return {
         "ending_class": class_table(),
         "ending_counts": np.array(CLASSES, np.int64),
-        "ending_binomials": binomials,
+        "ending_binomials": np.array([[math.comb(n, i) for i in range(MOST + 1)] for n in range(KING + 1)], np.int64),
+        "ending_ranks": ranks(),
+        "ending_sets": sets,
+        "ending_first": starts,
     }
+
+
+def ranks() -> np.ndarray:
+    """[form, i, cell]: what the i-th piece of a group adds to the number of its combination. A form is as the board is or,
+    from 2 on, turned; where it is odd, squares count from the second row on, as White's men have it."""
+    table = np.zeros((4, MOST + 1, index_of(SQUARES) + 1), np.int64)
+    for form, i, square in itertools.product(range(4), range(1, MOST + 1), range(SQUARES)):
+        seen = (SQUARES - 1 - square if form & 2 else square) - (KING - MAN if form & 1 else 0)
+        table[form, i, index_of(square + 1)] = math.comb(max(seen, 0), i)
+    return table
+
+
+def combinations() -> tuple[np.ndarray, np.ndarray]:
+    """The squares of every combination by group, number of pieces and number, as bits, and where those of a group and a
+    number of pieces begin."""
+    sets: list[int] = []
+    starts = np.zeros((4, MOST), np.int64)
+    for group, pieces in itertools.product(range(4), range(MOST)):
+        low, high = (KING - MAN if group == 2 else 0), (KING if group != 0 else MAN)
+        starts[group, pieces] = len(sets)
+        placed = (sorted(each, reverse=True) for each in itertools.combinations(range(low, high), pieces))
+        sets += [sum(1 << index_of(square + 1) for square in each) for each in sorted(placed)]
+    return np.array(sets, np.uint64), starts
 
 
 PART = CheckersEndings

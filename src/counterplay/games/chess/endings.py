@@ -154,6 +154,7 @@ CLASSES = tuple(
 NAMES = tuple(class_name(pieces) for pieces in CLASSES)
 
 
+@functools.cache
 def leads_to(k: int) -> list[int]:
     """The classes that captures and promotions lead to."""
     found = set()

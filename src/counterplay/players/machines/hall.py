@@ -56,6 +56,13 @@ MACHINES: dict[str, Machine] = {
         Machine("td-gammon", "TD-Gammon", 1992, "backgammon", "expectiminimax:depth=1,evaluation=backgammon",
                 "a network that taught itself by temporal differences",
                 "counterplay train backgammon --preset td-gammon --set hidden=128 --set deeper=32 --time 55m"),
+        Machine("chinook", "Chinook", 1994, "checkers", "alphabeta:tables=checkers",
+                "the end of the game known by heart, and a search that asks it",
+                "counterplay tables build checkers --class 3 -o checkers"),
+        Machine("deep-blue", "Deep Blue", 1997, "chess",
+                "alphabeta:techniques=none,table=64,chip=4,pvs=on,ordering=on,killers=on,history=on,iid=on,aspiration=on,"
+                "quiescence=on,exchanges=on,extensions=on,singular=on,circles=on",
+                "software that extends what is forced, on top of chips that search the last four plies in full"),
         Machine("logistello", "Logistello", 1997, "othello", "alphabeta:evaluation=othello",
                 "tables of patterns, fitted to positions whose result is known",
                 "counterplay train othello --method rounds --set labels=othello:score=on --set opening=16 --time 10m"),

@@ -1,0 +1,155 @@
+"""The first reply in the app: a visitor opens the page of a game in which the computer begins, and waits for its move; once
+with nothing compiled, and once in a new server that finds on the disk what the first one compiled.
+
+The visitor is what a browser is to the server, as in `web`. Two processes may be at work for it at once, one that compiles
+and one that plays uncompiled until then. So the CPU time that is reported is that of the server and of the busier one of
+the two, with the seconds that pass before the second one begins: an upper bound of the wait on two idle cores.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlencode
+
+from benchmarks.measure import Differs, Duration, Outcome, Skipped
+from benchmarks.speed.web import cpu_of
+from counterplay.core.registry import catalogue, load
+from counterplay.web.preparing import PATIENCE as BEFORE_STANDING_IN
+from counterplay.web.preparing import SOON, is_light
+from counterplay.web.strength import levels, usual
+
+NAME = "first-reply"
+COLD, WARM = 8.0, 1.0
+"""Seconds that one may have to wait for an easy opponent; a stronger one may think for its own second besides."""
+PATIENCE = 240.0
+QUICK = ("tic-tac-toe", "connect-four", "kuhn-poker")
+REPLIED = re.compile(r"Your move|won|lost|A draw|over")
+
+
+class Page:
+    """A page to play on, and what it says."""
+
+    def __init__(self, address: str, game: str, player: str, players: int) -> None:
+        seats = {f"p{i + 1}": player if i == 0 else "human" for i in range(players)}
+        self.address, self.path = address, "/play?" + urlencode({"game": game, **seats})
+        self.texts: dict[str, str] = {}
+        self.heard = asyncio.Event()
+
+    async def visit(self, stays: bool, look: Callable[[], None]) -> float:
+        """Seconds from the request to the reply; `look` is called then. Where it `stays`, the
+        page is left when all is compiled."""
+        import aiohttp
+        import socketio
+
+        started = time.perf_counter()
+        async with aiohttp.ClientSession() as session, session.get(self.address + self.path) as answer:
+            page = await answer.text()
+        client = json.loads(re.search(r"query: (\{.*?\}),", page)[1].replace("'", '"').replace("True", "true"))  # type: ignore[index]
+        socket = socketio.AsyncClient(reconnection=False)
+        socket.on("update", self.hear)
+        query = f"client_id={client['client_id']}&tab_id={client['client_id']}&document_id=x&next_message_id=0"
+        url = f"{self.address}/?{query}&implicit_handshake=true"
+        await socket.connect(url, socketio_path="/_nicegui_ws/socket.io", transports=["websocket"])
+        try:
+            await self.until(lambda: any(REPLIED.match(text) for text in self.texts.values()))
+            seconds = time.perf_counter() - started
+            look()
+            while stays:
+                await asyncio.sleep(1.0)  # the page tells every half second how it goes
+                stays = any(text.startswith("Preparing") for text in self.texts.values())
+            return seconds
+        finally:
+            await socket.disconnect()
+
+    async def until(self, done: Callable[[], bool]) -> None:
+        """Wait for news, until they are such."""
+        while not done():
+            self.heard.clear()
+            await asyncio.wait_for(self.heard.wait(), PATIENCE)
+
+    def hear(self, news: dict[str, Any]) -> None:
+        """A part of the page is new."""
+        self.texts |= {key: str(each.get("text", "")) for key, each in news.items() if isinstance(each, dict)}
+        self.heard.set()
+
+
+@contextmanager
+def served(cache: str) -> Iterator[tuple[str, int]]:
+    """A server with compiled code in that folder: its address and its process."""
+    command = [sys.executable, "-m", "counterplay", "serve", "--no-prepare", "--port", "0"]
+    environment = {**os.environ, "COUNTERPLAY_CACHE": cache}
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    assert server.stderr is not None
+    try:
+        address = ""
+        while not address:
+            found = re.search(r"(http://\S+)/ ", server.stderr.readline())
+            address = found[1] if found else ""
+        time.sleep(2.0)  # its processes start
+        yield address, server.pid
+    finally:
+        server.terminate()
+        server.wait()
+        server.stderr.close()
+
+
+def ask(game: str, player: str, cache: str, state: str, limit: float, stays: bool) -> Outcome:
+    """One visit."""
+    work = f"{game}, {player}: the first reply, {state}"
+    with served(cache) as (address, server):
+        before = {process: cpu_of(process) for process in (server, *children(server))}
+        page = Page(address, game, player, load(game).players)
+        worked: dict[int, float] = {}
+
+        def look() -> None:
+            now = {process: cpu_of(process) for process in (server, *children(server))}
+            worked.update({process: cpu - before.get(process, 0.0) for process, cpu in now.items()})
+
+        try:
+            seconds = asyncio.run(page.visit(stays, look))
+        except TimeoutError:
+            return Differs(NAME, work, "", f"no reply, but {sorted(filter(None, page.texts.values()))}")
+        timer = SOON if is_light(player) else BEFORE_STANDING_IN
+        helpers = [cpu + timer * (process not in before) for process, cpu in worked.items() if process != server]
+        return Duration(NAME, work, seconds, min(seconds, worked[server] + max(helpers)), limit)
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has started, where the system tells."""
+    try:
+        with open(f"/proc/{process}/task/{process}/children") as file:
+            return [int(each) for each in file.read().split()]
+    except OSError:
+        return []
+
+
+def run(quick: bool) -> Iterator[Outcome]:
+    """Every game with an opponent, its usual one cold and warm, and a strong one cold."""
+    try:
+        import aiohttp  # noqa: F401
+        import nicegui  # noqa: F401
+        import socketio  # noqa: F401
+    except ImportError as wrong:
+        yield Skipped(NAME, "the first reply", "", str(wrong))
+        return
+    for name in QUICK if quick else sorted(catalogue()):
+        game = load(name)
+        if game.players < 2:
+            continue
+        with tempfile.TemporaryDirectory() as cache:
+            yield ask(name, usual(game).spec, cache, "cold", COLD, stays=True)
+            yield ask(name, usual(game).spec, cache, "warm", WARM, stays=False)
+        strong = next((level.spec for level in levels(game) if level.word == "strong"), None)
+        if strong is not None:
+            with tempfile.TemporaryDirectory() as cache:
+                yield ask(name, strong, cache, "cold", COLD, stays=False)
