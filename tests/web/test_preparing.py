@@ -6,9 +6,10 @@ import asyncio
 
 import pytest
 
+from counterplay import load
 from counterplay.core.errors import CounterplayError
 from counterplay.web import preparing
-from counterplay.web.preparing import Preparations, is_light
+from counterplay.web.preparing import Preparations, is_light, stand_in
 from counterplay.web.seating import Seating
 from counterplay.web.thinking import choose, choose_uncompiled, rules_of, uncompiled_rules_of
 
@@ -56,26 +57,41 @@ class Crew:
             await asyncio.sleep(self.uncompiled)
             if self.wrong:
                 raise CounterplayError("no")
-        return {"by": task}
+        return {"by": task, "player": question["player"]}
 
 
 @pytest.mark.parametrize(
-    "crew, spec, by",
+    "crew, spec, by, other",
     [
-        (Crew(0.3, 0.0), "alphabeta:depth=2", "choose_uncompiled"),  # long to compile
-        (Crew(0.0, 0.0), "alphabeta:depth=2", "choose"),  # compiled before
-        (Crew(0.1, 0.5), "alphabeta:depth=2", "choose"),  # compiled sooner than it answers
-        (Crew(0.1, 0.0, wrong=True), "alphabeta:depth=2", "choose"),
-        (Crew(0.1, 0.0), "alphabeta:time=1", "choose"),  # a heavy one would play worse
+        (Crew(0.3, 0.0), "alphabeta:depth=2", "choose_uncompiled", ""),  # long to compile
+        (Crew(0.0, 0.0), "alphabeta:depth=2", "choose", ""),  # compiled before
+        (Crew(0.1, 0.5), "alphabeta:depth=2", "choose", ""),  # compiled sooner than it answers
+        (Crew(0.1, 0.0, wrong=True), "alphabeta:depth=2", "choose", ""),
+        (Crew(0.1, 0.0), "alphabeta:time=1", "choose", "alphabeta:depth=2"),  # worth waiting for
+        (Crew(0.6, 0.0), "alphabeta:time=1", "choose", ""),  # nobody stands in
+        (Crew(0.6, 0.0), "alphabeta:time=1", "choose_uncompiled", "alphabeta:depth=2"),  # longer than one likes to wait
+        (Crew(0.4, 0.5), "alphabeta:time=1", "choose", "alphabeta:depth=2"),  # the compiler is done before the other
     ],
 )
-def test_a_light_player_is_not_waited_for(monkeypatch, crew, spec, by):
+def test_nobody_waits_long_for_the_compiler(monkeypatch, crew, spec, by, other):
     monkeypatch.setattr(preparing, "SOON", 0.02)
+    monkeypatch.setattr(preparing, "PATIENCE", 0.2)
 
     async def ask():
         preparations = Preparations(crew)
         monkeypatch.setattr(preparations, "choose_uncompiled", lambda asked: crew.ask("choose_uncompiled", **asked))
-        return await preparations.choose(**ASKED, player=spec, table="t", seat=1)
+        return await preparations.choose(**ASKED, player=spec, other=other, table="t", seat=1)
 
-    assert asyncio.run(ask()) == {"by": by}
-    assert ("choose_uncompiled" in crew.asked) == (spec == "alphabeta:depth=2" and crew.compiling > 0)
+    answer = asyncio.run(ask())
+    assert answer == {"by": by, "player": spec if by == "choose" or not other else other} | (
+        {"stands_in": True} if other and by == "choose_uncompiled" else {}
+    )
+    assert ("choose_uncompiled" in crew.asked) == (
+        crew.compiling > (0.2 if other else 9 if spec == "alphabeta:time=1" else 0.0)
+    )
+
+
+def test_who_stands_in():
+    assert stand_in(load("connect-four"), "alphabeta:time=1") == "alphabeta:depth=2"
+    assert stand_in(load("kuhn-poker"), "ismcts:time=5") == "ismcts:simulations=50"
+    assert stand_in(load("chess"), "turing") == ""  # whoever plays against a famous machine wants no other

@@ -93,8 +93,8 @@ def test_every_game_has_a_board_to_move_on_and_reads_what_it_writes(name):
         cells = len(shown["cells"])
         assert all(a < cells and b < cells for a, b, _ in pointers(p, p.options()[:3]))
     assert reread(tree, game).query() == tree.query()
-    assert read_pasted(game, written(p)[0]).actions == p.actions
-    assert read_pasted(game, p.position).state == p.state
+    assert read_pasted(game, written(p)[0]).p.actions == p.actions
+    assert read_pasted(game, p.position).p.state == p.state
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,37 @@ def test_every_game_has_a_board_to_move_on_and_reads_what_it_writes(name):
     ],
 )
 def test_games_of_chess_are_read_however_they_are_written(text):
-    assert read_pasted(load("chess"), text).moves == ["e4", "e5", "Nf3"]
+    assert read_pasted(load("chess"), text).p.moves == ["e4", "e5", "Nf3"]
+
+
+PGN = '[Event "x"]\n\n1. e4 {best} e5 (1... c5 2. Nf3 (2. c3 d5) 2... d6) (1... e6) 2. Nf3! Nc6 1/2-1/2'
+SGF = r"(;GM[1]SZ[9];B[ee]C[a \] \( (];W[cc](;B[gg];W[gc](;B[cg])(;B[cf]))(;B[gc]))"
+
+
+@pytest.mark.parametrize(
+    "game, text, lines",
+    [
+        ("chess", PGN, ["e4 e5 Nf3 Nc6", "c5 Nf3 d6", "e6", "c3 d5"]),
+        ("chess", "1. e4 (1. d4 d5) 1... e5", ["e4 e5", "d4 d5"]),
+        ("go", SGF, ["E5 C7 G3 G7 C3", "G7", "C4"]),
+        ("backgammon", "31: 8/5 6/5 (13/10 6/5) 65: 24/13", ["31 8/5,6/5 65 24/13", "13/10,6/5"]),
+    ],
+)
+def test_variations_are_pasted_with_their_game(game, text, lines):
+    tree = read_pasted(load(game), text)
+    found = [" ".join(node.text for node in line if node.parent) for line in tree.lines()]
+    assert [each.replace(" ", "") for each in found] == [each.replace(",", "").replace(" ", "") for each in lines]
+    assert not tree.is_variation
+    assert not tree.here.children
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [("(1. e4)", "there is none"), ("1. e4 (1. d4", "never closed"), ("1. e4 (1. d4)) e5", "never opened")],
+)
+def test_variations_that_are_none(text, told):
+    with pytest.raises(CounterplayError, match=told):
+        read_pasted(load("chess"), text)
 
 
 def test_what_is_neither_is_refused_in_a_sentence():

@@ -24,7 +24,7 @@ from counterplay.players.specs import player, player_class
 
 FILES = ("weights",)
 """Parameters of games that name a file."""
-MODELS = ("evaluation", "net", "model")
+MODELS = ("evaluation", "net", "model", "blueprint")
 FOLDERS = ("tables",)
 """Options that name a model: a visitor may have those that go by a name, no other files."""
 SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1

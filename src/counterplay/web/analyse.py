@@ -309,11 +309,12 @@ class AnalysePage:
     async def load(self) -> None:
         """What was pasted, in the place of what is here."""
         with told():
-            p = await self.house.desk.run(read_pasted, self.tree.p.game, self.text.value or "")
+            tree = await self.house.desk.run(read_pasted, self.tree.p.game, self.text.value or "")
+            p = tree.p
             start = p.states[0] == p.game.initial()
             self.position = None if start else p.game.position_text(p.states[0])
             self.review.cancel()
-            self.tree = MoveTree(p)
+            self.tree = tree
             self.changed()
 
     def whole(self) -> Playthrough:

@@ -80,7 +80,9 @@ class Where(BaseModel):
 
     game: str = Field(max_length=MOST_SPEC, examples=[EXAMPLE, "hex:size=5"])
     position: str | None = Field(None, max_length=MOST_POSITION, description="as `counterplay show` writes it")
-    moves: str = Field("", max_length=MOST_MOVES, description="blanks between; chance events, too", examples=["4 4"])
+    moves: str = Field(
+        "", max_length=MOST_MOVES, description="separated by spaces, chance events included", examples=["4 4"]
+    )
 
 
 class PositionQuestion(Where):

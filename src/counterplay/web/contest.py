@@ -203,7 +203,7 @@ class EventPage:
         self.table = ui.html("", sanitize=False).classes("cp-scroll cp-standing")
         heading("Games", 2)
         self.games = ui.html("", sanitize=False).classes("cp-scroll cp-played").style("max-height: 60vh")
-        ui.label(f"file: {self.path.name}; `counterplay results FILE` shows and exports it, too").classes("cp-dim")
+        ui.label(f"file: {self.path.name}; `counterplay results FILE` also shows and exports it").classes("cp-dim")
         ui.link("All events", "/arena")
         self.refresh()
         ui.timer(1.0, self.refresh)

@@ -32,8 +32,9 @@ LINE = 1 << 27
 class CrewWorker:
     """One process, started when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, compiles: bool = True) -> None:
         self.process: Process | None = None
+        self.environment = None if compiles else {**os.environ, "NUMBA_DISABLE_JIT": "1"}
         self.ended: list[Process] = []
         self.tables: set[str] = set()
         """The tables whose players it has."""
@@ -99,7 +100,12 @@ class CrewWorker:
         if self.process is None or self.process.returncode is not None:
             self.tables.clear()
             self.process = await asyncio.create_subprocess_exec(
-                *command("counterplay.web.worker"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LINE
+                *command("counterplay.web.worker"),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                limit=LINE,
+                env=self.environment,
             )
         return self.process
 

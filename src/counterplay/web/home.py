@@ -63,7 +63,7 @@ def home_page(house: House) -> None:
     rest = [name for name in house.shelf.names() if name not in FIRST and name not in own]
     sections = (("Your games", own), ("To begin with", FIRST), ("More games", rest))
     shelves = "".join(shelf_of(house, title, names) for title, names in sections if names)
-    none = '<p class="cp-note cp-no-game" hidden>No game here is of that kind and for so many players.</p>'
+    none = '<p class="cp-note cp-no-game" hidden>No game matches these filters.</p>'
     ui.html(f"{shelves}{none}", sanitize=False).classes("cp-shelves")
 
 

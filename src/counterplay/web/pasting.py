@@ -10,31 +10,111 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough, open_playthrough
 from counterplay.web.admission import MOST_ACTIONS, MOST_MOVES, SECONDS, playthrough, require_length
+from counterplay.web.variations import MoveNode, MoveTree
 
 RECORD = re.compile(r"\s*(\[\s*\w+\s+\"|\(\s*;|#|V\d|\S+：)")
 """How PGN and PDN begin with their tags, SGF with its tree, CSA with its version, KIF with a comment or a tag."""
+TAG = re.compile(r"^\s*\[[^\n]*\]\s*$", re.MULTILINE)
+WORD = re.compile(r"[()]|[^\s()]+(?:\([^\s()]*\))?")
+"""A parenthesis round a variation, or a move, which may have one of its own, as 13/8(2) has."""
+SGF_PART = re.compile(r"[()]|;(?:[^\[\]();]|\[(?:\\.|[^\\\]])*\])*", re.DOTALL)
+"""A parenthesis, or a node with its properties."""
+WITH_NUMBERS = ("pgn", "pdn")
+"""Formats of numbered moves, in which variations are in parentheses."""
+MOST_LINES = 100
+"""So many variations of an SGF are read."""
 BESIDE = re.compile(r"\{[^}]*\}|\$\d+|\b\d+\s*\.+|(?:^|\s)(?:1-0|0-1|1/2-1/2|\*)\s*$|[?!]+(?=\s|$)")
 """What stands beside moves in books: comments, numbers, results, praise and blame."""
 
 
-def read_pasted(game: Game, text: str) -> Playthrough:
-    """What a text is: a game in its own format, moves from the start, or a position."""
+def read_pasted(game: Game, text: str) -> MoveTree:
+    """What a text is: a game in its own format or moves from the start, with variations in parentheses, or a position."""
     text = text.strip()
     require_length("the text", text, MOST_MOVES)
     if not text:
         raise CounterplayError("paste a position or a game first")
     if game.record_suffix and RECORD.match(text):
-        return read_record(game, text)
+        return read_lines(game, text)
+    plain = BESIDE.sub(" ", text)
     reasons = []
-    for moves in dict.fromkeys((text, BESIDE.sub(" ", text))):
+    for moves in dict.fromkeys((text, plain)):
         try:
-            return playthrough(game, None, moves)
+            return MoveTree(playthrough(game, None, moves))
         except CounterplayError as wrong:
             reasons.append(str(wrong))
     try:
-        return playthrough(game, text, "")
+        return MoveTree(playthrough(game, text, ""))
     except CounterplayError as wrong:
-        raise CounterplayError(f"neither moves ({reasons[-1]}) nor a position ({wrong})") from None
+        if not re.search(r"(?<!\S)\(", plain):
+            raise CounterplayError(f"neither moves ({reasons[-1]}) nor a position ({wrong})") from None
+    tree = MoveTree(game.start())
+    branch(tree, plain)
+    return tree
+
+
+def read_lines(game: Game, text: str) -> MoveTree:
+    """A record in the game's own format, with the variations that it has."""
+    if game.record_suffix == "sgf":
+        lines = sgf_lines(text)
+        tree = MoveTree(read_record(game, lines[0] if lines else text))
+        for line in lines[1:]:
+            actions = read_record(game, line).actions
+            tree.go(tree.root)
+            for action in actions:
+                tree.add(action)
+    else:
+        tree = MoveTree(read_record(game, text))
+        if game.record_suffix in WITH_NUMBERS and "(" in (moves := BESIDE.sub(" ", TAG.sub("", text))):
+            tree.go(tree.root)
+            branch(tree, moves)
+    tree.go(list(tree.root.line())[-1])
+    return tree
+
+
+def branch(tree: MoveTree, text: str) -> None:
+    """Play moves from where one stands; what is in parentheses takes the place of the move before it."""
+    left: list[MoveNode] = []
+    words: list[str] = []
+    for word in (*WORD.findall(text), ""):
+        if word not in ("(", ")", ""):
+            words.append(word)
+            continue
+        for move in tree.p.game.split_moves(" ".join(words)):
+            tree.add(move)
+        words.clear()
+        if word == "(":
+            left.append(tree.here)
+            if tree.here.parent is None:
+                raise CounterplayError("a variation takes the place of the move before it, and there is none")
+            tree.go(tree.here.parent)
+        elif word == ")":
+            if not left:
+                raise CounterplayError("a parenthesis is closed that was never opened")
+            tree.go(left.pop())
+    if left:
+        raise CounterplayError("a parenthesis is never closed")
+
+
+def sgf_lines(text: str) -> list[str]:
+    """Every line of play of the first game in an SGF, the main one first, each as an SGF without variations."""
+    lines: list[str] = []
+    nodes: list[str] = []
+    starts: list[int] = []
+    grown = False
+    for part in SGF_PART.findall(text[text.find("(") :]):
+        if part == "(":
+            starts.append(len(nodes))
+        elif part != ")":
+            nodes.append(part)
+            grown = True
+        elif starts:
+            if grown and len(lines) < MOST_LINES:
+                lines.append(f"({''.join(nodes)})")
+            grown = False
+            del nodes[starts.pop() :]
+            if not starts:
+                break
+    return lines
 
 
 def read_record(game: Game, text: str) -> Playthrough:

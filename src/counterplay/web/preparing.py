@@ -1,5 +1,6 @@
-"""Preparing: a game and a player are compiled before anybody waits for their first move, once for all who ask. A player
-with little to do is not waited for even then: until it is compiled, the same source answers as plain Python."""
+"""Preparing: a game and a player are compiled before anybody waits for their first move, once for all who ask. Nobody waits
+for the compiler: until it is done, the same source answers as plain Python. A player with little to do plays its own moves
+so; in the place of a strong one somebody with little to do stands in, and the answer says so."""
 
 from __future__ import annotations
 
@@ -13,12 +14,16 @@ from typing import Any
 from counterplay.core.conversation import Data
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import read_options
+from counterplay.core.game import Game
 from counterplay.players.specs import player_class
 from counterplay.web.admission import SECONDS
 from counterplay.web.crew import READY, Crew, CrewWorker
+from counterplay.web.strength import levels
 
 SOON = 0.7
 """Seconds of preparing of which nobody needs to hear."""
+PATIENCE = 3.0
+"""Seconds of preparing after which somebody stands in for a strong player."""
 LIGHT = {"depth": 2, "simulations": 50}
 """Budgets that plain Python bears."""
 
@@ -28,6 +33,14 @@ def is_light(spec: str) -> bool:
     name, _, text = spec.partition(":")
     given = read_options(player_class(name), name, text)
     return "time" not in given and any(given.get(option, most + 1) <= most for option, most in LIGHT.items())
+
+
+def stand_in(game: Game, player: str) -> str:
+    """Who plays uncompiled for one of a game's levels until that is compiled: the strongest of them that is light. Empty
+    for any other player: whoever asks for that one wants no other."""
+    offered = [level.spec for level in levels(game)]
+    light = [spec for spec in offered if is_light(spec)]
+    return light[-1] if light and player in offered else ""
 
 
 class Preparation:
@@ -57,9 +70,9 @@ class Preparation:
         """Until it is ready; whoever leaves does not stop it for the others."""
         await asyncio.shield(self.task)
 
-    async def is_soon_done(self) -> bool:
-        """Whether it is ready in a moment, as all is that was compiled before."""
-        await asyncio.wait({self.task}, timeout=SOON)
+    async def is_done_after(self, seconds: float) -> bool:
+        """Whether it is ready that long after it was begun, or in a moment, as all is that was compiled before."""
+        await asyncio.wait({self.task}, timeout=max(SOON, seconds - self.seconds))
         return self.is_done
 
 
@@ -69,7 +82,7 @@ class Preparations:
     def __init__(self, crew: Crew) -> None:
         self.crew = crew
         self.begun: dict[tuple[str, str], Preparation] = {}
-        self.early = CrewWorker()
+        self.early = CrewWorker(compiles=False)
         """Who answers uncompiled: beside the crew, all of whom may be compiling."""
         self.turn = asyncio.Lock()
 
@@ -83,25 +96,26 @@ class Preparations:
         return self.begun[key]
 
     async def choose(
-        self, *, game: str, player: str, position: str | None, moves: str, seed: int, **more: Any
+        self, *, game: str, player: str, position: str | None, moves: str, seed: int, other: str, **more: Any
     ) -> Data | None:
-        """What a player takes: a light one at once, the others as soon as they are compiled. `more` is who asks, and how
-        much time there is."""
-        asked: dict[str, Any] = {"game": game, "player": player, "position": position, "moves": moves, "seed": seed}
+        """What a player takes, as soon as it is compiled; if that takes longer, what a light one takes uncompiled, or the
+        `other` who stands in for a strong one. `more` is who asks, and how much time there is."""
+        asked: dict[str, Any] = {"game": game, "position": position, "moves": moves, "seed": seed}
         preparation = self.begin(game, player)
-        if is_light(player) and not await preparation.is_soon_done():
-            early = asyncio.create_task(self.choose_uncompiled(asked))
+        quick = is_light(player)
+        if (quick or other) and not await preparation.is_done_after(SOON if quick else PATIENCE):
+            early = asyncio.create_task(self.choose_uncompiled({**asked, "player": player if quick else other}))
             try:
                 await asyncio.wait({early, preparation.task}, return_when=asyncio.FIRST_COMPLETED)
-                if early.done() and early.exception() is None:
-                    return early.result()
+                if early.done() and early.exception() is None and (found := early.result()) is not None:
+                    return found if quick else {**found, "stands_in": True}
             finally:
                 early.cancel()
         await preparation.wait()
-        return await self.crew.ask("choose", **asked, **more)
+        return await self.crew.ask("choose", player=player, **asked, **more)
 
     async def choose_uncompiled(self, asked: Data) -> Data | None:
-        """What a light player takes before it is compiled, one after the other."""
+        """What a light player takes without the compiler, one after the other."""
         async with self.turn:
             return await self.early.answer({"task": "choose_uncompiled", **asked}, None, SECONDS)
 

@@ -12,13 +12,16 @@ from counterplay.core.errors import CounterplayError
 from counterplay.players.wording import title_of
 from counterplay.web.frame import complain, told
 from counterplay.web.phrases import Phrases, capital
-from counterplay.web.preparing import SOON
+from counterplay.web.preparing import SOON, stand_in
 from counterplay.web.strength import strongest
 from counterplay.web.table import HUMAN, GameTable
 
 if TYPE_CHECKING:
     from counterplay.web.preparing import Preparation
     from counterplay.web.server import House
+
+STOOD_IN = "A quick, easy move: full strength as soon as the preparation is done."
+"""What is said of a move that an easy player made in the place of one that is being compiled."""
 
 
 class Replies:
@@ -76,7 +79,7 @@ class Replies:
         self.progress.set_visibility(going and seconds > SOON)
         if going and seconds > SOON:
             words = f"Preparing {title_of(self.table.game)} for your machine, first time only ({seconds:.0f} s)"
-            self.note.set_text(words)
+            self.note.set_text(f"{STOOD_IN} {words}" if self.thought == STOOD_IN else words)
         elif not going:
             self.waiting.active = False
             self.note.set_text(self.thought)
@@ -96,9 +99,11 @@ class Replies:
     async def think(self) -> None:
         """Let a player choose, and play it."""
         table = self.table
+        others = {seat: stand_in(table.game, seat) for seat in table.seats if seat != HUMAN}
         while not table.is_over and not table.is_persons_turn:
             mover, ply = table.p.to_move, len(table.p)
             asked = {"player": table.seats[mover], "table": self.key, "seat": mover, **self.question()}
+            asked["other"] = others.get(table.seats[mover], "")
             if table.clocks:
                 asked["clock"] = [max(0.01, table.clocks.shown(i)) for i in range(table.game.players)]
                 asked["increment"] = table.clocks.increment
@@ -116,6 +121,8 @@ class Replies:
             self.thought = (
                 self.phrases.thought(mover, found) if seen else f"{capital(self.phrases.who(mover))} has moved, unseen."
             )
+            if found.get("stands_in"):
+                self.thought = STOOD_IN
             self.figures = f"{found['action']}: {found['words']}" if seen else ""
             self.refresh()
             if not table.people:
@@ -126,9 +133,13 @@ class Replies:
         table, ply = self.table, len(self.table.p)
         if not self.may_act():
             return
-        self.note.set_text("Looking for a good move ...")
+        asked = {"player": strongest(table.game).spec, **self.question()}
         try:
-            found = await self.house.crew.ask("choose", player=strongest(table.game).spec, **self.question())
+            preparation = self.house.preparations.begin(asked["game"], asked["player"])
+            self.preparation, self.waiting.active, self.thought = preparation, True, "Looking for a good move ..."
+            self.note.set_text(self.thought)
+            await preparation.wait()
+            found = await self.house.crew.ask("choose", **asked)
         except CounterplayError as wrong:
             complain(wrong)
             return

@@ -58,7 +58,7 @@ def study(
 
 def is_usual(made: AlphaBeta, p: Playthrough) -> bool:
     """Whether a player searches as `best_lines` does: with all that is usual, and without the answer by heart."""
-    usual = made.techniques(p.game) == default_for(p.game) and not made.beam
+    usual = made.techniques(p.game) == default_for(p.game) and not made.beam and not made.chip
     return usual and p.to_move != CHANCE and made.tables.decision(p) is None
 
 
