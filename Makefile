@@ -25,7 +25,7 @@ OLDEST := $(shell sed -n 's/.*"numba>=\([0-9.]*\),.*/\1/p' pyproject.toml)
 NUMBA_TESTS := tests/core tests/games/test_kayles.py tests/search/test_lists.py
 
 .DELETE_ON_ERROR:
-.PHONY: help run test test-slow test-trust test-numba lint format bench docs setup system clean
+.PHONY: help run test test-slow test-trust test-scale test-numba lint format bench docs setup system clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -34,21 +34,24 @@ run: $(APP) ## the app in the browser: open the address that it prints
 	@$(BIN)/counterplay serve
 
 test: lint ## lint, then the tests: as they are, with bounds checks, and a part of them uncompiled
-	$(PYTEST) -m 'not slow and not trust'
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow and not trust and not peer' $(CHECKED)
+	$(PYTEST) -m 'not slow and not trust and not scale'
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow and not trust and not scale and not peer' $(CHECKED)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain
 
 test-slow: setup ## the tests that take long
 	$(PYTEST) -m slow
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow and not trust and not peer' $(KERNELS)
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow and not trust and not scale and not peer' $(KERNELS)
 
 test-trust: setup ## garbage for everything that reads, kill -9 of every long job, full disks and the like, at length
 	$(PYTEST) -m trust -rP
 
+test-scale: setup ## jobs on a simulated Ray cluster, larger, with kills of everything that can be killed
+	$(BIN)/pytest -m scale -rP
+
 test-numba: .venv-numba-low/.ready .venv-numba-high/.ready ## the compiler's tests with the oldest and the newest Numba that is allowed
 	@set -e; for end in low high; do \
 		.venv-numba-$$end/bin/python -c 'import numba; print("Numba", numba.__version__)'; \
-		.venv-numba-$$end/bin/pytest -n $(JOBS) --dist worksteal -m 'not slow and not trust and not peer' $(NUMBA_TESTS); \
+		.venv-numba-$$end/bin/pytest -n $(JOBS) --dist worksteal -m 'not slow and not trust and not scale and not peer' $(NUMBA_TESTS); \
 	done
 
 .venv-numba-low/.ready: PINNED = 'numba==$(OLDEST)'

@@ -18,6 +18,7 @@ MAP = (ROOT / "ARCHITECTURE.md").read_text()
 
 ORDER = [
     "core",
+    "scale",
     "games",
     "evaluation",
     "endgame",

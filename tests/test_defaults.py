@@ -71,7 +71,7 @@ class Circles(Row):
         (Dice(), "mcts"),
         (Circles(3), "mcts"),
         (Row(6), "alphabeta"),  # small enough to be searched to the end
-        (Row(players=1), "expectiminimax"),  # for a puzzle's shortest solution
+        (Row(players=1), "alphabeta"),  # for a puzzle's shortest solution
         (Judging(), "alphabeta"),
         (load("tree"), "alphabeta"),
         (load("connect-four"), "alphabeta"),

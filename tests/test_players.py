@@ -91,6 +91,7 @@ def test_a_spec_makes_a_player_whose_repr_makes_it_again(spec, whole):
         ("alphabeta:table=nan", "table=nan must be from 0"),
         ("alphabeta:threads=0", "threads=0 must be from 1 to 256"),
         ("alphabeta:beam=-2", "beam=-2 must be from 0"),
+        ("alphabeta:chip=-1", "chip=-1 must be from 0"),
         ("alphabeta:beam=2.5", "beam='2.5' must be a whole number or off"),
         ("alphabeta:secondary=1000", "secondary=1000 must be from 0 to 512 plies"),
         ("alphabeta:techniques=all", "techniques='all' must be usual, sound or none"),

@@ -113,9 +113,22 @@ def python_of(home: Path, wheel: Path, extras: str) -> Path:
     subprocess.run([sys.executable, "-m", "venv", home], check=True)
     python = home / "bin" / "python"
     pip = [python, "-m", "pip", "install", "-q", "--no-compile", "--disable-pip-version-check"]
-    subprocess.run([*pip, "--upgrade", "pip"], check=True)
-    subprocess.run([*pip, f"counterplay{extras} @ {wheel.as_uri()}"], check=True)
+    subprocess.run([*pip, "--upgrade", "pip"], check=True, env=without_the_source())
+    subprocess.run([*pip, f"counterplay{extras} @ {wheel.as_uri()}"], check=True, env=without_the_source())
     return python
+
+
+def without_the_source() -> dict[str, str]:
+    """The environment without PYTHONPATH: pip would take a source folder on it for an installed package."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+def test_every_file_that_is_not_python_is_in_the_wheel():
+    source = ROOT / "src" / "counterplay"
+    shipped = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["counterplay"]
+    packed = {file for pattern in shipped for file in source.glob(pattern)}
+    others = {file for file in source.rglob("*") if file.is_file() and file.suffix not in (".py", ".pyc")}
+    assert sorted(others - packed) == []
 
 
 @pytest.mark.slow
@@ -127,11 +140,10 @@ def test_the_wheel_works_bare_and_with_extras_from_another_folder(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "scene.py").write_text(SCENE)
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
     def use(python: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [python, *arguments], cwd=elsewhere, env=environment, capture_output=True, text=True, timeout=300
+            [python, *arguments], cwd=elsewhere, env=without_the_source(), capture_output=True, text=True, timeout=300
         )
 
     bare = python_of(tmp_path / "bare", wheel, "")

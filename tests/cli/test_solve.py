@@ -74,7 +74,7 @@ def test_too_little_leaves_bounds(run, answer):
         (["tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"], "there is nothing to solve: the game is over"),
         (["pig"], "solve does not suit pig, which has chance; the player `expectiminimax` does"),
         (["kuhn-poker"], "which hides information"),
-        (["mnk:players=3"], "two players with opposite interests"),
+        (["mnk:players=3"], "one player, or two with opposite interests"),
         ([], "missing argument 'GAME'"),
     ],
 )

@@ -434,7 +434,7 @@ WRONG = [
     (NanEstimate, "rules", "evaluate", "`evaluate` gives nan"),
     (NanChance, "rules", "probability", "`probability` gives nan, which is no probability"),
     (HugeAction, "rules", "actions", r"lists 9223372036854775818; an action must be below 2\*\*63"),
-    (LateMover, "rules", "to_move", "`to_move` returns 2, but the 2 players are 0 to 1"),
+    (LateMover, "rules", "to_move", "but the 2 players are 0 to 1, where the game is over, too"),
     (TrueState, "resampling", "resample", "always gives the true state back, .* but player . holds .* possible, too"),
     (OneState, "resampling", "resample", "always gives the same state|always gives the true state back"),
     (Peeks, "secrets", "board", "`board` shows player . a secret: its pictures of .* differ"),

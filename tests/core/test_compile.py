@@ -465,3 +465,18 @@ def _added(n, *more):
 @pytest.mark.parametrize("n", [2, 3, 12])
 def test_sets_dicts_match_strings_and_recursion_compile(n):
     assert _much_of_python(n) == _much_of_python.py_func(n)
+
+
+@kernel
+def _follows_narrow_numbers(links, at):
+    return _links_to_the_end(links, at)
+
+
+def _links_to_the_end(links, at):
+    """Entered with an int64, goes on with what the array has."""
+    return 0 if at < 0 else 1 + _links_to_the_end(links, links[at])
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64])
+def test_a_recursion_may_go_on_with_narrower_numbers(kind):
+    assert _follows_narrow_numbers(np.array([1, 2, 3, 4, -1], kind), 0) == 5

@@ -11,6 +11,8 @@ from counterplay.core.survey import smoke
 from counterplay.players.specs import best, player
 from counterplay.players.wording import kind, outcome
 from counterplay.search.chance.expectiminimax import Expectiminimax
+from counterplay.search.engine.decide import decide
+from counterplay.search.engine.techniques import SOUND, Technique, default_for
 from counterplay.search.many_players.search import BestReply, MaxN, Paranoid
 from counterplay.search.solving.solve import solve
 
@@ -93,6 +95,23 @@ def test_a_shortest_solution_is_proven(method):
     assert (shallow.value, shallow.plies, shallow.proven) == (0, None, False)
 
 
+@pytest.mark.parametrize("techniques", [default_for(Slide()), SOUND, Technique.TABLE])
+def test_alpha_beta_finds_a_shortest_solution(techniques):
+    for steps in (1, 4, 9):
+        game = Slide(steps)
+        found = decide(game, game.initial(), depth=fewest(game) + 3, techniques=techniques)
+        assert (found.value, found.plies, found.proven) == (1, fewest(game), True)
+    shallow = decide(game, game.initial(), depth=fewest(game) - 1, techniques=techniques)
+    assert (shallow.value, shallow.plies, shallow.proven) == (0, None, False)
+
+
+@pytest.mark.parametrize("name", ["minimax", "negamax", "plain-alphabeta"])
+def test_the_first_rungs_take_one_player(name):
+    game = Slide(4)
+    found = player(name, budget={"depth": 5}).choose(game.start())
+    assert (found.value, found.action) == (1, decide(game, game.initial(), depth=5).action)
+
+
 def test_advice_does_not_go_round_in_circles(monkeypatch):
     game = Slide(8)
     with pytest.raises(CounterplayError, match=r"for more than 1024 plies; the method `retrograde` takes such lines"):
@@ -104,8 +123,6 @@ def test_advice_does_not_go_round_in_circles(monkeypatch):
         solve(game, game.initial(), megabytes=0.01)
     with pytest.raises(CounterplayError, match=r"one player; the method `search` does, where no line .* is endless"):
         solve(game, game.initial(), method="deepening")
-    with pytest.raises(CounterplayError, match="the player `expectiminimax` does"):
-        player("alphabeta").require(game)
     assert player(best(game), budget={"depth": 12}).choose(game.start()).proven
 
 

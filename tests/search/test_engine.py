@@ -111,8 +111,9 @@ def test_sound_techniques_change_no_value(spec):
         for depth in (1, 3, 4):
             expected = minimax(game, s, depth)
             for techniques in (Technique(0), SOUND & ~Technique.MTDF, SOUND, SOUND & ~Technique.PVS & ~Technique.MTDF):
-                found = decide(game, s, depth=depth, techniques=techniques, table=0.1)
-                assert (found.value, found.plies) == (expected.value, expected.plies)
+                for chip in (0, 2):
+                    found = decide(game, s, depth=depth, techniques=techniques, table=0.1, chip=chip)
+                    assert (found.value, found.plies) == (expected.value, expected.plies)
 
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe", *(pytest.param(g, marks=pytest.mark.slow) for g in GAMES[1:])])
@@ -299,6 +300,12 @@ def test_a_beam_is_no_proof():
     found = decide(game, game.initial(), depth=9, beam=1)
     assert not found.proven
     assert math.isfinite(found.value)
+
+
+def test_a_chip_remembers_nothing():
+    game = load("tic-tac-toe")
+    hits = [decide(game, game.initial(), depth=6, first=6, chip=chip).counts["table_hits"] for chip in (0, 3, 6)]
+    assert hits[0] > hits[1] > hits[2] == 0
 
 
 @pytest.mark.parametrize(

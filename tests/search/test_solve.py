@@ -363,7 +363,7 @@ def test_what_does_not_suit_is_refused_in_a_sentence():
     for spec, what in (
         ("pig", "which has chance"),
         ("kuhn-poker", "which hides information"),
-        ("mnk:players=3", "two players with opposite interests"),
+        ("mnk:players=3", "one player, or two with opposite interests"),
     ):
         game = load(spec)
         with pytest.raises(CounterplayError, match=what) as raised:

@@ -235,6 +235,8 @@ def disturb(name: str, kills: int, seed: int) -> str:
             wrong = forked(job.command, None if last else rng.uniform(0, took))
             if wrong is None:
                 killed += 1
+                if killed % 10 == 0:
+                    print(f"{name}: {killed} kills, {finished} times to the end so far", file=sys.stderr, flush=True)
                 continue
             assert not wrong, f"after {killed} kills (seed {seed}): {wrong}"
             assert job.found() == expected, f"after {killed} kills (seed {seed}) it comes to something else"

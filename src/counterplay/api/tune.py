@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,12 +80,13 @@ def tune(
     game = Chess(weights=weights)
     for path in (file,) if kept is None else (file, kept):
         require_writable(path)
-    held = None
-    if kept is not None:
-        kept.touch()
-        held = hold(kept, f"another program is playing into {str(kept)!r}")
-    before = read_records(game, kept)[:games] if kept is not None else []
-    records = play_games(game, games, nodes, seed, before, kept, hear)
+    with ExitStack() as stack:
+        if kept is not None:
+            kept.touch()
+            if held := hold(kept, f"another program is playing into {str(kept)!r}"):
+                stack.enter_context(held)
+        before = read_records(game, kept)[:games] if kept is not None else []
+        records = play_games(game, games, nodes, seed, before, kept, hear)
     found = fit(game, records, hear)
     begun = f" --weights {weights}" if weights else ""
     write_weights(
@@ -94,8 +96,6 @@ def tune(
     if check:
         sample = check_weights(game.with_weights(found.rows), game, check, nodes, seed + 1, hear)
         score, between = sample.mean, interval(sample)
-    if held is not None:
-        held.close()
     return TuneResult(
         file, len(records), found.positions, found.before, found.after, check, score, between, len(before)
     )

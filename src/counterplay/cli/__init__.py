@@ -16,6 +16,14 @@ MENDABLE, INTERRUPTED, BROKEN_PIPE, BUG = 2, 130, 141, 1
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    try:
+        return answered(arguments)
+    except KeyboardInterrupt:  # while the command line itself was imported
+        return INTERRUPTED
+
+
+def answered(arguments: Sequence[str] | None) -> int:
+    """The exit code of a command, and a sentence where it fails."""
     import typer
 
     from counterplay.cli.app import USAGE, app, usage_sentence

@@ -22,8 +22,12 @@ def beliefs(
             "--particles", metavar="N", parser=whole_number, help="Sample N states, where there are too many to list."
         ),
     ] = None,
-    wins: Annotated[bool, typer.Option("--wins", help="Report which actions win for sure, and which by luck.")] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", parser=whole_number, help="For the sample.")] = 0,
+    wins: Annotated[
+        bool, typer.Option("--wins", help="Report which actions are guaranteed to win, and which may win by luck.")
+    ] = False,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed of the sample.")
+    ] = 0,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", parser=whole_number, help="Show at most N states.")
     ] = 20,

@@ -31,7 +31,7 @@ def book(
         typer.Option("-o", "--output", metavar="BOOK", help="The book to grow: a new one, or one to go on with."),
     ] = None,
     plies: Annotated[
-        int, typer.Option("--plies", metavar="N", parser=whole_number, help="Follow each game so far.")
+        int, typer.Option("--plies", metavar="N", parser=whole_number, help="Follow each game for N plies.")
     ] = 24,
     position: Position = None,
     moves: Moves = "",

@@ -35,20 +35,19 @@ Link = Annotated[str, typer.Option("--link", metavar="LINK", help="identity, or 
 Encoding = Annotated[
     str, typer.Option("--encoding", metavar="WHAT", help="What is weighed: features, patterns or planes.")
 ]
-Ridge = Annotated[float, typer.Option("--ridge", metavar="R", parser=number, help="How much weights are held back.")]
+Ridge = Annotated[float, typer.Option("--ridge", metavar="R", parser=number, help="The strength of the ridge penalty.")]
 Epochs = Annotated[
     int, typer.Option("--epochs", metavar="N", parser=whole_number, help="Passes over the games (stochastic).")
 ]
-Rate = Annotated[
-    float, typer.Option("--rate", metavar="R", parser=number, help="The first size of steps (stochastic).")
-]
+Rate = Annotated[float, typer.Option("--rate", metavar="R", parser=number, help="The initial step size (stochastic).")]
 HoldOut = Annotated[
-    float, typer.Option("--hold-out", metavar="S", parser=number, help="The share of games that only judge the fit.")
+    float,
+    typer.Option("--hold-out", metavar="S", parser=number, help="The share of games held out to measure the fit."),
 ]
 Skip = Annotated[
     int, typer.Option("--skip", metavar="N", parser=whole_number, help="Leave out the first N plies of each game.")
 ]
-Plot = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw predictions against what came.")]
+Plot = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Plot predictions against results.")]
 
 
 def fit(

@@ -9,6 +9,13 @@ def mcp() -> None:
     On stdin and stdout: a client such as an assistant's desktop app starts this command. It has the tools list_games,
     rules, legal_actions, play, analyse and render.
     """
-    from counterplay.adapters.mcp_server import server
+    from counterplay.core.native.interrupts import defer, resume
 
-    server().run("stdio")
+    defer()  # some of what is imported now makes another error of a Ctrl-C, and hides it
+    try:
+        from counterplay.adapters.mcp_server import server
+
+        made = server()
+    finally:
+        resume()
+    made.run("stdio")

@@ -52,3 +52,11 @@ Simulations = Annotated[
     int | None, typer.Option("--simulations", metavar="N", parser=whole_number, help="Run at most N simulations.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Cluster = Annotated[
+    str,
+    typer.Option(
+        "--cluster",
+        metavar="WHERE",
+        help="Run on a Ray cluster: auto, its address, or local:2x1 for two simulated nodes of a core each.",
+    ),
+]

@@ -52,7 +52,7 @@ def solve(
     megabytes: Megabytes = None,
     book: Book = "",
     tables: Annotated[
-        str, typer.Option("--tables", metavar="FOLDER", help="Ask tables, too, which `tables build` put there.")
+        str, typer.Option("--tables", metavar="FOLDER", help="Also use the tables that `tables build` wrote there.")
     ] = "",
     json: Json = False,
 ) -> None:

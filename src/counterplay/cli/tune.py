@@ -16,7 +16,7 @@ def tune(
         int, typer.Option("--games", metavar="N", parser=whole_number, help="Play N games of self-play.")
     ] = 1000,
     nodes: Annotated[
-        int, typer.Option("--nodes", metavar="N", parser=whole_number, help="Nodes that a move is searched for.")
+        int, typer.Option("--nodes", metavar="N", parser=whole_number, help="Search N nodes per move.")
     ] = 1000,
     data: Annotated[
         Path | None,
@@ -25,7 +25,9 @@ def tune(
     weights: Annotated[
         str, typer.Option("--weights", metavar="FILE", help="Begin with these, or with those set by hand: `hand`.")
     ] = "",
-    seed: Annotated[int, typer.Option("--seed", metavar="N", parser=whole_number, help="Of the openings.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed of the openings.")
+    ] = 0,
     check: Annotated[
         int,
         typer.Option(

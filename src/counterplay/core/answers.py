@@ -63,7 +63,8 @@ def check_mover(game: Game, s: State, careful: bool) -> int:
     if mover != CHANCE and not 0 <= mover < game.players:
         named = f"players are 0 to {game.players - 1}" if game.players > 1 else "one player is 0"
         count = f"{game.players} " if game.players > 1 else ""
-        raise refuse(game, "to_move", f"`to_move` returns {mover}, but the {count}{named}: {told(s)}")
+        over = ", where the game is over, too" if game.is_terminal(s) else ""
+        raise refuse(game, "to_move", f"`to_move` returns {mover}, but the {count}{named}{over}: {told(s)}")
     return mover
 
 
@@ -78,7 +79,8 @@ def check_options(game: Game, s: State, mover: int, careful: bool) -> LegalOptio
         raise refuse(game, rule, f"`{rule}` lists nothing, but `is_terminal` says that the game goes on: {told(s)}")
     for action in out:
         if not hasattr(action, "__index__"):
-            raise refuse(game, rule, f"`{rule}` appends {action!r}; an action is an int")
+            why = "an action is an int; number them, and let `action_text` name them"
+            raise refuse(game, rule, f"`{rule}` appends {action!r}; {why}")
     options = tuple(int(action) for action in out)
     if len(set(options)) < len(options):
         twice = next(action for action in options if options.count(action) > 1)
@@ -129,7 +131,12 @@ def check_utilities(game: Game, s: State, careful: bool) -> None:
     ]
     low, high = game.utility_bounds
     if not all(low - TOLERANCE <= value <= high + TOLERANCE for value in got):
-        raise refuse(game, "utility", f"`utility` gives {got}, outside the declared utility_bounds ({low:g}, {high:g})")
+        raise refuse(
+            game,
+            "utility",
+            f"`utility` gives {got}, outside utility_bounds, which are ({low:g}, {high:g}) here; "
+            "say `utility_bounds = (least, most)` if that is meant",
+        )
     if game.zero_sum and game.players > 1 and abs(math.fsum(got)) > TOLERANCE:
         raise refuse(
             game,

@@ -15,19 +15,18 @@ DEPTH = MAX_PLY // 2
 """The deepest that a search may be asked to look."""
 
 
-def require_suitable(game: Game, s: State, method: str, before: Sequence[int] = (), *, alone: bool = False) -> None:
-    """Refuse games that a two-player search of open positions does not suit, and positions without a choice; None
-    stands for no position in particular. `before` are the repetition keys of the positions before `s`. With `alone`,
-    games for one player suit, too."""
+def require_suitable(game: Game, s: State, method: str, before: Sequence[int] = ()) -> None:
+    """Refuse games that a search of open positions for one player or two opponents does not suit, and positions without a
+    choice; None stands for no position in particular. `before` are the repetition keys of the positions before `s`."""
     traits = game.traits
     if traits.hidden:
         raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; {what_suits(game)}")
     if traits.chance:
         raise Unsuitable(f"{method} does not suit {game.spec}, which has chance; {what_suits(game)}")
-    if traits.players == 1 and not alone:
-        raise Unsuitable(f"{method} suits two players, not {game.spec}, which has one; {what_suits(game)}")
     if not is_opposed(game) and traits.players > 1:
-        raise Unsuitable(f"{method} suits two players with opposite interests, not {game.spec}; {what_suits(game)}")
+        raise Unsuitable(
+            f"{method} suits one player, or two with opposite interests, not {game.spec}; {what_suits(game)}"
+        )
     if s is not None and is_over(game, s, before):
         raise CounterplayError("there is nothing to search: the game is over")
 
@@ -43,7 +42,7 @@ def what_suits(game: Game) -> str:
         return "the player `ismcts` does"
     if game.players > 1 and not is_opposed(game):
         return "the player `maxn` does"
-    return f"the player `{'expectiminimax' if game.has_chance or game.players == 1 else 'alphabeta'}` does"
+    return f"the player `{'expectiminimax' if game.has_chance else 'alphabeta'}` does"
 
 
 def require_budget(depth: int | None = None, seconds: float | None = None, nodes: int | None = None) -> None:

@@ -85,13 +85,14 @@ class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
         return [each.name[len(PLACE) :] for each in found if each.is_declaration]
 
     def _fill(self, name: str) -> None:
-        """Put a function's address, and the function if it is not here, where it is missing."""
+        """Put a function's address, and the function if it is not here, where it is missing. The address comes first:
+        LLVM takes over no function that nothing here mentions."""
         module, (real, library) = self._final_module, _functions[without_flags(name)]
-        if all(each.name != real or each.is_declaration for each in module.functions):
-            module.link_in(library._get_module_for_linking(), preserve=True)
         module.link_in(
             llvm.parse_assembly(f'declare void @"{real}"()\n@"{PLACE}{name}" = linkonce_odr constant ptr @"{real}"\n')
         )
+        if module.get_function(real).is_declaration:
+            module.link_in(library._get_module_for_linking(), preserve=True)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -179,7 +179,7 @@ def shipped_openings(game: Game) -> Openings | None:
 
 def require_foldable(game: Game) -> None:
     """Refuse a game whose positions have no value of their own, or no key to know them by."""
-    require_suitable(game, game.initial(), "solve", (), alone=True)
+    require_suitable(game, game.initial(), "solve")
     if not has_lasting_key(game) or game.has_repetition:
         raise CounterplayError(
             f"{game.spec} has no book of openings: what a position is worth there depends on what came before"

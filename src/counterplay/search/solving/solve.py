@@ -67,7 +67,7 @@ def solve(
     found (by deepening, one). `before` are the repetition keys of the positions before `s`. `report` hears from time to
     time what is proven so far.
     """
-    require_suitable(game, s, "solve", before, alone=True)
+    require_suitable(game, s, "solve", before)
     require_budget(None, seconds, nodes)
     if megabytes is not None:
         require_table(megabytes)
