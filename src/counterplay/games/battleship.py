@@ -55,7 +55,7 @@ class Known(NamedTuple):
 
 
 class Battleship(Game):
-    """Hide your ships, and find the other's."""
+    """Hide your ships and find your opponent's."""
 
     name = "battleship"
 

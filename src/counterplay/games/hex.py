@@ -64,7 +64,7 @@ State64, State128, State192 = state_class(64), state_class(128), state_class(192
 
 
 class Hex(Game):
-    """Connect your two edges before the other player connects theirs."""
+    """Connect your two edges before your opponent connects theirs."""
 
     name = "hex"
     symmetries = 2

@@ -77,7 +77,7 @@ class Known(NamedTuple):
 
 
 class Kriegspiel(Game):
-    """Mate a king that you do not see."""
+    """Mate a king that you cannot see."""
 
     name = "kriegspiel"
 

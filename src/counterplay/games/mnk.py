@@ -47,7 +47,7 @@ class State(NamedTuple):
 
 
 class Mnk(Game):
-    """Set stones on a board; k in a row wins."""
+    """Place stones on a board; k in a row wins."""
 
     name = "mnk"
     title = "m,n,k-game"

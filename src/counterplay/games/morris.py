@@ -253,7 +253,7 @@ class Morris(Game):
 
 
 class NineMensMorris(Morris):
-    """Close mills to take the other's men; whoever has two left loses."""
+    """Form mills to capture the opponent's men; whoever has two left loses."""
 
     name = "nine-mens-morris"
     title = "Nine Men's Morris"
@@ -265,7 +265,7 @@ class NineMensMorris(Morris):
 
 
 class ThreeMensMorris(Morris):
-    """Three men each: put them down, then move them; a row of three wins."""
+    """Three men each: place them, then move them; three in a row wins."""
 
     name = "three-mens-morris"
     title = "Three Men's Morris"

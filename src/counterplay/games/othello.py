@@ -66,7 +66,7 @@ def groups(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 class Othello(DiscFeatures):
-    """Enclose the other's discs to turn them; whoever has more at the end wins."""
+    """Outflank the opponent's discs to flip them; whoever has more at the end wins."""
 
     name = "othello"
     symmetries = 8

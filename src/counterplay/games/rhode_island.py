@@ -26,7 +26,7 @@ MOST_BUCKETS = 60
 
 
 class RhodeIsland(OneCardPoker):
-    """Hold'em with one card each and one public card a round."""
+    """Hold'em with one card each and one public card per round."""
 
     name = "rhode-island"
     title = "Rhode Island hold'em"

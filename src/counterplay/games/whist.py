@@ -61,7 +61,7 @@ class Known(NamedTuple):
 
 
 class Whist(Game):
-    """Follow suit, or trump: a small game of tricks."""
+    """Follow suit, or trump: a small trick-taking game."""
 
     name = "whist"
 

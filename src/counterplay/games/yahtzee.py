@@ -50,7 +50,7 @@ class State(NamedTuple):
 
 
 class Yahtzee(Game):
-    """Roll five dice three times a turn, and fill thirteen boxes."""
+    """Roll five dice up to three times a turn to fill thirteen boxes."""
 
     name = "yahtzee"
     players, zero_sum, utility_bounds = 1, False, (0.0, float(MOST))

@@ -57,7 +57,7 @@ SAFE = 10
 
 
 class Checkers(Game):
-    """Jump over the other side's pieces to take them; whoever cannot move loses."""
+    """Jump over the opponent's pieces to capture them; whoever cannot move loses."""
 
     name = "checkers"
     record_suffix = "pdn"

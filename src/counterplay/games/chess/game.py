@@ -27,7 +27,7 @@ from counterplay.games.chess.sparse_features import ChessFeatures
 
 
 class Chess(ChessFeatures):
-    """Mate the king. FIDE's rules, with draws by 50 moves and threefold repetition; or any start of Chess960."""
+    """Mate the king. FIDE's rules, with draws by the 50-move rule and threefold repetition; or any Chess960 start."""
 
     name = "chess"
     record_suffix = "pgn"

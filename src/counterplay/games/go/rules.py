@@ -48,7 +48,7 @@ COUNTED = 511
 
 
 class Go(PlayoutPolicy):
-    """Surround more of the board than the other."""
+    """Surround more of the board than your opponent."""
 
     name = "go"
     expert = "mcts:c=0.2,rave=1000"

@@ -38,7 +38,7 @@ KINDS = 14
 
 
 class Shogi(ShogiFeatures):
-    """Mate the king; what you take, you may drop. By the rules of the Japan Shogi Association, with the 27-point rule."""
+    """Mate the king; captured pieces can be dropped. By the rules of the Japan Shogi Association, with the 27-point rule."""
 
     name = "shogi"
     record_suffix = "kif"
@@ -160,7 +160,7 @@ class Shogi(ShogiFeatures):
 
 
 class MiniShogi(Shogi):
-    """Shogi on a board of 5x5, with a king, a gold, a silver, a bishop, a rook and a pawn each."""
+    """Shogi on a 5x5 board, with a king, a gold, a silver, a bishop, a rook and a pawn each."""
 
     name = "minishogi"
     start_position = "rbsgk/4p/5/P4/KGSBR b - 1"
