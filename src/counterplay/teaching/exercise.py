@@ -1,7 +1,7 @@
 """An exercise is data: a question, a figure, blanks to fill in. Grading is a plain function that gives the reason.
 
-Answers are texts, so that the page, the printed sheet and a script of one's own all have the same exercise. What the right
-answers are comes from the algorithms themselves (tree_topics.py, table_topics.py).
+Answers are texts, so the page, the printed sheet and your own script all share the same exercise. The right answers come
+from the algorithms themselves (tree_topics.py, table_topics.py).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Blank:
     label: str  # what is asked for, such as "the value of B"
     kind: str  # number, choice, set (of the options) or order (of all options)
     answers: tuple[str, ...]  # any of them is right; a set is one text, its elements separated by spaces
-    reason: str  # why that is the answer
+    reason: str  # why this is the answer
     options: tuple[str, ...] = ()  # of a choice, a set, an order
-    because: Mapping[str, str] = field(default_factory=dict)  # of an option (or of an order): what is to be said of it
-    tolerance: float = 0.0  # by how much a number may be off
+    because: Mapping[str, str] = field(default_factory=dict)  # by option (or order): the comment on it
+    tolerance: float = 0.0  # how far off a number may be
     node: int | None = None  # where in the figure it belongs
 
     @property
@@ -57,7 +57,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Mark:
-    """What grading says of one blank."""
+    """The grade of one blank."""
 
     name: str
     right: bool
@@ -76,7 +76,7 @@ def from_json(data: Mapping[str, Any]) -> Exercise:
 
 
 def grade(exercise: Exercise, answers: Mapping[str, str]) -> list[Mark]:
-    """A mark for every blank; one that is left out counts as wrong. What cannot be read is refused in a sentence."""
+    """A mark for every blank; a missing answer counts as wrong. An unreadable answer raises an error."""
     unknown = sorted(set(answers) - {blank.name for blank in exercise.blanks})
     if unknown:
         names = ", ".join(blank.name for blank in exercise.blanks)
@@ -105,13 +105,13 @@ def mark(blank: Blank, given: str) -> Mark:
 
 
 def mark_set(blank: Blank, given: list[str]) -> Mark:
-    """The same where several are to be picked: what was missed and what was too much, each with its reason."""
+    """The same for a set: what was missed and what was too much, each with its reason."""
     wanted = blank.answers[0].split()
     wrong = [each for each in blank.options if (each in given) != (each in wanted)]
     shown = " ".join(given)
     if not wrong:
         return Mark(blank.name, True, shown, blank.answer, f"Right. {blank.reason}".strip())
-    alike: dict[tuple[str, str], list[str]] = {}  # those of one reason are told together
+    alike: dict[tuple[str, str], list[str]] = {}  # answers with the same reason share a sentence
     for each in wrong:
         head = "You missed" if each in wanted else "Not"
         alike.setdefault((head, blank.because.get(each, blank.reason)), []).append(each)
@@ -120,7 +120,7 @@ def mark_set(blank: Blank, given: list[str]) -> Mark:
 
 
 def check_readable(blank: Blank, given: str) -> None:
-    """Refuse what cannot be an answer."""
+    """Raise an error for what cannot be an answer."""
     if given.strip() and blank.kind == "number":
         read_number(given)
     elif given.strip():

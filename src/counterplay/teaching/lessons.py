@@ -5,7 +5,7 @@
     ::training SPEC | METHOD | CAPTION           regret minimization to step through
     ::exercise TOPIC SEED                        an exercise
 
-The app shows them live (web/lessons.py); the documentation shows a picture and says where the live one is.
+The app shows them live (web/lessons.py); the documentation shows a picture and links to the live version.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ FOLDER = Path(__file__).parent / "texts"
 PICTURES = "../images/lessons"
 INDEX = """# Lessons
 
-A course in adversarial search, a dozen short pages. Each has a tree or a board, one exercise, the file that implements
-it, and the same thing on a real game. In the app (`make run`, then *Lessons*) trees and boards are live, and exercises
+A course in adversarial search in a dozen short pages. Each has a tree or a board, an exercise, the file that implements
+the idea, and an example from a real game. In the app (`make run`, then *Lessons*) trees and boards are live, and exercises
 are graded.
 
 """
@@ -61,7 +61,7 @@ class LessonPart(NamedTuple):
 
     @property
     def query(self) -> str:
-        """What the page Watch needs to show it."""
+        """The query with which the Watch page shows it."""
         told = {"game": self.spec, "moves": self.moves, "a": self.player}
         return urlencode({name: value for name, value in told.items() if value})
 
@@ -77,7 +77,7 @@ class Lesson(NamedTuple):
 
 @cache
 def lesson_named(name: str) -> Lesson:
-    """A lesson, or a clear refusal."""
+    """A lesson by name, or an error that lists them."""
     if name not in NAMES:
         raise CounterplayError(f"there is no lesson {name[:40]!r}; lessons are {', '.join(NAMES)}")
     text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
@@ -139,7 +139,7 @@ def documented(lesson: Lesson) -> tuple[str, dict[str, str]]:
 
 
 def static(part: LessonPart, file: str) -> str:
-    """Something to show as a picture, with the place of the live one."""
+    """Something to show as a picture, with a link to the live version."""
     if part.kind == "exercise":
         exercise = exercises_of(part.spec, 1, part.seed)[0]
         command = f"counterplay exercises {part.spec} --count 1 --seed {part.seed}"
@@ -151,16 +151,16 @@ def static(part: LessonPart, file: str) -> str:
     shown = f"![{part.text}]({file})\n\n*{part.text}.*"
     if part.kind == "board":
         link = f"/play?{urlencode({'game': part.spec, 'moves': part.moves})}"
-        return f"{shown} Play on in the app at `{link}`."
+        return f"{shown} Play on from here in the app at `{link}`."
     if part.kind == "training":
         return f"{shown} Watch it in the app at `/watch?{part.query}`."
     words = ["counterplay", "trace", part.spec, "--player", part.player, "--steps"]
     command = shlex.join(words + (["--moves", part.moves] if part.moves else []))
-    return f"{shown} Step through it in the app, on the page *Watch*, or in the terminal: `{command}`."
+    return f"{shown} Step through it on the app's *Watch* page or in the terminal: `{command}`."
 
 
 def picture_of(part: LessonPart) -> str:
-    """Something to show, standing still."""
+    """A still picture of something to show."""
     if part.kind == "exercise":
         return drawn(exercises_of(part.spec, 1, part.seed)[0])
     p = load(part.spec).start(part.moves, seed=1).roll()

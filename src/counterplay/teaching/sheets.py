@@ -1,4 +1,4 @@
-"""A sheet of exercises to print, with the solutions on pages of their own: as HTML or as PDF."""
+"""A sheet of exercises to print, with the solutions on separate pages: as HTML or as PDF."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ h1 { font-size: 24px; margin: 0; } h2 { font-size: 18px; margin: 0 0 4px; }
 MARGIN, TEXT, SMALL = 52.0, 10.5, 9.0
 ROOM = WIDTH - 2 * MARGIN
 MOST_FIGURE = 210.0
-"""A figure is so high at most, in points."""
+"""The maximum height of a figure, in points."""
 LINE = 1.35
 
 
 def require_kind(file: Path) -> None:
-    """Refuse a file whose ending names no kind of sheet."""
+    """Refuse a file with another extension."""
     if file.suffix.lower() not in KINDS:
-        ending = f"{file.suffix!r}" if file.suffix else "a name without an ending"
+        ending = f"{file.suffix!r}" if file.suffix else "a name without an extension"
         raise CounterplayError(f"a sheet is written as .html or .pdf, not as {ending}")
 
 
 def save_sheet(exercises: Sequence[Exercise], file: Path) -> None:
-    """Write a sheet; the ending of the file says how."""
+    """Write a sheet as HTML or PDF, by the file's extension."""
     require_kind(file)
     write_whole(file, pdf(exercises) if file.suffix.lower() == ".pdf" else html(exercises))
 
 
 def heading(exercises: Sequence[Exercise]) -> tuple[str, str]:
-    """What the sheet is about, and how to get it again."""
+    """The sheet's title, and how to reproduce it."""
     first = exercises[0]
     return TOPICS[first.topic].title, f"{first.topic}, sheet {first.seed}"
 
@@ -66,7 +66,7 @@ def size_of(svg: str) -> tuple[float, float]:
 
 
 def html(exercises: Sequence[Exercise]) -> str:
-    """The sheet as a page of HTML that needs nothing else."""
+    """The sheet as a self-contained HTML page."""
     title, source = heading(exercises)
     tasks = "".join(html_task(i, each) for i, each in enumerate(exercises, 1))
     solutions = "".join(html_solution(i, each) for i, each in enumerate(exercises, 1))
@@ -118,7 +118,7 @@ class SheetLayout:
         self.y = MARGIN
 
     def keep(self, height: float) -> None:
-        """Turn the page where less than a height is left."""
+        """Start a new page if less than `height` is left."""
         if self.y + height > HEIGHT - MARGIN and self.y > MARGIN:
             self.turn()
 

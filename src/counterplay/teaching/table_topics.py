@@ -22,9 +22,9 @@ from counterplay.teaching.numbers import factor, fraction
 
 SIMULATIONS = 26
 APART = 0.05
-"""So much larger than the second is the sum of the child that UCT visits next, at least."""
+"""The minimum margin of the sum of the child that UCT visits next over the second."""
 SLACK = 0.02
-"""So much a sum may be off: people round on the way."""
+"""How far off a sum may be: people round on the way."""
 MOST_DENOMINATOR = 12
 ROWS, COLUMNS = ("up", "middle", "down"), ("left", "right")
 
@@ -76,7 +76,7 @@ def wins_and_losses(rng: Random, depth: int = 3) -> Any:
 
 
 def takes_best_mean(before: Any, step: dict[str, Any], sums: list[dict[str, Any]]) -> bool:
-    """Whether the child that is visited has the best mean, too."""
+    """Whether the child that is visited also has the best mean."""
     return bool(max(sums, key=lambda each: each["mean"])["node"] == step["way"][1])
 
 
@@ -105,11 +105,11 @@ def uct_exercise(
     richest = max(zip(names, sums, strict=True), key=lambda pair: pair[1]["mean"])[0]
     reason = f"{best} has the largest sum."
     if richest != best:
-        reason += f" {richest} has the better mean, but {best} was tried less often for what it gave: explore."
+        reason += f" {richest} has the better mean, but {best} has fewer visits, so its bonus is larger: explore."
     blanks.append(Blank("next", "visited next", "choice", (best,), reason, tuple(names), because))
     question = (
         f"Monte Carlo tree search has run {everything} simulations from the root, where Max moves; results are +1 (a win "
-        f"for Max) or -1. With c = {c:g}, which child does UCT visit next? Write every child's sum to two places."
+        f"for Max) or -1. With c = {c:g}, which child does UCT visit next? Write every child's sum to two decimals."
     )
     hint = "UCT visits the child with the largest mean + c · sqrt(ln N / n): N visits of the root, n of the child."
     figure = {"kind": "table", "head": ["move", "visits n", "sum of results"], "rows": rows}
@@ -183,16 +183,16 @@ def cfr_exercise(
     for i, name in enumerate(ROWS):
         reason = f"The regret of {name} is not above 0, so it is not played."
         if sums[i] > 0:
-            reason = f"The regrets above 0 add up to {total}; {name} gets {sums[i]} of it: {mixed[i]}."
+            reason = f"The positive regrets add up to {total}; {name} gets {sums[i]} of it: {mixed[i]}."
         blanks.append(Blank(f"next-{name}", f"next probability of {name}", "number", (str(mixed[i]),), reason))
     shares = listed([f"{name} with {q}" for name, q in zip(COLUMNS, column, strict=True)])
     question = (
         f"The column player currently plays {shares}. Run one iteration of CFR for the row player: what does each row win, "
-        "what are the sums of regrets after it, and with which probabilities is each row played next?"
+        "what are the total regrets after it, and with what probability is each row played next?"
     )
     hint = (
-        "Regret of a row += what it wins less what the current strategy wins. The next strategy plays rows in proportion "
-        "to their regrets above 0."
+        "Regret of a row += what it wins minus what the current strategy wins. The next strategy plays rows in proportion "
+        "to their positive regrets."
     )
     head = ["row", *COLUMNS, "regret so far", "played with"]
     figure = {"kind": "table", "head": head, "rows": rows, "caption": "what the row player wins"}
@@ -228,7 +228,7 @@ def equilibrium(rng: Random, seed: int, number: int) -> Exercise | None:
             "number",
             (str(p),),
             f"With up at p, left pays {mix(a, c, 'p')} and right {mix(b, d, 'p')} to the row player; they are equal at "
-            f"p = {p}, and then the column player has nothing to choose.",
+            f"p = {p}, and then the column player is indifferent.",
         ),
         Blank(
             "left",
@@ -246,7 +246,7 @@ def equilibrium(rng: Random, seed: int, number: int) -> Exercise | None:
         ),
     ]
     question = (
-        "The table says what the column player pays the row player. There is no saddle point. With which probability does "
+        "The table shows what the column player pays the row player. There is no saddle point. With what probability does "
         "each player take the first action in the equilibrium, and what is the game worth to the row player?"
     )
     hint = "Mix so that the opponent is indifferent between both actions."
@@ -296,7 +296,7 @@ def nim(rng: Random, seed: int, number: int) -> Exercise | None:
             (str(total),),
             f"In binary, {binary}; add without carrying: {total:b} = {total}.",
         ),
-        Blank("move", "winning move", "choice", tuple(wins), f"A win is {listed(wins)}.", tuple(behind), because),
+        Blank("move", "winning move", "choice", tuple(wins), f"The nim-sum is 0 after {listed(wins)}.", tuple(behind), because),
     )
     question = (
         f"Nim with heaps of {listed(list(map(str, sizes)))}: take any number from one heap; whoever takes the last object "

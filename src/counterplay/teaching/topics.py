@@ -12,19 +12,19 @@ from counterplay.teaching import table_topics, tree_topics
 from counterplay.teaching.exercise import Exercise
 
 MOST = 40
-"""So many exercises at most on one sheet."""
+"""The maximum number of exercises on one sheet."""
 MOST_ATTEMPTS = 5_000
 MOST_SEED = 10**9
 Draw = Callable[[Random, int, int], Exercise | None]
 
 
 class Topic(NamedTuple):
-    """What one practises."""
+    """A topic to practise."""
 
     name: str
     title: str
     about: str  # in a sentence
-    draw: Draw  # an exercise, or None where the dice gave a poor one
+    draw: Draw  # an exercise, or None if the draw was a poor one
 
 
 TOPICS = {
@@ -33,7 +33,7 @@ TOPICS = {
         Topic("minimax", "Minimax", "Back up the values of a tree.", tree_topics.minimax),
         Topic("alpha-beta", "Alpha-beta", "Pick the leaves that are pruned.", tree_topics.alpha_beta),
         Topic("windows", "Windows", "Write alpha and beta at a node.", tree_topics.windows),
-        Topic("ordering", "Move ordering", "Order the moves so that most is pruned.", tree_topics.ordering),
+        Topic("ordering", "Move ordering", "Order the moves so that the most is pruned.", tree_topics.ordering),
         Topic("chance", "Chance", "The value of a tree with dice.", tree_topics.chance),
         Topic("uct", "UCT", "Which child is visited next, and why.", table_topics.uct),
         Topic("cfr", "Regret minimization", "One iteration: regrets and the next strategy.", table_topics.cfr),
@@ -44,7 +44,7 @@ TOPICS = {
 
 
 def topic_named(name: str) -> Topic:
-    """A topic, or a clear refusal."""
+    """A topic by name, or an error that lists them."""
     if name not in TOPICS:
         near = difflib.get_close_matches(name, TOPICS, 1)
         meant = f"; did you mean {near[0]}?" if near else f"; topics are {', '.join(TOPICS)}"
@@ -53,7 +53,7 @@ def topic_named(name: str) -> Topic:
 
 
 def exercises_of(name: str, count: int, seed: int) -> list[Exercise]:
-    """So many exercises of a topic, no two alike."""
+    """`count` exercises on a topic, no two alike."""
     topic = topic_named(name)
     if not 1 <= count <= MOST:
         raise CounterplayError(f"a sheet has from 1 to {MOST} exercises, not {count}")

@@ -16,9 +16,9 @@ MINIMAX, ALPHA_BETA = "minimax:depth=4", "plain-alphabeta:depth=4"
 EXPECTED = "expectiminimax:depth=4,prune=none,table=off"
 ODDS = ((0.5, 0.5), (0.4, 0.6), (0.7, 0.3), (0.8, 0.2), (0.9, 0.1), (0.25, 0.75), (0.2, 0.3, 0.5), (0.5, 0.25, 0.25))
 APART = 0.25
-"""So much better than the second is the best move of a chance tree, at least."""
+"""The minimum margin of the best move over the second in a chance tree."""
 MOST_SHARE = 0.6
-"""Of all leaves so many may be pruned in an exercise, at most."""
+"""The maximum share of leaves that are pruned in an exercise."""
 
 
 class SearchedTree:
@@ -57,7 +57,7 @@ def best_child(attempt: SearchedTree) -> int:
 
 
 def node_blank(attempt: SearchedTree, node: int) -> Blank:
-    """The value of an inner node, and how it comes about."""
+    """The value of an inner node, with its derivation."""
     tree, value = attempt.tree, attempt.at(node).value
     below = [attempt.at(k).value for k in tree.children(node)]
     texts, who, name = [value_text(each) for each in below], tree.mover(node), tree.names[node]
@@ -116,27 +116,27 @@ def alpha_beta(rng: Random, seed: int, number: int) -> Exercise | None:
     if not 10 <= len(tree.leaves) <= 16 or not 2 <= len(pruned) <= MOST_SHARE * len(tree.leaves) or not cut:
         return None
     if not any(k in searched for k in tree.inner if attempt.visit.get(k, 0) > attempt.visit[cut[0]]):
-        return None  # after the first cut there is a node without one, too
+        return None  # after the first cut, some node must have none
     because = {tree.names[k]: pruned_reason(attempt, k) for k in pruned}
     because |= {tree.names[k]: seen_reason(attempt, k) for k in seen}
     options = tuple(tree.names[k] for k in tree.leaves)
     picked = " ".join(tree.names[k] for k in pruned)
     told = [f"At {tree.names[k]}: {cut_sentence(attempt, k)}" for k in cut]
-    blank = Blank("pruned", "leaves that are never looked at", "set", (picked,), " ".join(told), options, because)
-    question = "Alpha-beta searches this tree from left to right. Which leaves does it never look at?"
-    hint = "At Max's nodes alpha rises, at Min's beta falls; where alpha >= beta, the rest of the node is pruned."
+    blank = Blank("pruned", "leaves that are never visited", "set", (picked,), " ".join(told), options, because)
+    question = "Alpha-beta searches this tree from left to right. Which leaves does it never visit?"
+    hint = "At Max's nodes alpha rises, at Min's beta falls; once alpha >= beta, the rest of the node is pruned."
     return attempt.exercise(("alpha-beta", seed, number), question, [blank], hint)
 
 
 def cut_sentence(attempt: SearchedTree, node: int) -> str:
-    """Why the rest of a node was pruned, as the trace tells it."""
+    """Why the rest of a node was pruned, in the trace's words."""
     narrator, visit = Narrator(attempt.history), attempt.visit[node]
     step = next(each for each in attempt.history.steps if each.kind == "prune" and each.visit == visit)
     return narrator.sentence(step)
 
 
 def pruned_reason(attempt: SearchedTree, leaf: int) -> str:
-    """Why a leaf is never looked at."""
+    """Why a leaf is never visited."""
     tree, node = attempt.tree, attempt.tree.parents[leaf]
     while node not in attempt.visit:
         node = tree.parents[node]
@@ -144,7 +144,7 @@ def pruned_reason(attempt: SearchedTree, leaf: int) -> str:
 
 
 def seen_reason(attempt: SearchedTree, leaf: int) -> str:
-    """Why a leaf is looked at."""
+    """Why a leaf is visited."""
     tree, above = attempt.tree, attempt.tree.parents[leaf]
     low, high = attempt.history.window(attempt.visit[above], attempt.at(leaf).entered)
     ends = f"alpha is {end_text(low)} and beta {end_text(high)}"
@@ -184,7 +184,7 @@ def windows(rng: Random, seed: int, number: int) -> Exercise | None:
         "Alpha-beta searches this tree from left to right, beginning with alpha = -∞ and beta = ∞. With which window does "
         f"it enter {names}? (Write inf for ∞.)"
     )
-    hint = "A node gets its parent's window as it is by then: Max's nodes have raised alpha, Min's have lowered beta."
+    hint = "A node gets its parent's current window: Max's nodes have raised alpha, Min's have lowered beta."
     return attempt.exercise(("windows", seed, number), question, blanks, hint)
 
 
@@ -192,7 +192,7 @@ def windows(rng: Random, seed: int, number: int) -> Exercise | None:
 
 
 def ordering(rng: Random, seed: int, number: int) -> Exercise | None:
-    """Order the successors so that alpha-beta looks at the fewest leaves."""
+    """Order the successors so that alpha-beta visits the fewest leaves."""
     lists = grown(rng, [(3,), (3,)], 1, 30)
     attempt = SearchedTree(lists, ALPHA_BETA)
     tree, top = attempt.tree, attempt.history.visits[0].value
@@ -205,14 +205,14 @@ def ordering(rng: Random, seed: int, number: int) -> Exercise | None:
     again = SearchedTree(ideal, ALPHA_BETA)
     fewest = sum(k in again.visit for k in again.tree.leaves)
     blanks = [root_order(attempt, best), *(leaf_order(attempt, node, best, top) for node in tree.children(0))]
-    as_drawn = f"As drawn, {counted(drawn)} of {counted(len(tree.leaves))} leaves are looked at"
+    as_drawn = f"As drawn, {counted(drawn)} of {counted(len(tree.leaves))} leaves are visited"
     reason = f"{as_drawn}: run it and count."
-    blanks.append(Blank("drawn", "leaves looked at as drawn", "number", (str(drawn),), reason))
+    blanks.append(Blank("drawn", "leaves visited as drawn", "number", (str(drawn),), reason))
     reason = f"All three leaves of {tree.names[best]}, then the first one of each other node: 3 + 1 + 1 = {fewest}."
-    blanks.append(Blank("fewest", "leaves looked at in the best order", "number", (str(fewest),), reason))
+    blanks.append(Blank("fewest", "leaves visited in the best order", "number", (str(fewest),), reason))
     question = (
-        "Alpha-beta looks at moves in the order you say. Order the moves at the root, and the leaves below each Min node, "
-        "so that it looks at as few leaves as possible. How many is that, and how many does it look at as drawn?"
+        "Alpha-beta tries moves in the order you give. Order the moves at the root, and the leaves below each Min node, "
+        "so that it visits as few leaves as possible. How many is that, and how many does it visit as drawn?"
     )
     hint = "Max's best move first, so that alpha is high at once; at every other Min node a leaf below alpha first."
     return attempt.exercise(("ordering", seed, number), question, blanks, hint)
@@ -229,8 +229,8 @@ def root_order(attempt: SearchedTree, best: int) -> Blank:
     first = tree.names[best]
     answers = sorted(" ".join(order) for order in permutations(names) if order[0] == first)
     reason = (
-        f"{first} is Max's best move ({value_text(attempt.at(best).value)}); looked at first, it cuts the others off after "
-        "one leaf. Looked at later, all its leaves must be seen as well."
+        f"{first} is Max's best move ({value_text(attempt.at(best).value)}); searched first, it cuts the others off after "
+        "one leaf. Searched later, all its leaves must still be visited."
     )
     return Blank("order-A", "moves at A", "order", tuple(answers), reason, tuple(names), node=0)
 
@@ -242,7 +242,7 @@ def leaf_order(attempt: SearchedTree, node: int, best: int, top: float) -> Blank
     orders = [order for order in permutations(sorted(names, key=int)) if node == best or int(order[0]) < top]
     reason = f"With alpha {alpha}, a leaf below {alpha} cuts {name} off at once, so it comes first."
     if node == best:
-        reason = f"{name} is the best move: all its leaves are looked at in any order."
+        reason = f"{name} is the best move: all its leaves are visited in any order."
     answers = tuple(" ".join(order) for order in orders)
     return Blank(f"order-{name}", f"leaves of {name}", "order", answers, reason, tuple(names), node=node)
 
@@ -276,5 +276,5 @@ def chance(rng: Random, seed: int, number: int) -> Exercise | None:
     assert all(tree.game.mover[k] == CHANCE for k in tree.children(0))
     blanks = [node_blank(attempt, k) for k in tree.inner if tree.mover(k) != "Min"] + [best_move_blank(attempt)]
     question = "What is each chance node worth, what is the root worth, and where does Max move?"
-    hint = "A chance node is worth the average of what follows, each weighed by its probability."
+    hint = "A chance node is worth the average of the values below, each weighted by its probability."
     return attempt.exercise(("chance", seed, number), question, blanks, hint)

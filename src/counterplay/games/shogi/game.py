@@ -38,7 +38,7 @@ KINDS = 14
 
 
 class Shogi(ShogiFeatures):
-    """Mate the king; captured pieces can be dropped. By the rules of the Japan Shogi Association, with the 27-point rule."""
+    """Mate the king; captured pieces can be dropped. Rules of the Japan Shogi Association, with the 27-point rule."""
 
     name = "shogi"
     record_suffix = "kif"
