@@ -296,7 +296,9 @@ def nim(rng: Random, seed: int, number: int) -> Exercise | None:
             (str(total),),
             f"In binary, {binary}; add without carrying: {total:b} = {total}.",
         ),
-        Blank("move", "winning move", "choice", tuple(wins), f"The nim-sum is 0 after {listed(wins)}.", tuple(behind), because),
+        Blank(
+            "move", "winning move", "choice", tuple(wins), f"Nim-sum 0 after {listed(wins)}.", tuple(behind), because
+        ),
     )
     question = (
         f"Nim with heaps of {listed(list(map(str, sizes)))}: take any number from one heap; whoever takes the last object "
