@@ -174,6 +174,18 @@ def test_rebel_plays_through_public_states():
     assert judge_resolving(game, 10, leaves=training.network()).exploitability < 1
 
 
+def test_rebel_learns_every_street_of_a_game_of_cards():
+    """Hands that end before the first public card teach nothing, however many there are."""
+    pytest.importorskip("torch")
+    options = {"iterations": "5", "batch": "2", "updates": "2", "hidden": "8"}
+    training = training_for(leduc(), method="rebel", games=6, options=options)
+    before = {name: part.copy() for name, part in training.model().arrays.items()}
+    training.run(None)
+    assert training.count == 6
+    assert set(training.memory["street"]) == {1.0}
+    assert any(not np.array_equal(part, before[name]) for name, part in training.model().arrays.items())
+
+
 def test_a_network_of_another_street_or_kind_is_refused(trained):
     game, training, _ = trained
     network = ValueNetwork(game, training.model())

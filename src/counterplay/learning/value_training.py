@@ -158,15 +158,16 @@ class ValueTraining(Training):
         rng = np.random.default_rng(int(self.rngs[0].below(1 << 31)))
         asked = settings.batch if self.games is None else min(settings.batch, self.games - self.count)
         found = self.situations(asked, number, rng)
-        self.remember(found)
-        own = np.flatnonzero(self.memory["street"] == number)
-        within = self.share * len(self.streets) - self.streets.index(number)
-        rate = falling(settings.rate, settings.last_rate, min(max(within, 0.0), 1.0))
+        if found:  # else it was stopped before the first
+            self.remember(found)
+        rate = falling(settings.rate, settings.last_rate, self.progress())
         losses = []
-        for _ in range(settings.updates):
-            chosen = own[rng.integers(len(own), size=min(settings.size, len(own)))]
-            parts = [self.memory[name][chosen] for name in PARTS[:4]]
-            losses.append(self.trainees[number].step(parts[0], parts[1], parts[2], parts[3], rate))
+        for street_number in self.taught():
+            own = np.flatnonzero(self.memory["street"] == street_number)
+            for _ in range(settings.updates if len(own) else 0):
+                chosen = own[rng.integers(len(own), size=min(settings.size, len(own)))]
+                parts = [self.memory[name][chosen] for name in PARTS[:4]]
+                losses.append(self.trainees[street_number].step(parts[0], parts[1], parts[2], parts[3], rate))
         passed = time.perf_counter() - started
         self.spent, self.step, self.count = self.spent + passed, self.step + 1, self.count + len(found)
         return {
@@ -175,9 +176,18 @@ class ValueTraining(Training):
             "seconds": round(self.spent, 3),
             "games_per_second": round(len(found) / passed, 1),
             "street": number,
-            "loss": round(float(np.mean(losses)), 6),
+            "loss": round(float(np.mean(losses)), 6) if losses else 0.0,
             "rate": round(rate, 6),
         }
+
+    def taught(self) -> list[int]:
+        """Streets whose networks learn in this step."""
+        return [self.now()]
+
+    def progress(self) -> float:
+        """How much of the budget of those is spent, 0 to 1."""
+        within = self.share * len(self.streets) - self.streets.index(self.now())
+        return min(max(within, 0.0), 1.0)
 
     def remember(self, found: list[Situation]) -> None:
         """Keep situations to learn from; the oldest are forgotten."""
@@ -223,9 +233,15 @@ class ValueTraining(Training):
 
 
 class RebelTraining(ValueTraining):
-    """One network for all public states, from play against itself."""
+    """Networks of all streets together, from play against itself."""
 
     method = "rebel"
+
+    def taught(self) -> list[int]:
+        return self.streets
+
+    def progress(self) -> float:
+        return min(self.share, 1.0)
 
     def situations(self, number: int, on: int, rng: np.random.Generator) -> list[Situation]:
         leaves = self.network()
@@ -238,7 +254,8 @@ class RebelTraining(ValueTraining):
                 noted = int(rng.integers(1, self.settings.iterations + 1))
                 look.solve(ranges, noted)
                 after = self.go_on(look, s, ranges, rng)
-                found.append(Situation(s, ranges, look.solve(ranges, self.settings.iterations - noted)))
+                if self.street_of(s) in self.trainees:  # no look-ahead ends before the first public card
+                    found.append(Situation(s, ranges, look.solve(ranges, self.settings.iterations - noted)))
                 s, ranges = after if after is not None else (None, ranges)
         return found
 
@@ -248,19 +265,25 @@ class RebelTraining(ValueTraining):
         """A state of the frontier and the ranges there, as the players mix in the average so far; None at the end."""
         tree, node, now = look.tree, 0, ranges.copy()
         explorer = int(rng.integers(2))
-        while tree.kind[node] < TURN:
-            player, shares = int(tree.kind[node]), look.shares(node)
-            chances = shares @ now[player]
-            if player == explorer and rng.random() < self.settings.gamble:
-                chances = np.ones(len(chances))
+        while tree.kind[node] <= TURN:
+            links = slice(int(tree.start[node]), int(tree.start[node]) + int(tree.width[node]))
+            player = int(tree.kind[node])
+            chances, shares = tree.chance[links], None
+            if player != TURN:
+                shares = look.shares(node)
+                chances = shares @ now[player]
+                if player == explorer and rng.random() < self.settings.gamble:
+                    chances = np.ones(len(chances))
             choice = int(rng.choice(len(chances), p=chances / chances.sum()))
-            reached = now[player] * shares[choice]
-            if reached.sum() > 0:
+            if shares is not None and (reached := now[player] * shares[choice]).sum() > 0:
                 now[player] = reached / reached.sum()
-            node = int(tree.child[int(tree.start[node]) + choice])
+            node = int(tree.child[links][choice])
         if tree.kind[node] != FRONTIER:
             return None
-        return frontier_states(self.game, tree, s, self.weights)[int(tree.part[node])], now
+        after = frontier_states(self.game, tree, s, self.weights)[int(tree.part[node])]
+        now *= possible(self.game, after)
+        sums = now.sum(axis=1, keepdims=True)
+        return (after, now / sums) if sums.all() else None
 
 
 def streets_of(game: Game, start: Any, weights: np.ndarray | None) -> list[int]:
