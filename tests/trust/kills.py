@@ -24,6 +24,8 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads that wait for each other take whole cores where others work
+
 import numpy as np
 from trust.fuzzing import silence
 
@@ -70,24 +72,26 @@ def text(file: str) -> Any:
     return Path(file).read_bytes()
 
 
-TINY = "".join(
-    f" --set {name}={value}"
-    for name, value in {
-        "simulations": 4,
-        "slots": 8,
-        "width": 4,
-        "blocks": 1,
-        "positions": 60,
-        "window": 150,
-        "batch": 16,
-        "opening": 2,
-        "gate": 4,
-        "gate_every": 2,
-    }.items()
+def tiny(**options: Any) -> str:
+    """Options of a training."""
+    return "".join(f" --set {name}={value}" for name, value in options.items())
+
+
+TINY = tiny(
+    simulations=4, slots=8, width=4, blocks=1, positions=60, window=150, batch=16, opening=2, gate=4, gate_every=2
 )
+VALUES = tiny(hidden=8, iterations=10, batch=10, updates=5, size=16)
 JOBS = {
     "match": Job("match nim random mcts:simulations=30 --games 40 --workers 0 -o m.db", lambda: rows("m.db")),
     "match-workers": Job("match nim random mcts:simulations=30 --games 40 --workers 2 -o m.db", lambda: rows("m.db")),
+    "match-longer": Job(
+        "match nim random mcts:simulations=30 --games 40 --workers 0 -o m.db",
+        lambda: rows("m.db"),
+        "match nim random mcts:simulations=30 --games 12 --workers 0 -o m.db",
+    ),
+    "tournament-workers": Job(
+        "tournament nim random random:seed=2 mcts:simulations=20 --games 12 --workers 2 -o t.db", lambda: rows("t.db")
+    ),
     "tournament": Job(
         "tournament nim random random:seed=2 mcts:simulations=20 --games 12 --workers 0 -o t.db", lambda: rows("t.db")
     ),
@@ -100,6 +104,28 @@ JOBS = {
     "alphazero": Job(
         f"train tic-tac-toe --method alphazero --games 40{TINY} -o run",
         lambda: arrays("run/checkpoint.npz", "step", "word", "games", "positions"),
+        forked=True,
+    ),
+    "nnue": Job(
+        "train hex:size=4 --method nnue --games 120 -o run"
+        + tiny(width=4, nodes=10, opening=2, batch=40, epochs=2, pairs=4),
+        lambda: arrays("run/checkpoint.npz", "step", "word"),
+        forked=True,
+    ),
+    "league": Job(
+        "train kuhn-poker --method league --games 3 -o run"
+        + tiny(responses="gradient", hidden=8, batch=32, updates=2, trials=20),
+        lambda: arrays("run/checkpoint.npz", "step", "word"),
+        forked=True,
+    ),
+    "values": Job(
+        f"train leduc-poker --method values --games 60{VALUES} -o run",
+        lambda: arrays("run/checkpoint.npz", "step", "word"),
+        forked=True,
+    ),
+    "rebel": Job(
+        f"train leduc-poker --method rebel --games 60{VALUES} -o run",
+        lambda: arrays("run/checkpoint.npz", "step", "word"),
         forked=True,
     ),
     "openings": Job("openings tic-tac-toe -o b.npz --plies 3", lambda: arrays("b.npz")),
@@ -115,6 +141,13 @@ JOBS = {
     "tune": Job("tune w.json --games 16 --nodes 8 --data g.jsonl --check 0", lambda: (text("w.json"), text("g.jsonl"))),
     "cfr": Job("equilibrium kuhn-poker --method cfr+ --iterations 3000 -o p.npz", lambda: arrays("p.npz")),
     "mccfr": Job("equilibrium kuhn-poker --method mccfr --iterations 30000 -o p.npz", lambda: arrays("p.npz")),
+    "mccfr-workers": Job(
+        "equilibrium kuhn-poker --method mccfr --iterations 30000 --workers 2 -o p.npz", lambda: arrays("p.npz")
+    ),
+    "public-tree": Job(
+        "equilibrium rhode-island:ranks=4,suits=3,raises=1 --method cfr+ --iterations 60 -o p.npz",
+        lambda: arrays("p.npz"),
+    ),
     "export": Job("export leduc-poker x.efg", lambda: text("x.efg")),
     "fit": Job(
         "fit connect-four m.db -o m.npz --epochs 2",
@@ -217,7 +250,7 @@ def disturb(name: str, kills: int, seed: int) -> str:
         anew()
         if job.forked:
             import onnxruntime  # noqa: F401
-            import torch  # noqa: F401
+            import torch._dynamo  # noqa: F401 (what its optimizers import at their first use takes longer than the job)
 
             assert not (wrong := forked(job.command, None)), wrong
         else:
