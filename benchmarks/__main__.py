@@ -64,7 +64,11 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     parser.add_argument("--quick", action="store_true", help="less work and fewer turns: a smoke test, not a figure")
+    parser.add_argument("--games", metavar="GAME,GAME", default="", help=f"only these games, for {first_reply.NAME}")
     chosen = parser.parse_args()
+    games = [name for name in chosen.games.split(",") if name]
+    if games and chosen.names != [first_reply.NAME]:
+        parser.error(f"--games is for {first_reply.NAME} alone")
     unknown = [name for name in chosen.names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"there is no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
@@ -75,7 +79,7 @@ def main() -> int:
     if not chosen.json:
         print(report.head(facts, chosen.quick), flush=True)
     try:
-        for outcome in run(chosen.names or [name for name in BENCHMARKS if name not in LONG], chosen.quick):
+        for outcome in run(chosen.names or [name for name in BENCHMARKS if name not in LONG], chosen.quick, games):
             outcomes.append(outcome)
             if not chosen.json:
                 print(report.line(outcome), flush=True)
@@ -86,10 +90,10 @@ def main() -> int:
     return int(any(isinstance(outcome, Differs) for outcome in outcomes))
 
 
-def run(names: list[str], quick: bool) -> Iterator[Outcome]:
-    """The outcomes of the benchmarks, each as soon as it is known."""
+def run(names: list[str], quick: bool, games: list[str]) -> Iterator[Outcome]:
+    """The outcomes of the benchmarks, each as soon as it is known; of `games` only, where some are named."""
     for name in names:
-        yield from BENCHMARKS[name].run(quick)
+        yield from first_reply.run(quick, games) if games else BENCHMARKS[name].run(quick)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """The first reply in the app: a visitor opens the page of a game in which the computer begins, and waits for its move; once
-with nothing compiled, and once in a new server that finds on the disk what the first one compiled.
+in a new server with nothing compiled, and once in a server that finds on the disk what was compiled before.
 
 The visitor is what a browser is to the server, as in `web`. Two processes may be at work for it at once, one that compiles
 and one that plays uncompiled until then. So the CPU time that is reported is that of the server and of the busier one of
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlencode
@@ -25,13 +25,15 @@ from benchmarks.measure import Differs, Duration, Outcome, Skipped
 from benchmarks.speed.web import cpu_of
 from counterplay.core.registry import catalogue, load
 from counterplay.web.preparing import PATIENCE as BEFORE_STANDING_IN
-from counterplay.web.preparing import SOON, is_light
+from counterplay.web.preparing import SOON, is_light, prepare_ahead
 from counterplay.web.strength import levels, usual
 
 NAME = "first-reply"
 COLD, WARM = 8.0, 1.0
 """Seconds that one may have to wait for an easy opponent; a stronger one may think for its own second besides."""
 PATIENCE = 240.0
+STILL = 0.05
+"""CPU seconds in half a second: less, and processes that start are done with it."""
 QUICK = ("tic-tac-toe", "connect-four", "kuhn-poker")
 REPLIED = re.compile(r"Your move|won|lost|A draw|over")
 
@@ -45,9 +47,8 @@ class Page:
         self.texts: dict[str, str] = {}
         self.heard = asyncio.Event()
 
-    async def visit(self, stays: bool, look: Callable[[], None]) -> float:
-        """Seconds from the request to the reply; `look` is called then. Where it `stays`, the
-        page is left when all is compiled."""
+    async def visit(self) -> float:
+        """Seconds from the request to the reply."""
         import aiohttp
         import socketio
 
@@ -62,12 +63,7 @@ class Page:
         await socket.connect(url, socketio_path="/_nicegui_ws/socket.io", transports=["websocket"])
         try:
             await self.until(lambda: any(REPLIED.match(text) for text in self.texts.values()))
-            seconds = time.perf_counter() - started
-            look()
-            while stays:
-                await asyncio.sleep(1.0)  # the page tells every half second how it goes
-                stays = any(text.startswith("Preparing") for text in self.texts.values())
-            return seconds
+            return time.perf_counter() - started
         finally:
             await socket.disconnect()
 
@@ -95,7 +91,7 @@ def served(cache: str) -> Iterator[tuple[str, int]]:
         while not address:
             found = re.search(r"(http://\S+)/ ", server.stderr.readline())
             address = found[1] if found else ""
-        time.sleep(2.0)  # its processes start
+        settle(server.pid)
         yield address, server.pid
     finally:
         server.terminate()
@@ -103,25 +99,32 @@ def served(cache: str) -> Iterator[tuple[str, int]]:
         server.stderr.close()
 
 
-def ask(game: str, player: str, cache: str, state: str, limit: float, stays: bool) -> Outcome:
+def settle(server: int) -> None:
+    """Wait until the processes of a server have started."""
+    before = -1.0
+    while (now := sum(work_of(server).values())) > before + STILL:
+        before = now
+        time.sleep(0.5)
+
+
+def work_of(server: int) -> dict[int, float]:
+    """The CPU time so far of a server and of the processes that it has started."""
+    return {process: cpu_of(process) for process in (server, *children(server))}
+
+
+def ask(address: str, server: int, game: str, player: str, state: str, limit: float) -> Outcome:
     """One visit."""
     work = f"{game}, {player}: the first reply, {state}"
-    with served(cache) as (address, server):
-        before = {process: cpu_of(process) for process in (server, *children(server))}
-        page = Page(address, game, player, load(game).players)
-        worked: dict[int, float] = {}
-
-        def look() -> None:
-            now = {process: cpu_of(process) for process in (server, *children(server))}
-            worked.update({process: cpu - before.get(process, 0.0) for process, cpu in now.items()})
-
-        try:
-            seconds = asyncio.run(page.visit(stays, look))
-        except TimeoutError:
-            return Differs(NAME, work, "", f"no reply, but {sorted(filter(None, page.texts.values()))}")
-        timer = SOON if is_light(player) else BEFORE_STANDING_IN
-        helpers = [cpu + timer * (process not in before) for process, cpu in worked.items() if process != server]
-        return Duration(NAME, work, seconds, min(seconds, worked[server] + max(helpers)), limit)
+    before = work_of(server)
+    page = Page(address, game, player, load(game).players)
+    try:
+        seconds = asyncio.run(page.visit())
+    except TimeoutError:
+        return Differs(NAME, work, "", f"no reply, but {sorted(filter(None, page.texts.values()))}")
+    worked = {process: cpu - before.get(process, 0.0) for process, cpu in work_of(server).items()}
+    timer = SOON if is_light(player) else BEFORE_STANDING_IN
+    helpers = [cpu + timer * (process not in before) for process, cpu in worked.items() if process != server]
+    return Duration(NAME, work, seconds, min(seconds, worked[server] + max(helpers, default=0.0)), limit)
 
 
 def children(process: int) -> list[int]:
@@ -133,8 +136,8 @@ def children(process: int) -> list[int]:
         return []
 
 
-def run(quick: bool) -> Iterator[Outcome]:
-    """Every game with an opponent, its usual one cold and warm, and a strong one cold."""
+def run(quick: bool, games: Sequence[str] = ()) -> Iterator[Outcome]:
+    """Every game with its usual opponent, cold and warm. Games that are named: those only, and with a strong one, too."""
     try:
         import aiohttp  # noqa: F401
         import nicegui  # noqa: F401
@@ -142,14 +145,27 @@ def run(quick: bool) -> Iterator[Outcome]:
     except ImportError as wrong:
         yield Skipped(NAME, "the first reply", "", str(wrong))
         return
-    for name in QUICK if quick else sorted(catalogue()):
-        game = load(name)
-        if game.players < 2:
-            continue
-        with tempfile.TemporaryDirectory() as cache:
-            yield ask(name, usual(game).spec, cache, "cold", COLD, stays=True)
-            yield ask(name, usual(game).spec, cache, "warm", WARM, stays=False)
-        strong = next((level.spec for level in levels(game) if level.word == "strong"), None)
-        if strong is not None:
-            with tempfile.TemporaryDirectory() as cache:
-                yield ask(name, strong, cache, "cold", COLD, stays=False)
+    names = [name for name in games or (QUICK if quick else sorted(catalogue())) if load(name).players > 1]
+    opponents = {name: usual(load(name)).spec for name in names}
+    cold = list(opponents.items())
+    if games:
+        cold += [(name, level.spec) for name in names for level in levels(load(name)) if level.word == "strong"]
+    for name, player in cold:
+        with tempfile.TemporaryDirectory() as cache, served(cache) as (address, server):
+            yield ask(address, server, name, player, "cold", COLD)
+    with tempfile.TemporaryDirectory() as cache:
+        asyncio.run(compile_all(list(opponents.items()), cache))
+        with served(cache) as (address, server):
+            for name, player in opponents.items():
+                yield ask(address, server, name, player, "warm", WARM)
+
+
+async def compile_all(wanted: list[tuple[str, str]], cache: str) -> None:
+    """Fill a folder with what games and players need, on two cores."""
+    before = os.environ.get("COUNTERPLAY_CACHE")
+    os.environ["COUNTERPLAY_CACHE"] = cache
+    try:
+        await asyncio.gather(prepare_ahead(wanted[::2]), prepare_ahead(wanted[1::2]))
+    finally:
+        del os.environ["COUNTERPLAY_CACHE"]
+        os.environ |= {} if before is None else {"COUNTERPLAY_CACHE": before}

@@ -10,16 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from counterplay.teaching.lessons import NAMES as LESSONS
+from counterplay.teaching.topics import TOPICS
 from counterplay.web.admission import Shelf
 from counterplay.web.home import FIRST
 
 PAGES = {
     "/": ".cp-games a",
     "/play?game=tic-tac-toe&moves=a1+b2&p2=random": ".cp-cell",
+    "/play?game=shogi&moves=7g7f+3c3d+8h2b%2B+3a2b&p2=random": ".cp-cell",
+    "/play?game=texas-holdem&p2=random": ".cp-actions button",
     "/analyse?game=tic-tac-toe&moves=b2+a1+c3+a3": ".cp-line-row",
     "/watch": ".cpw-tree svg",
     "/practice": "h1",
     "/practice?topic=minimax&seed=2&count=2": ".cpp-question",
+    "/practice?topic=nim&seed=2&count=2": ".cpp-question",
     "/lessons": "h1",
     "/machines": "h1",
     "/lessons/minimax": ".cpl-text",
@@ -38,19 +43,46 @@ axe.run(document, { resultTypes: ["violations"] }).then((found) => done(found.vi
 """
 
 
-@pytest.mark.parametrize("dark", ["0", "1"], ids=["light", "dark"])
-def test_axe_finds_nothing_on_any_page(visit, dark):
+WIDER = "return document.documentElement.scrollWidth - window.innerWidth"
+"""By how many pixels a page is wider than its window."""
+
+
+def found_wrong(browser, pages):
+    """What axe says of each page, and which pages have to be scrolled sideways, on a desktop or on a phone."""
     axe = pytest.importorskip("axe_core_python")
     script = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-    browser = visit("/docs")
-    browser.driver.add_cookie({"name": "dark", "value": dark})
     wrong = {}
-    for path, sign in PAGES.items():
+    for path, sign in pages.items():
         browser.open(path)
         browser.until(lambda sign=sign: browser.all(sign))
         browser.driver.execute_script(script)
-        if found := browser.driver.execute_async_script(ASK):
+        found = browser.driver.execute_async_script(ASK)
+        found += ["wider than a desktop"] * (browser.driver.execute_script(WIDER) > 0)
+        browser.resize(390, 844)
+        found += ["wider than a phone"] * (browser.driver.execute_script(WIDER) > 0)
+        browser.resize(*browser.size)
+        if found:
             wrong[path] = found
+    return wrong
+
+
+@pytest.mark.parametrize("dark", ["0", "1"], ids=["light", "dark"])
+def test_axe_finds_nothing_on_any_page(visit, dark):
+    browser = visit("/docs")
+    browser.driver.add_cookie({"name": "dark", "value": dark})
+    wrong = found_wrong(browser, PAGES)
+    assert not wrong, json.dumps(wrong, indent=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", ["0", "1"], ids=["light", "dark"])
+def test_axe_finds_nothing_in_any_lesson_exercise_or_game(visit, dark):
+    browser = visit("/docs")
+    browser.driver.add_cookie({"name": "dark", "value": dark})
+    pages = {f"/lessons/{lesson}": ".cpl-text" for lesson in LESSONS}
+    pages |= {f"/practice?topic={topic}&seed=2&count=2": ".cpp-question" for topic in TOPICS}
+    pages |= {f"/play?game={game}&p2=random": ".cp-stage svg" for game in Shelf().names()}
+    wrong = found_wrong(browser, pages)
     assert not wrong, json.dumps(wrong, indent=1)
 
 

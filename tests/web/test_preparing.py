@@ -11,7 +11,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.web import preparing
 from counterplay.web.preparing import Preparations, is_light, stand_in
 from counterplay.web.seating import Seating
-from counterplay.web.thinking import choose, choose_uncompiled, rules_of, uncompiled_rules_of
+from counterplay.web.thinking import choose, choose_uncompiled, prepare, rules_of, uncompiled_rules_of
 
 ASKED = {"game": "connect-four", "position": None, "moves": "4 4 3", "seed": 1}
 
@@ -95,3 +95,18 @@ def test_who_stands_in():
     assert stand_in(load("connect-four"), "alphabeta:time=1") == "alphabeta:depth=2"
     assert stand_in(load("kuhn-poker"), "ismcts:time=5") == "ismcts:simulations=50"
     assert stand_in(load("chess"), "turing") == ""  # whoever plays against a famous machine wants no other
+
+
+@pytest.mark.parametrize("game, spec", [("kuhn-poker", "ismcts:simulations=50"), ("pig", "expectiminimax:depth=1")])
+def test_a_player_is_prepared_for_where_it_has_a_choice(monkeypatch, game, spec):
+    """At the start of these games only chance acts: a player who was prepared for that would still have to be compiled
+    while its opponent waits."""
+    from counterplay.core.game import CHANCE
+    from counterplay.players.specs import player_class
+
+    prepared = []
+    monkeypatch.setattr(player_class(spec.partition(":")[0]), "prepare", lambda self, p: prepared.append(p.to_move))
+    monkeypatch.setattr("counterplay.web.thinking._prepared", set())
+    assert prepare(Talk(), game=game, player=spec) == {}
+    assert prepared
+    assert CHANCE not in prepared

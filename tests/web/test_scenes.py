@@ -7,11 +7,12 @@ import re
 
 from counterplay import load
 from counterplay.core.derived import derive
+from counterplay.core.rules import legal
 from counterplay.players.specs import player
 from counterplay.search.tracing.trace import compose
 from counterplay.search.tracing.tracer import RecordingTracer
 from counterplay.web.readable import readable_depth
-from counterplay.web.scenes import story_of
+from counterplay.web.scenes import boards_of, story_of
 from counterplay.web.training import training_story
 
 LECTURE = "tree:[[3,12,8],[2,4,6],[14,5,2]]"
@@ -88,6 +89,18 @@ def test_the_root_s_player_maximizes_whoever_it_is():
     assert max(story["boards"]["of"]) < len(story["boards"]["all"])
 
 
+def test_every_position_of_a_chess_tree_is_a_picture():
+    game = load("chess")
+    states = [game.initial()]
+    for action in legal(game, states[0]):
+        states.append(game.result(states[0], action))
+        states += [game.result(states[-1], reply) for reply in legal(game, states[-1])]
+    boards = boards_of(game, states)
+    assert (len(states), boards["kind"]) == (421, "svg")
+    for k in (0, 1, 200, 420):
+        assert "".join(boards["parts"][n] for n in boards["all"][boards["of"][k]]) == game.svg(states[k])
+
+
 def test_expectiminimax_averages_over_events_with_their_probabilities():
     story = searched(CHANCES, "expectiminimax:depth=4,prune=none,table=off")
     end = last(story)
@@ -126,7 +139,7 @@ def test_values_are_in_the_games_own_units():
     found = player("minimax:depth=1").trace(p, recorder)
     written = compose(p, recorder, found, game="chess", player="minimax:depth=1")
     story = story_of({"kind": "search", **written._asdict()}, game)
-    assert "values are to Black, in pawns" in [words for _, _, words in story["legend"]]
+    assert "values are from Black's point of view, in pawns" in [words for _, _, words in story["legend"]]
     told = [step["words"] for step in story["steps"]]
     assert "Black tries Qh4#: the game ends: a win for Black" in " ".join(told)
     estimates = [float(each) for each in re.findall(r"the estimate is (-?\d+\.\d\d)[;.]", " ".join(told))]

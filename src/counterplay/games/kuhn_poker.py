@@ -238,4 +238,4 @@ class KuhnPoker(Game):
             SeatPicture(self.player_name(p), self.face(s, p, viewer), self.paid(s, p), self.note(s, p))
             for p in range(self.players)
         ]
-        return poker_table(seats, " ".join(self.words(s)))
+        return poker_table(seats, " ".join(self.words(s)), below=viewer)

@@ -279,5 +279,4 @@ class OneCardPoker(Betting):
         seats = [
             SeatPicture(self.player_name(p), self.face(s, p, viewer), s.paid[p], self.note(s, p)) for p in range(2)
         ]
-        public = [SeatPicture("public", card.strip("-"), 0) for card in self.public_texts(s)]
-        return poker_table([seats[0], *public, seats[1]], self.said(s))
+        return poker_table(seats, self.said(s), [card.strip("-") for card in self.public_texts(s)], viewer)

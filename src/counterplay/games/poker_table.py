@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from counterplay.core.formats.diagram import Look
-from counterplay.core.formats.svg import circle, label, picture, rect
+from counterplay.core.formats.svg import label, picture, rect
 
 RANKS = "23456789TJQKA"
 """Of cards, the lowest first."""
@@ -21,39 +21,97 @@ class SeatPicture(NamedTuple):
     note: str = ""
 
 
-def poker_table(seats: list[SeatPicture], words: str) -> str:
-    """A row of players with their cards and chips, and what has been said."""
-    widths = [110 + 70 * seat.face.count(" ") for seat in seats]
-    width, height = max(sum(widths), 220) + 30, 240
-    right = (width - sum(widths)) / 2
+CHIPS = ((100, "#2b2b30", "#8d8d96"), (25, "#2f7d4f", "#cfe8d8"), (5, "#c0392b", "#f5d4cf"), (1, "#e8b93a", "#8a6a10"))
+"""What chips are worth, the most first, with their colour and the colour of their edge."""
+MOST_CHIPS = 10
+WIDE, HIGH = 64, 90
+"""Of a card."""
+
+
+def poker_table(seats: list[SeatPicture], words: str, public: list[str] | None = None, below: int | None = None) -> str:
+    """A table seen by the player `below` (None: the first): the others above, the pot and the `public` cards (empty texts:
+    places for them) in the middle, and what has been said."""
+    near = seats[below or 0]
+    others = [seat for seat in seats if seat is not near]
+    rows = [sum(map(seat_width, others)), seat_width(near), 70 * len(public or ()) + 30]
+    width = max(*rows, 300) + 40
+    middle = 160 + (HIGH + 14 if public else 0)
+    height = middle + 196
     shapes = [
-        rect(0, 0, width, height, "#2a6b47", rx=18),
-        rect(5, 5, width - 10, height - 10, "none", rx=14, stroke="#1d4d33"),
+        rect(0, 0, width, height, "#5a3a22", rx=46),
+        rect(9, 9, width - 18, height - 18, "#2a6b47", rx=38),
+        rect(20, 20, width - 40, height - 40, "none", rx=30, stroke="#3f8a61", stroke_width=1.5),
     ]
-    for seat, wide in zip(seats, widths, strict=True):
-        x, right = right + wide / 2, right + wide
-        shapes.append(label(x, 24, seat.name, fill="#fff", size=15, font_weight="bold" if seat.note else "normal"))
-        faces = seat.face.split(" ")
-        for i, face in enumerate(faces):
-            shapes += playing_card(x + 70 * (i - (len(faces) - 1) / 2), 88, face)
-        for chip in range(min(seat.paid, 8)):
-            shapes.append(circle(x - 26 + 5 * chip, 160, 9, "#e8b93a", stroke="#8a6a10"))
-        shapes.append(label(x - 10 + 5 * min(seat.paid, 8), 160, str(seat.paid or ""), fill="#fff", size=14))
-        shapes.append(label(x, 185, seat.note, fill="#ffe9a8", size=14))
-    shapes.append(label(width / 2, 216, words, fill="#fff", size=min(14, 1.6 * width / max(len(words), 1))))
+    right = (width - rows[0]) / 2
+    for seat in others:
+        x, right = right + seat_width(seat) / 2, right + seat_width(seat)
+        shapes += seated(seat, x, 36, 98)
+    for i, face in enumerate(public or ()):
+        shapes += playing_card(width / 2 + 70 * (i - (len(public or ()) - 1) / 2), 206, face)
+    pot = sum(seat.paid for seat in seats)
+    shapes.append(label(width / 2, middle + 8, f"pot {pot}", fill="#fff", size=16, font_weight="bold"))
+    shapes += seated(near, width / 2, middle + 138, middle + 76)
+    shapes.append(label(width / 2, height - 32, words, fill="#cfe3d6", size=min(13, 1.6 * width / max(len(words), 1))))
     return picture(width, height, shapes)
+
+
+def seat_width(seat: SeatPicture) -> float:
+    """How much room a player takes: cards, and chips beside them."""
+    return 70 * (seat.face.count(" ") + 1) + 2 * 70
+
+
+def seated(seat: SeatPicture, x: float, name_y: float, cards_y: float) -> list[str]:
+    """A player around `x`: their name and how they stand, their cards, and beside them what they have paid."""
+    faces = seat.face.split(" ")
+    shapes = []
+    for i, face in enumerate(faces):
+        shapes += playing_card(x + 70 * (i - (len(faces) - 1) / 2), cards_y, face)
+    said = f"{seat.name}: {seat.note}" if seat.note else seat.name
+    colour, weight = ("#ffe08a", "bold") if seat.note else ("#fff", "normal")
+    shapes.append(label(x, name_y, said, fill=colour, size=min(16, 26 * 16 / max(len(said), 1)), font_weight=weight))
+    stack = x + 35 * len(faces) + 24
+    shapes += chips(stack, cards_y + 24, seat.paid)
+    if seat.paid:
+        shapes.append(label(stack, cards_y + 42, str(seat.paid), fill="#fff", size=15))
+    return shapes
+
+
+def chips(x: float, y: float, amount: int) -> list[str]:
+    """A stack of chips that stands on (x, y), the most valuable below."""
+    stack = []
+    for worth, fill, edge in CHIPS:
+        stack += [(fill, edge)] * (amount // worth)
+        amount %= worth
+    return [
+        f'<ellipse cx="{x:g}" cy="{y - 6 * i:g}" rx="15" ry="8" fill="{fill}" stroke="{edge}" stroke-width="1.5"/>'
+        for i, (fill, edge) in enumerate(stack[:MOST_CHIPS])
+    ]
 
 
 def playing_card(x: float, y: float, face: str) -> list[str]:
     """A card centred on (x, y): its rank and suit, its back for "?", an empty place for ""."""
+    left, top = x - WIDE / 2, y - HIGH / 2
     if not face:
-        return [rect(x - 32, y - 45, 64, 90, "none", rx=7, stroke="#8fb8a0", stroke_dasharray="5 4")]
+        return [rect(left, top, WIDE, HIGH, "none", rx=7, stroke="#7fae94", stroke_dasharray="5 4")]
     if face == "?":
-        return [rect(x - 32, y - 45, 64, 90, "#fff", rx=7), rect(x - 27, y - 40, 54, 80, "#3a5fa8", rx=4)]
+        return [
+            rect(left, top, WIDE, HIGH, "#fff", rx=7, stroke="#1d2b24", stroke_opacity=0.35),
+            rect(left + 5, top + 5, WIDE - 10, HIGH - 10, "#34589e", rx=4),
+            rect(left + 10, top + 10, WIDE - 20, HIGH - 20, "none", rx=3, stroke="#a9bfe8", stroke_dasharray="3 3"),
+        ]
     colour = "#c22" if face[1:] in ("h", "d") else "#222"
     suit = dict(zip("shdc", "\u2660\u2665\u2666\u2663", strict=True)).get(face[1:], "")
-    rank = label(x, y - 14 if suit else y, face[0], size=38, fill=colour, font_family="serif")
-    return [rect(x - 32, y - 45, 64, 90, "#fff", rx=7), rank, label(x, y + 22, suit, size=30, fill=colour)]
+    paper = rect(left, top, WIDE, HIGH, "#fff", rx=7, stroke="#1d2b24", stroke_opacity=0.35)
+    rank = "10" if face[0] == "T" else face[0]
+    if not suit:
+        return [paper, label(x, y, rank, size=40, fill=colour, font_family="serif")]
+    corner = label(left + 17, top + 20, rank, size=28 if len(rank) == 1 else 22, fill=colour, font_family="serif")
+    return [
+        paper,
+        corner,
+        label(left + 17, top + 43, suit, size=20, fill=colour),
+        label(x + 9, y + 20, suit, size=44, fill=colour),
+    ]
 
 
 def card_look(face: str) -> Look:

@@ -6,6 +6,7 @@ outside goes through here before anything reads it.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from counterplay.games.explicit import NUMBER, Explicit
 from counterplay.players.machines.hall import expanded
 from counterplay.players.player import Player
 from counterplay.players.specs import player, player_class
+from counterplay.players.wording import title_of
 
 FILES = ("weights",)
 """Parameters of games that name a file."""
@@ -80,6 +82,14 @@ class Shelf:
     def names(self) -> list[str]:
         """All games, the server's own files first."""
         return [*self.own, *sorted(self.registered)]
+
+    def titles(self) -> dict[str, str]:
+        """What people call each game that can be made by its name alone."""
+        found = {}
+        for name in self.names():
+            with contextlib.suppress(CounterplayError):
+                found[name] = title_of(self.game(name))
+        return found
 
     def _spec(self, text: str) -> str:
         """The spec behind what a visitor wrote, refused where it reaches outside."""

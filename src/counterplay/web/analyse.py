@@ -136,10 +136,10 @@ class AnalysePage:
 
     def build_text(self) -> None:
         """Positions and games, from the clipboard and back."""
-        game, names = self.tree.p.game, self.house.shelf.names()
+        game = self.tree.p.game
         with ui.column().classes("cp-card"):
             heading("Paste and export", 2)
-            titles = {name: title_of(self.house.shelf.game(name)) for name in names if self.makes(name)}
+            titles = self.house.shelf.titles()
             titles.setdefault(self.spec, f"{title_of(game)} ({self.spec})")
             self.games = ui.select(titles, value=self.spec, label="game", with_input=True).classes("w-full cp-game")
             self.games.on_value_change(lambda e: ui.navigate.to(f"/analyse?{urlencode({'game': e.value})}"))
@@ -156,14 +156,6 @@ class AnalysePage:
                 ):
                     button = ui.button(name, on_click=action).props("outline dense no-caps")
                     button.classes(f"cp-do-{name.replace(' ', '-')}")
-
-    def makes(self, name: str) -> bool:
-        """Whether a game can be made by its name alone."""
-        try:
-            self.house.shelf.game(name)
-        except CounterplayError:
-            return False
-        return True
 
     # Where we are.
 
@@ -186,9 +178,9 @@ class AnalysePage:
         self.status.set_text(self.words())
         on_board = {each["number"] for each in shown["actions"]}
         rest = [action for action in p.options() if action not in on_board]
-        text = p.game.action_text
+        caption = p.game.caption
         self.actions.set_content(
-            "".join(f'<button data-action="{a}">{escape(text(p.state, a))}</button>' for a in rest[:MANY])
+            "".join(f'<button data-action="{a}">{escape(caption(p.state, a))}</button>' for a in rest[:MANY])
         )
 
     def words(self) -> str:

@@ -108,15 +108,17 @@ class ArenaPage:
         with ui.element("div").classes("cp-columns"):
             with ui.column().classes("cp-card cp-left"):
                 heading("A new match or tournament")
-                self.game = ui.select(self.house.shelf.names(), value="connect-four", label="game", with_input=True)
+                self.game = ui.select(self.house.shelf.titles(), value="connect-four", label="game", with_input=True)
                 self.game.classes("w-full cp-game")
                 self.parameters = ui.input("parameters of the game, if any", placeholder="width=5,height=4")
                 self.parameters.classes("w-full")
-                self.players = ui.textarea("players, one a line", value="alphabeta:depth=4\nalphabeta:depth=2\nrandom")
+                self.players = ui.textarea(
+                    "players, one per line", value="alphabeta:depth=4\nalphabeta:depth=2\nrandom"
+                )
                 self.players.classes("w-full cp-players")
                 self.games = ui.number("games of each pair", value=10, min=1, max=MOST_GAMES).classes("w-full cp-count")
                 ui.button("play", on_click=self.start).props("no-caps").classes("cp-do-begin")
-                ui.label("As many players as the game has make a match, more a tournament.").classes("cp-dim")
+                ui.label("One player for each seat makes a match; more players make a tournament.").classes("cp-dim")
             with ui.column().classes("cp-card cp-right"):
                 heading("Events", 2)
                 self.listing()
@@ -125,7 +127,7 @@ class ArenaPage:
         """What was played, here or from the command line."""
         found = self.house.hall.files()[:50]
         if not found:
-            ui.label("None yet. Choose a game and players, and press play; or begin in the terminal:").classes(
+            ui.label("None yet. Choose a game and players, and press play; or start one in a terminal:").classes(
                 "cp-note"
             )
             commands("counterplay match connect-four alphabeta:depth=4 mcts")

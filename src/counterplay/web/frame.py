@@ -25,9 +25,10 @@ STYLE = """
 body.body--dark { background: #16191d; }
 body { --q-primary: #1d5fa8 !important; } body.body--dark { --q-primary: #7db4f0 !important; }
 body { color: var(--cp-ink); }
-.nicegui-content { width: 100%; max-width: 1240px; margin: 0 auto; padding: 12px; gap: 12px; }
-.cp-head { background: var(--cp-soft); color: var(--cp-ink); border-bottom: 1px solid var(--cp-line);
-  display: flex; flex-wrap: wrap; align-items: center; gap: 4px 14px; padding: 6px 14px; }
+.nicegui-content { width: 100%; max-width: 1320px; margin: 0 auto; padding: 12px; gap: 12px; }
+.cp-head { background: var(--cp-soft); color: var(--cp-ink); display: flex; flex-wrap: wrap; align-items: center;
+  gap: 4px 14px; padding: 7px 0; margin-top: -12px; /* from edge to edge of the window, however narrow the page: */
+  border-image: linear-gradient(to top, var(--cp-line) 1px, var(--cp-soft) 1px) fill 0 / 0 / 0 100vmax; }
 .cp-head a { color: var(--cp-ink); text-decoration: none; padding: 4px 6px; border-radius: 6px; }
 .cp-head a.cp-here { font-weight: 700; box-shadow: inset 0 -2px var(--cp-strong); border-radius: 0; }
 .cp-head a:hover { background: var(--cp-line); }
@@ -49,7 +50,7 @@ body { color: var(--cp-ink); }
 .cp-actions button { min-width: 44px; min-height: 40px; font-weight: 600; }
 .cp-moves { max-height: 220px; overflow: auto; }
 .cp-clocks { font-variant-numeric: tabular-nums; font-size: 1.1rem; }
-.cp-games { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 12px; width: 100%; }
+.cp-games { display: grid; grid-template-columns: repeat(auto-fill, minmax(176px, 1fr)); gap: 12px; width: 100%; }
 .cp-games a { border: 1px solid var(--cp-line); border-radius: 10px; padding: 10px; color: var(--cp-ink);
   text-decoration: none; display: flex; flex-direction: column; gap: 6px; background: var(--cp-soft); }
 .cp-games a:hover { border-color: var(--cp-strong); }
@@ -60,15 +61,17 @@ body { color: var(--cp-ink); }
 .cp-table a { color: var(--cp-strong); text-decoration: underline; }
 .cp-scroll { overflow: auto; width: 100%; } .cp-pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .cp-buttons { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
+.cp-buttons .q-btn--dense:not(.q-btn--round) { padding: 3px 9px; min-height: 32px; }
+.cp-buttons .q-btn .q-icon.on-left { margin-right: 5px; font-size: 1.35em; }
 .cp-tree { overflow: auto; width: 100%; max-height: 68vh; border: 1px solid var(--cp-line); border-radius: 8px;
   background: #fff; }
 .cp-tree [data-node] { cursor: pointer; }
 .cp-page { display: contents; }
 @media (max-width: 700px) {
-  .cp-head { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; gap: 2px; padding: 4px 6px; font-size: .95rem; }
+  .cp-head { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; gap: 2px; padding: 4px 0; font-size: .95rem; }
   .cp-head > * { flex: none; } .cp-head .q-space { display: none; }
   .cp-head .cp-name { margin-right: 0; } .cp-head .cp-name > div:last-child { display: none; }
-  .cp-head .cp-do-theme { position: sticky; right: -6px; background: var(--cp-soft); }
+  .cp-head .cp-do-theme { position: sticky; right: 0; box-shadow: 6px 0 var(--cp-soft), -6px 0 var(--cp-soft); border-radius: 0; background: var(--cp-soft); }
 }
 """
 

@@ -58,7 +58,7 @@ def list_lessons() -> None:
         "cp-dim"
     )
     lessons = enumerate(map(lesson_named, NAMES), 1)
-    show_cards((f"/lessons/{each.name}", f"{i}. {each.title}", each.about) for i, each in lessons)
+    show_cards((f"/lessons/{each.name}", f"{i}. {each.title}", each.about, "") for i, each in lessons)
 
 
 def for_the_app(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -20,8 +21,17 @@ def machines_page() -> None:
     ui.label("Famous programs, rebuilt as their authors described them. Choose one to play against it.").classes(
         "cp-dim"
     )
-    show_cards((against(each), f"{each.year} · {each.title}", about(each)) for each in MACHINES.values())
+    show_cards(
+        (against(each), f"{each.year} · {each.title}", about(each), picture_of(each)) for each in MACHINES.values()
+    )
     ui.label("In a terminal: counterplay play chess --against turing").classes("cp-dim")
+
+
+@cache
+def picture_of(machine: Machine) -> str:
+    """Where a game against it begins."""
+    p = load(machine.game).start(position=machine.position or None, seed=3).roll()
+    return p.game.svg(p.state)
 
 
 def about(machine: Machine) -> str:

@@ -91,7 +91,7 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
 def missing_page(path: str) -> None:
     """What one sees at an address that leads nowhere."""
     heading("There is no such page")
-    ui.label(f"{path[:80]} leads nowhere here. The games are on the first page; the links above lead to the others.")
+    ui.label(f"Nothing is at {path[:80]}. Every game is on the first page; the links above lead everywhere else.")
     ui.link("All games", "/").classes("cp-do-home")
 
 

@@ -248,9 +248,9 @@ class PlayPage(Sharing, Replies):
         options = list(p.options()) if self.all_listed else [each for each in p.options() if each not in clickable]
         self.more.set_visibility(not self.all_listed and (bool(clickable) or len(options) > MANY))
         options = options if self.all_listed else options[:MANY]
-        text = p.game.action_text
+        caption = p.game.caption
         self.actions.set_content(
-            "".join(f'<button data-action="{a}">{escape(text(p.state, a))}</button>' for a in options)
+            "".join(f'<button data-action="{a}">{escape(caption(p.state, a))}</button>' for a in options)
         )
 
     def list_all(self) -> None:

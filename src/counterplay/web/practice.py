@@ -93,9 +93,13 @@ def add_style() -> None:
     ui.add_css(Path(__file__).parent / "static" / "practice.css")
 
 
-def show_cards(cards: Iterable[tuple[str, str, str]]) -> None:
-    """Links as cards: where each leads, its title and what it is about."""
-    shown = (f'<a href="{to}"><b>{escape(title)}</b><span>{escape(about)}</span></a>' for to, title, about in cards)
+def show_cards(cards: Iterable[tuple[str, str, str, str]]) -> None:
+    """Links as cards: where each leads, its title, what it is about, and its picture, empty where there is none."""
+    shown = (
+        f'<a href="{to}"><b>{escape(title)}</b><span>{escape(about)}</span>'
+        + (f'<div class="cp-stage" aria-hidden="true">{picture}</div></a>' if picture else "</a>")
+        for to, title, about, picture in cards
+    )
     ui.html("".join(shown), sanitize=False).classes("cpp-topics")
 
 
@@ -106,7 +110,7 @@ def choose_topic() -> None:
     ui.label("Six exercises each, drawn from the real algorithms and graded at once, with the reason.").classes(
         "cp-dim"
     )
-    show_cards((f"/practice?topic={each.name}", each.title, each.about) for each in TOPICS.values())
+    show_cards((f"/practice?topic={each.name}", each.title, each.about, "") for each in TOPICS.values())
     ui.label("To print: counterplay exercises TOPIC --count 6 --seed 7 -o sheet.pdf").classes("cp-dim")
 
 

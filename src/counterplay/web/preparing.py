@@ -124,6 +124,10 @@ class Preparations:
         self.begun.clear()
         self.early.write({"forget": game})
 
+    async def warm(self) -> None:
+        """Start the process that answers early, before anybody waits for it."""
+        await self.early.running()
+
     async def close(self) -> None:
         """End the process that answers early."""
         self.early.kill()

@@ -56,9 +56,9 @@ class RunsPage:
         """Lay it out."""
         runs = self.found()
         with ui.column().classes("cp-card"):
-            heading(self.only or "Trainings")
+            heading(self.only or "Training runs")
             if not runs:
-                ui.label("None yet. A training that you begin in the terminal is followed here:").classes("cp-note")
+                ui.label("None yet. Start one in a terminal, and follow it here:").classes("cp-note")
                 commands("counterplay train tic-tac-toe --method td --games 2000")
             self.table = ui.html("", sanitize=False).classes("cp-scroll cp-runs")
             if self.only:

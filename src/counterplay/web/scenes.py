@@ -4,6 +4,8 @@ and what changes in the picture. Made of the traces of the real kernels; nothing
 
 from __future__ import annotations
 
+import re
+from os.path import commonprefix
 from typing import Any
 
 from counterplay.core.game import CHANCE, Game
@@ -182,7 +184,7 @@ def legend_of(narrator: Narrator) -> list[list[Any]]:
         legend.append(["text", 0, "alpha … beta, beside its node"])
     whose = "each player" if history.has_vectors else narrator.hero
     units = f", in {narrator.unit}" if narrator.unit else ""
-    legend.append(["text", 0, f"values are to {whose}{units}"])
+    legend.append(["text", 0, f"values are from {whose}'s point of view{units}"])
     if any(visit.pruned for visit in history.visits):
         legend.append(["pruned", 0, "pruned: never looked at"])
     return legend
@@ -264,12 +266,17 @@ def told_simulations(history: SimulationHistory) -> Story:
 
 def boards_of(game: Game, states: list[Any]) -> dict[str, Any]:
     """The positions of all nodes, each picture once: as SVG, or as text where that would be too much; none of a tree, which
-    is its own picture."""
+    is its own picture. Pictures are cut between their shapes, of which most occur in many: each is a list of numbers of
+    `parts`."""
     if isinstance(game, Explicit) or not states:
         return {"kind": "none", "of": [], "all": []}
     texts: dict[str, int] = {}
     of = [texts.setdefault(game.board(s), len(texts)) for s in states]
     first = dict(zip(reversed(of), reversed(states), strict=True))
-    if len(game.svg(states[0])) * len(texts) <= MOST_PICTURES:
-        return {"kind": "svg", "of": of, "all": [game.svg(first[k]) for k in range(len(texts))]}
+    cut = [re.split(r"(?<=>)(?=<)", game.svg(first[k])) for k in range(len(texts))]
+    shared = len(commonprefix(cut))
+    parts: dict[str, int] = {}
+    pictures = [[parts.setdefault(p, len(parts)) for p in ("".join(each[:shared]), *each[shared:])] for each in cut]
+    if sum(map(len, parts)) + sum(len(str(picture)) for picture in pictures) <= MOST_PICTURES:
+        return {"kind": "svg", "of": of, "all": pictures, "parts": list(parts)}
     return {"kind": "text", "of": of, "all": list(texts)}

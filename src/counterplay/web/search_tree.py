@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 STYLE = """
-.cpw { font-family: system-ui, Helvetica, Arial, sans-serif; display: flex; flex-direction: column; width: 100%;
+.cpw { display: flex; flex-direction: column; width: 100%;
   gap: 8px; background: var(--cpw-paper); color: var(--cp-ink);
   --cpw-paper: #ffffff; --cpw-lit: #fde9c8; height: calc(100vh - 84px); min-height: 480px; }
 .body--dark .cpw { --cpw-paper: #14171c; --cpw-lit: #5a4310; }

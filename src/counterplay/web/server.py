@@ -76,6 +76,7 @@ def build(house: House) -> ASGIApp:
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await house.crew.warm()
+        await house.preparations.warm()
         beside = [asyncio.create_task(watch_files(house))] if house.shelf.own else []
         if house.prepares:
             beside.append(asyncio.create_task(prepare_ahead(front(house))))

@@ -41,7 +41,7 @@ MOST_HISTORIES = 100_000
 SIMULATING = (Simulating, InformationSetSearch)
 
 _prepared: set[tuple[str, str, bool]] = set()
-"""What has been compiled here: a game and a player."""
+"""What has been compiled here: a game and a player, and whether only for where no player has a choice."""
 
 
 class Stopped(Exception):
@@ -91,7 +91,7 @@ def opened(
     try:
         seat.follow(moves)
         p, made = seat.playthrough, seat.player
-        key = game, f"{spec} {rehearsal and rehearsal.__name__}", p.is_over
+        key = game, f"{spec} {rehearsal and rehearsal.__name__}", p.is_over or p.to_move == CHANCE
         if key not in _prepared:
             made.prepare(p)
             small = least(spec)
@@ -169,8 +169,9 @@ def choose_uncompiled(
 
 
 def prepare(talk: Thinker, game: str, player: str) -> Data:
-    """Compile what a player needs for a game."""
-    with opened(talk, game, None, "", player, 0):
+    """Compile what a player needs for a game, where it first has a choice: after chance has rolled or dealt."""
+    dealt = " ".join(rules_of(game).start(seed=0).roll().moves)
+    with opened(talk, game, None, dealt, player, 0):
         return {}
 
 

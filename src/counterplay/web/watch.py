@@ -17,6 +17,7 @@ from counterplay.montecarlo.trace import SimulationTrace
 from counterplay.search.tracing.trace import Trace
 from counterplay.web.admission import admitted
 from counterplay.web.frame import complain, heading, refusal, told
+from counterplay.web.phrases import capital
 from counterplay.web.readable import offered, past_chance, readable_depth, suited
 from counterplay.web.scenes import story_of
 from counterplay.web.search_tree import SearchTree
@@ -82,6 +83,13 @@ def open_scene(house: House, spec: str, position: str | None, moves: str) -> Sce
     return Scene(house.shelf.playthrough(spec, position, moves))
 
 
+def titled(spec: str, game: str, depth: int) -> str:
+    """What is watched, in words where there are any, and as one writes it."""
+    word = offered(depth).get(spec, "")
+    what = f"{capital(word)}: {spec}" if word else spec
+    return f"{what} on {game[:80]}"
+
+
 class WatchPage:
     """One visitor's view: the searches, and the choice of others in a drawer."""
 
@@ -90,7 +98,7 @@ class WatchPage:
         self.answers: dict[int, dict[str, Any]] = {}
         self.opened: dict[int, list[int]] = {0: [], 1: []}  # of each search, the nodes whose subtrees were asked for
         self.stories: list[dict[str, Any]] = [
-            {"spec": f"{spec} on {asked['game'][:80]}", "wait": "recording ..."} for spec in specs if spec
+            {"spec": titled(spec, asked["game"], scene.depth), "wait": "recording ..."} for spec in specs if spec
         ]
 
     @property

@@ -14,6 +14,7 @@ from typing import Any
 
 from counterplay.core.conversation import Conversation, Data
 from counterplay.core.errors import CounterplayError
+from counterplay.core.fingerprint import jit_enabled
 from counterplay.core.registry import describe
 from counterplay.web import studying, thinking
 from counterplay.web.seating import Seating
@@ -105,6 +106,10 @@ def main() -> None:
     """Begin."""
     if hasattr(os, "nice"):
         os.nice(5)  # pages come first
+    if jit_enabled():
+        from counterplay.core.native import load_compiler
+
+        load_compiler()  # before anybody waits for it
     Thinker().run()
 
 

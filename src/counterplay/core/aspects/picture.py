@@ -27,6 +27,11 @@ class Picture:
         them, such as e4, e2e4 or 11-15. An action that names no cells is picked from a list."""
         return self.action_text(s, action)
 
+    def caption(self: Any, s: State, action: int) -> str:
+        """What a button says that chooses `action`, where it is picked from a list; without, the action's text."""
+        text: str = self.action_text(s, action)
+        return text
+
     def board(self: Any, s: State, viewer: int | None = None) -> str:
         """A picture of `s` for the terminal, as `viewer` may see it (None sees all)."""
         drawn = self.diagram(s, viewer)

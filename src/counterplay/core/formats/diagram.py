@@ -191,7 +191,8 @@ def points(
     turns: bool = True,
 ) -> Diagram:
     """A board of points: where each lies, in cells from the top left; what stands on those that are not empty; and the
-    `lines` between them, from a name to a name."""
+    `lines` between them, from a name to a name. Points that are named as squares are have their letters and numbers at the
+    edge."""
     xs, ys = zip(*places.values(), strict=True)
     cells = tuple(Cell(name, (x - min(xs) + 1) * CELL, (y - min(ys) + 1) * CELL) for name, (x, y) in places.items())
     at = {cell.name: cell for cell in cells}
@@ -199,12 +200,25 @@ def points(
     shapes = [paper(width, height), rect(8, 8, width - 16, height - 16, "#dcb35c", rx=10)]
     shapes += [groove(at[a].x, at[a].y, at[b].x, at[b].y) for a, b in lines]
     shapes += [circle(cell.x, cell.y, 7, "#b98d3e", stroke="#6b4f1d") for cell in cells]
-    shapes += [label(cell.x + 0.5 * CELL, cell.y + 0.5 * CELL, cell.name, 11, "#4a3512") for cell in cells]
+    shapes += names_of(cells, height)
     flat = [letters.get(cell.name, ".") for cell in cells]
     told = " ".join(f"{cell.name}:{letter}" for cell, letter in zip(cells, flat, strict=True))
     return Diagram(
         width, height, cells, *standing(cells, flat, looks), "".join(shapes), told, line=tuple(line), turns=turns
     )
+
+
+def names_of(cells: Sequence[Cell], height: float) -> list[str]:
+    """The names of points: at the edge where each column has its letter and each row its number, else beside each."""
+    columns = {(cell.name[:1], cell.x) for cell in cells}
+    rows = {(cell.name[1:], cell.y) for cell in cells}
+    alone = [
+        len({where for _, where in each}) == len(each) == len({name for name, _ in each}) for each in (columns, rows)
+    ]
+    if all(alone) and all(cell.name[1:].isdecimal() for cell in cells):
+        shapes = [label(x, height - 0.42 * CELL, letter, 13, "#4a3512") for letter, x in sorted(columns)]
+        return shapes + [label(0.42 * CELL, y, number, 13, "#4a3512") for number, y in sorted(rows)]
+    return [label(cell.x + 0.5 * CELL, cell.y + 0.5 * CELL, cell.name, 11, "#4a3512") for cell in cells]
 
 
 def standing(

@@ -21,3 +21,10 @@ try:
     _spare_scipy()
 except (ImportError, AttributeError):  # another version of Numba: it starts as it likes
     pass
+
+
+def load_compiler() -> None:
+    """Make Numba ready: most of it is loaded with the first function that it compiles."""
+    from numba import njit
+
+    njit(lambda x: x + 1)(1)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from counterplay.core.formats.diagram import MARGIN, Cell, Diagram, Look, Piece, ink, paper, plain
-from counterplay.core.formats.svg import CELL, circle, label, polygon
+from counterplay.core.formats.svg import CELL, circle, label, polygon, rect
 from counterplay.games.shogi.notation import KANJI
 from counterplay.games.shogi.sfen import IN_HAND, LETTERS, NAMES, RANKS, SIDES
 
@@ -40,6 +40,9 @@ def diagram(
             y = (size + 0.5 - i) * CELL if side == 0 else MARGIN + (i + 0.5) * CELL
             x = width - MARGIN - 0.3 * CELL if side == 0 else MARGIN + 0.3 * CELL
             waiting.append((Cell(hand_cell(side, letter), x, y - (CELL / 2 if side == 0 else 0)), side, letter))
+    for top in (MARGIN, (size - len(kinds) + 0.5) * CELL):  # where White's pieces in hand lie, and Black's
+        x = 0.8 * CELL if top == MARGIN else width - 0.8 * CELL
+        shapes.append(rect(x - 27, top - 3, 54, len(kinds) * CELL + 6, "#e3d3ae", rx=8, **{"class": "cp-field"}))
     cells = [*squares, *(cell for cell, _, _ in waiting)]
     pieces = []
     for i, sign in enumerate(sign for row in rows for sign in row):

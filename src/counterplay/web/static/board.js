@@ -57,6 +57,7 @@ class Board {
     this.svg.setAttribute("viewBox", `0 0 ${scene.width} ${scene.height}`);
     this.svg.setAttribute("aria-label", scene.label || "board");
     this.svg.style.aspectRatio = `${scene.width} / ${scene.height}`;
+    this.root.closest(".cp-left")?.style.setProperty("--cp-aspect", scene.width / scene.height);
     for (const name of ["ground", "over"]) {
       const layer = this.layers[name];
       if (!before || before[name] !== scene[name]) layer.innerHTML = scene[name];
@@ -163,7 +164,8 @@ class Board {
     const scene = this.scene;
     const next = this.nexts();
     marks.replaceChildren();
-    if (!this.made.length && !scene.falls) for (const i of scene.marks) this.outline(i, "cp-last", marks);
+    const last = this.made.length || scene.falls ? [] : scene.marks;
+    for (const i of last) if (!this.isStone(i)) this.outline(i, "cp-last", marks);
     for (const i of scene.alarm) this.outline(i, "cp-alarm", marks);
     for (const i of scene.picks ? this.made : this.made.slice(-1)) this.outline(i, "cp-chosen", marks);
     dots.replaceChildren();
@@ -171,7 +173,8 @@ class Board {
     const single = scene.actions.some((a) => a.path.length === 1);
     const crowded = next.size > 0.6 * (scene.cells.length - occupied.size);
     if (this.made.length || (single && !crowded && !scene.falls)) for (const i of next) this.dot(i, occupied.has(i));
-    if (scene.falls) for (const i of scene.marks) this.ring(i, dots);
+    for (const i of last) if (this.isStone(i)) this.ring(i, dots, 10);
+    if (scene.falls) for (const i of scene.marks) this.ring(i, dots, 21);
     for (const i of scene.line) this.won(i, dots);
     arrows.replaceChildren();
     if (!this.made.length) {
@@ -214,10 +217,15 @@ class Board {
     shape("circle", { class: "cp-won", cx: x, cy: y, r: 8 }, parent);
   }
 
-  // The last move of a board whose front hides the ground.
-  ring(i, parent) {
+  // Whether a stone lies on a crossing, where no square is to be marked.
+  isStone(i) {
+    return this.pieces.some((p) => p.cell === i && /^(black|white) stone$/.test(this.scene.looks[p.look].name));
+  }
+
+  // The last move on a stone, or on a board whose front hides the ground.
+  ring(i, parent, r) {
     const [x, y] = this.middle(i);
-    shape("circle", { class: "cp-last-ring", cx: x, cy: y, r: 21 }, parent);
+    shape("circle", { class: r > 15 ? "cp-last-ring" : "cp-last-ring cp-on-stone", cx: x, cy: y, r }, parent);
   }
 
   // Arrows that come and go while a scene stays, such as those of a search: [from, to, rank], the best with rank 0; or a word for their colour.

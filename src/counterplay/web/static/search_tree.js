@@ -215,8 +215,9 @@ export default {
     where(story, i) { return pathTo(story, this.seen(story, i)).slice(1).map((k) => story.nodes[k][1]).join(" ") || "at the root"; },
     board(story, i) {
       if (!story.boards || story.boards.kind === "none") return "";
-      const board = story.boards.all[story.boards.of[this.seen(story, i)]];
-      if (story.boards.kind !== "svg") return board;
+      const found = story.boards.all[story.boards.of[this.seen(story, i)]];
+      if (story.boards.kind !== "svg" || !found) return found;
+      const board = found.map((n) => story.boards.parts[n]).join("");
       return "data:image/svg+xml;charset=utf-8," + encodeURIComponent(this.dark ? board.replace(">", `><style>${NIGHT}</style>`) : board);
     },
     signOf([shape, player]) {

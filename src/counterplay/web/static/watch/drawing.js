@@ -115,7 +115,7 @@ export function drawing(story, step, size, colours, state = {}) {
   const [nowX, nowY] = at(depth.has(story.steps[step].at) ? story.steps[step].at : 0);
   const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   return {
-    svg: `${head} font-family="system-ui, Helvetica, Arial, sans-serif" font-size="${font}">${parts.join("")}</svg>`,
+    svg: `${head} font-family="Roboto, system-ui, Helvetica, Arial, sans-serif" font-size="${font}">${parts.join("")}</svg>`,
     width, height, nowX, nowY,
   };
 }

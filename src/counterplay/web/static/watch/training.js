@@ -19,7 +19,7 @@ function curve(story, step, x, y, width, height, colours, font) {
     `<line x1="${x}" y1="${y + height}" x2="${x + width}" y2="${y + height}" stroke="${colours.line}"/>`,
     `<polyline points="${points}" fill="none" stroke="${colours.now}" stroke-width="3"/>`,
     `<circle cx="${px(step)}" cy="${py(shown[step])}" r="5" fill="${colours.now}"/>`,
-    word(x + 6, y + font, `exploitability ${Number(story.curve[step].toPrecision(3))}`, colours.ink, 'font-weight="700"'),
+    word(x + width, y + font, `exploitability ${Number(story.curve[step].toPrecision(3))}`, colours.ink, 'font-weight="700" text-anchor="end"'),
     word(x, y + height + 1.2 * font, "iteration 0", colours.dim),
     word(x + width, y + height + 1.2 * font, String(values.length - 1), colours.dim, 'text-anchor="end"'),
   ].join("");
@@ -55,6 +55,6 @@ export function trainingDrawing(story, step, size, colours) {
   const height = y + font * 2;
   const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   const paper = `<rect width="${width}" height="${height}" fill="${colours.paper}"/>`;
-  return { svg: `${head} font-family="system-ui, Helvetica, Arial, sans-serif" font-size="${font}">${paper}${parts.join("")}</svg>`,
+  return { svg: `${head} font-family="Roboto, system-ui, Helvetica, Arial, sans-serif" font-size="${font}">${paper}${parts.join("")}</svg>`,
     width, height, nowX: 0, nowY: 0 };
 }
