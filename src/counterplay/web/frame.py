@@ -71,7 +71,8 @@ body { color: var(--cp-ink); }
   .cp-head { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; gap: 2px; padding: 4px 0; font-size: .95rem; }
   .cp-head > * { flex: none; } .cp-head .q-space { display: none; }
   .cp-head .cp-name { margin-right: 0; } .cp-head .cp-name > div:last-child { display: none; }
-  .cp-head .cp-do-theme { position: sticky; right: 0; box-shadow: 6px 0 var(--cp-soft), -6px 0 var(--cp-soft); border-radius: 0; background: var(--cp-soft); }
+  .cp-head .cp-do-theme { position: sticky; right: 0; background: var(--cp-soft); border-radius: 0;
+    box-shadow: 6px 0 var(--cp-soft), -6px 0 var(--cp-soft); }
 }
 """
 

@@ -5,7 +5,7 @@ and what changes in the picture. Made of the traces of the real kernels; nothing
 from __future__ import annotations
 
 import re
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 from counterplay.core.game import CHANCE, Game
@@ -274,7 +274,7 @@ def boards_of(game: Game, states: list[Any]) -> dict[str, Any]:
     of = [texts.setdefault(game.board(s), len(texts)) for s in states]
     first = dict(zip(reversed(of), reversed(states), strict=True))
     cut = [re.split(r"(?<=>)(?=<)", game.svg(first[k])) for k in range(len(texts))]
-    shared = len(commonprefix(cut))
+    shared = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(min(cut), max(cut), strict=False))))
     parts: dict[str, int] = {}
     pictures = [[parts.setdefault(p, len(parts)) for p in ("".join(each[:shared]), *each[shared:])] for each in cut]
     if sum(map(len, parts)) + sum(len(str(picture)) for picture in pictures) <= MOST_PICTURES:
