@@ -96,7 +96,7 @@ def playing_card(x: float, y: float, face: str) -> list[str]:
     if face == "?":
         return [
             rect(left, top, WIDE, HIGH, "#fff", rx=7, stroke="#1d2b24", stroke_opacity=0.35),
-            rect(left + 5, top + 5, WIDE - 10, HIGH - 10, "#34589e", rx=4),
+            rect(left + 5, top + 5, WIDE - 10, HIGH - 10, "#3a5fa8", rx=4),
             rect(left + 10, top + 10, WIDE - 20, HIGH - 20, "none", rx=3, stroke="#a9bfe8", stroke_dasharray="3 3"),
         ]
     colour = "#c22" if face[1:] in ("h", "d") else "#222"
