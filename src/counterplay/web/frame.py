@@ -25,7 +25,7 @@ STYLE = """
 body.body--dark { background: #16191d; }
 body { --q-primary: #1d5fa8 !important; } body.body--dark { --q-primary: #7db4f0 !important; }
 body { color: var(--cp-ink); }
-.nicegui-content { width: 100%; max-width: 1320px; margin: 0 auto; padding: 12px; gap: 12px; }
+.nicegui-content { width: 100%; max-width: 1400px; margin: 0 auto; padding: 12px; gap: 12px; }
 .cp-head { background: var(--cp-soft); color: var(--cp-ink); display: flex; flex-wrap: wrap; align-items: center;
   gap: 4px 14px; padding: 7px 0; margin-top: -12px; /* from edge to edge of the window, however narrow the page: */
   border-image: linear-gradient(to top, var(--cp-line) 1px, var(--cp-soft) 1px) fill 0 / 0 / 0 100vmax; }

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 STYLE = """
-.cpw { display: flex; flex-direction: column; width: 100%;
+.cpw { container-type: inline-size; display: flex; flex-direction: column; width: 100%;
   gap: 8px; background: var(--cpw-paper); color: var(--cp-ink);
   --cpw-paper: #ffffff; --cpw-lit: #fde9c8; height: calc(100vh - 84px); min-height: 480px; }
 .body--dark .cpw { --cpw-paper: #14171c; --cpw-lit: #5a4310; }
@@ -33,6 +33,11 @@ STYLE = """
 .cpw-board img { flex: 1 1 0; min-height: 0; object-fit: contain; object-position: left top; }
 .cpw-board pre { margin: 0; font-size: 14px; line-height: 1.15; }
 .cpw-boarded .cpw-code { font-size: 14px; line-height: 1.25; }
+@container (min-width: 1101px) { /* the position beside the pseudocode, so that both are seen whole */
+  .cpw-boarded .cpw-side { flex-direction: row; max-width: 50%; }
+  .cpw-boarded .cpw-board { order: -1; flex: 0 0 220px; width: 220px; max-height: 300px; }
+  .cpw-boarded .cpw-board img { flex: 0 1 auto; width: 220px; }
+}
 .cpw-legend { list-style: none; margin: 0; padding: 0; font-size: 16px; display: flex; flex-wrap: wrap; gap: 0 18px;
   color: var(--cp-dim); }
 .cpw-legend li { display: flex; align-items: center; gap: 6px; } .cpw-legend span { flex: 0 0 22px; display: flex; }
