@@ -98,7 +98,7 @@ def main() -> None:
                 command = "$ counterplay serve chomp.py\n"
                 frames = written(browser, file.read_text())
                 frames.append(typed(browser, "terminal", command[:-1], 700))
-                started = command + "Counterplay is at http://127.0.0.1:8123/ (Ctrl-C ends it)\n"
+                started = command + "Counterplay is at http://127.0.0.1:8123/ (Ctrl-C stops it)\n"
                 frames.append(typed(browser, "terminal", started, 1100))
                 frames += played(browser) + watched(browser)
             finally:

@@ -36,11 +36,11 @@ def test_a_playthrough_comes_back(name):
 
 
 WRONG = {
-    "is no playthrough: its `format`": {"format": "pgn"},
+    "is not a playthrough: its `format`": {"format": "pgn"},
     "needs `game` and `start` as texts": {"actions": "e4"},
     "is not one of our games": {"game": "evil.py"},
     "action 1 of the data, '99', is not legal": {"actions": [99]},
-    "another position than it says": {"position": "x"},
+    "another position than the one it states": {"position": "x"},
 }
 
 
@@ -58,5 +58,5 @@ def test_data_of_another_game_is_refused():
 
 @pytest.mark.parametrize("wrong", [{}, [], 7, None, {"left": "x"}, {"left": True}, {"left": 1, "more": 2}])
 def test_a_wrong_state_is_refused_in_a_sentence(wrong):
-    with pytest.raises(CounterplayError, match="is no state of tic-tac-toe, which has"):
+    with pytest.raises(CounterplayError, match="is not a state of tic-tac-toe, which has"):
         state_from(wrong, load("tic-tac-toe"))

@@ -164,7 +164,7 @@ def test_a_judge_that_fails_costs_no_player_the_game(tmp_path):
     with pytest.raises(CounterplayError, match="the judge fails: it is gone") as caught:
         play(load("othello"), [player("random")] * 2, Opening(), judge=Judge(Broken()))
     assert not isinstance(caught.value, Forfeit)
-    with pytest.raises(CounterplayError, match="random cannot judge: it does not say what a position is worth"):
+    with pytest.raises(CounterplayError, match="random cannot judge: it gives no values of positions"):
         play(load("othello"), [player("random")] * 2, Opening(), judge=Judge(player("random")))
     with pytest.raises(CounterplayError, match="a judge is for two players with opposite interests"):
         played(Plan("pig:20,players=3", ("random",) * 3, 3, judge="random"), tmp_path / "pig.db")
@@ -183,7 +183,7 @@ def test_whoever_breaks_the_rules_or_breaks_down_loses_only_this_game():
     game, honest = load("tic-tac-toe"), player("random")
     cheat = play(game, [honest, Odd(lambda p: 99)], Opening())
     assert (cheat.ended, cheat.loser, cheat.returns) == ("illegal", 1, (1.0, -1.0))
-    assert "odd chose what is not legal: '99'" in cheat.note
+    assert "odd chose an illegal action: '99'" in cheat.note
     crash = play(game, [Odd(lambda p: 1 // 0), honest], Opening())
     assert (crash.ended, crash.loser, crash.moves) == ("fault", 0, [])
     assert "odd fails: ZeroDivisionError" in crash.note
@@ -279,7 +279,7 @@ def test_a_match_goes_on_for_more_games_but_never_as_another(tmp_path):
     assert (longer.before, longer.total) == (12, 16)
     longer.store.close()
     for change in ({"seed": 4}, {"contestants": ("random", "random")}, {"plies": 2}, {"game": "nim"}):
-        with pytest.raises(CounterplayError, match=r"has another match \((seed|contestants|plies|game): "):
+        with pytest.raises(CounterplayError, match=r"holds another match \((seed|contestants|plies|game): "):
             Event(load("nim"), replace(NIM, **change), Store(file))
 
 

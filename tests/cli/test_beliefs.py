@@ -36,7 +36,7 @@ def test_a_sample_and_another_player(run):
 @pytest.mark.parametrize(
     "arguments, why",
     [
-        (["kriegspiel"], "chance is to move: say whose belief you want with --as PLAYER"),
+        (["kriegspiel"], "chance is to move: choose a player with --as PLAYER"),
         (["kuhn-poker", "--moves", "Q K", "--as", "3"], "no player '3'"),
         (["kuhn-poker", "--moves", "Q K", "--particles", "0"], "must be 1 or more"),
         (

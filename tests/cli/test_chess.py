@@ -82,7 +82,7 @@ def test_a_bad_game_is_skipped(run, tmp_path):
     games.write_text(bad)
     code, out, notes = run("book", tmp_path / "none.bin", games)
     assert (code, out) == (2, "")
-    assert "no game with a result was found" in notes
+    assert "no game has a result" in notes
     assert not (tmp_path / "none.bin").exists()
 
 
@@ -140,7 +140,7 @@ def test_weights_are_fitted_to_games_and_played_with(run, tmp_path):
     data.write_text(games[:-20])  # the last line was cut short
     again, _, notes = run(*arguments)
     assert again == 0
-    assert "9 games were there already" in notes
+    assert "9 games were already there" in notes
     assert data.read_text() == games[:-20] + "\n" + games.splitlines()[-1] + "\n"
     assert run("search", f"chess:weights={out}", "--depth", 2)[0] == 0
     assert run("search", f"chess:weights={data}", "--depth", 2)[0] == 2

@@ -148,7 +148,7 @@ def test_svg_is_written_whole(run, answer, tmp_path):
     file.write_text("old")
     code, out, err = run("show", "hex:3", "--svg", file)
     assert code == 0
-    assert f"drawn into {file}" in err
+    assert f"drawn to {file}" in err
     assert "to move" in out
     assert ElementTree.parse(file).getroot().tag.endswith("svg")
     assert [path.name for path in tmp_path.iterdir()] == ["board.svg"]

@@ -53,7 +53,7 @@ def test_a_tournament_is_shown_the_best_first(run, answer):
     assert len(json.loads(Path("t.json").read_text())["games"]) == 12
     code, again, err = run(*words, "--plies", 1, "-o", "t.db")
     assert (code, again) == (0, out)
-    assert "12 of 12 games were already played" in err
+    assert "12 of 12 games have already been played" in err
 
 
 def test_hidden_and_general_games_tell_what_players_get(run):
@@ -100,16 +100,16 @@ C = ["match", "nim:1-2-3", "random", "random", "--workers", "0"]
         (["match", "nim"], "missing argument 'SPEC"),
         (["match", "nim", "random"], "a match of nim needs 2 players, not 1"),
         (["match", "nim", "random", "random", "random"], "needs 2 players, not 3"),
-        (["tournament", "nim", "random"], "nim needs 2 players at least, not 1"),
+        (["tournament", "nim", "random"], "nim needs at least 2 players, not 1"),
         (["match", "nim", "random", "rnadom"], "did you mean random?"),
-        (["match", "nim", "random", "human"], "a person does not play matches"),
+        (["match", "nim", "random", "human"], "people do not play matches"),
         (["match", "kuhn-poker", "random", "alphabeta"], "hides information"),
         (["match", "nim", "random", "uci:no-such-engine"], "no program 'no-such-engine'"),
-        ([*C, "--games", "0"], "1 game or more, not 0"),
+        ([*C, "--games", "0"], "1 game, not 0"),
         ([*C, "--games", "x"], "'x' is not a whole number"),
-        ([*C, "--plies", "-1"], "0 plies or more, not -1"),
+        ([*C, "--plies", "-1"], "at least 0 plies, not -1"),
         ([*C, "--openings", "none.txt"], "cannot read the openings in 'none.txt'"),
-        ([*C, "--openings", "a", "--plies", "2"], "exclude each other"),
+        ([*C, "--openings", "a", "--plies", "2"], "cannot be combined"),
         ([*C, "--time", "0"], "more than 0"),
         ([*C, "--clock", "soon"], "such as 60+0.5"),
         ([*C, "--clock", "0+1"], "such as 60+0.5"),
@@ -135,7 +135,7 @@ def test_a_file_of_another_match_is_not_overwritten(run):
     assert run(*C, "--games", 2, "-o", "m.db")[0] == 0
     code, _, err = run(*C, "--games", 2, "--seed", 1, "-o", "m.db")
     assert code == 2
-    assert "has another match (seed: 0, not 1)" in err
+    assert "holds another match (seed: 0, not 1)" in err
     code, _, err = run("results", "m.db", "--export", "m.pgn")
     assert code == 2
     assert "its name must end in .csv or .json" in err

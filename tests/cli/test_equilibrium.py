@@ -127,7 +127,7 @@ def test_strategy_shows_what_a_player_knows_and_does(run, answer, policy):
     assert len(out.splitlines()) == 4
     assert "9 more lines" in err
     code, _, err = run("strategy", "kuhn-poker", policy, "--information", "A")
-    assert (code, "nobody ever sees 'A'" in err) == (2, True)
+    assert (code, "no player ever sees 'A'" in err) == (2, True)
 
 
 def test_exploit_is_what_equilibrium_said(run, answer, policy, tmp_path):
@@ -170,7 +170,7 @@ def test_export(run, answer, tmp_path):
         (["equilibrium", "kuhn-poker", "-o", "/nowhere/at/all"], "cannot write"),
         (["strategy", "kuhn-poker", "nothing.policy"], "cannot read 'nothing.policy'"),
         (["exploit", "kuhn-poker", "nothing.policy"], "no such file"),
-        (["export", "kuhn-poker", "k.nfg"], "not written as a table: export it as a tree"),
+        (["export", "kuhn-poker", "k.nfg"], "not a matrix game: export it as a tree"),
         (["export", "kuhn-poker", "k.txt"], "must end in .nfg"),
         (["search", "kuhn-poker", "--player", "policy"], "policy needs the option 'file'"),
         (["search", "kuhn-poker", "--moves", "J Q", "--player", "policy:nothing"], "cannot read 'nothing'"),

@@ -20,7 +20,7 @@ def test_check_praises_what_is_right(run):
     assert code == 0
     assert "ok     rules        20 random playthroughs, " in out
     assert "playouts per second, in plain Python" in out
-    assert "is right as far as random play can tell" in out
+    assert "is correct as far as random play can tell" in out
 
 
 def test_the_report_as_json_says_what_to_look_at(answer):

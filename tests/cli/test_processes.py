@@ -155,7 +155,7 @@ def test_at_a_terminal_what_changed_stands_out():
 
 @pytest.mark.slow
 def test_at_a_terminal_people_hand_the_keyboard_over():
-    look = "press Enter when only you look: "
+    look = "press Enter when only you are looking: "
     code, shown = at_a_terminal(
         ["play", "kuhn-poker", "--against", "human"], (look, "\n"), ("1> ", "pass\n"), (look, "\n"), ("2> ", "quit\n")
     )
@@ -188,7 +188,7 @@ def test_control_c_stops_a_search_with_the_best_so_far():
 
 @pytest.mark.slow
 def test_at_a_terminal_long_work_shows_a_clock():
-    code, shown = at_a_terminal(["perft", "connect-four", "30"], ("counting, 2 s (Ctrl-C ends it)", "\x03"))
+    code, shown = at_a_terminal(["perft", "connect-four", "30"], ("counting, 2 s (Ctrl-C stops it)", "\x03"))
     assert code == 130
     assert "Traceback" not in shown
 

@@ -131,11 +131,11 @@ def test_the_first_moves_of_connect_four_are_known(answer):
         (["solve", "tic-tac-toe", "--book", "no.npz"], "cannot read 'no.npz': no such file or directory"),
         (
             ["solve", "tic-tac-toe", "--book", "cut.npz"],
-            "'cut.npz' is not a book of solved openings, or not a whole one",
+            "'cut.npz' is not a book of solved openings, or is incomplete",
         ),
         (
             ["solve", "tic-tac-toe", "--book", "bare.npz"],
-            "'bare.npz' is not a book of solved openings, or not a whole one",
+            "'bare.npz' is not a book of solved openings, or is incomplete",
         ),
         (["solve", "tic-tac-toe", "--book", "other.npz"], "'other.npz' is a book of connect-four, not of tic-tac-toe"),
         (["openings", "tic-tac-toe", "-o", "other.npz"], "'other.npz' is a book of connect-four, not of tic-tac-toe"),

@@ -157,9 +157,7 @@ def test_a_full_disk_in_mid_match_is_told_and_costs_no_game(tmp_path):
     event = Event(game, plan, Store(tmp_path / "m.db"))
     (pages,) = event.store.db.execute("PRAGMA page_count").fetchone()
     event.store.db.execute(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(
-        CounterplayError, match=r"cannot write .*: database or disk is full; the games before it are kept"
-    ):
+    with pytest.raises(CounterplayError, match=r"cannot write .*: database or disk is full; earlier games are kept"):
         event.run(0)
     kept = len(event.store.done())
     assert 0 < kept == len(event.played) < 400
@@ -239,7 +237,7 @@ def test_arrays_of_another_kind_are_told_in_a_sentence(run, made, name, wrong, r
     with np.load("x.npz") as archive:
         arrays = {**archive, name: np.array(wrong)}
     np.savez_compressed("x.npz", **arrays)
-    is_one_sentence(run(*read.split()), "is damaged: its parts do not fit together")
+    is_one_sentence(run(*read.split()), "is damaged: its parts are inconsistent")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users here")

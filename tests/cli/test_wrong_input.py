@@ -179,7 +179,7 @@ def test_a_mistake_that_only_a_rare_position_meets(run, tmp_path):
 def test_a_board_that_is_no_text_is_the_games_fault(run, tmp_path):
     file, _ = broken(tmp_path, "def diagram(self, s, viewer=None):", "def board(self, s, viewer=None):")
     said = sentence(*run("show", file))
-    assert "does not keep to the rules of a Game" in said
+    assert "does not follow the rules of a Game" in said
     assert "counterplay check" in said
 
 

@@ -448,7 +448,7 @@ WRONG = [
     (NanPlane, "learning", "planes", "writes what is not a finite number"),
     (NoPlace, "learning", "policy_index", "`policy_index` is 4 for the action 2, but `policy_size` is 4"),
     (Overlaps, "learning", "stones", "gives a cell to both sides"),
-    (NoView, "learning", "features", r"chance moves in .* in whose view is it shown there\?"),
+    (NoView, "learning", "features", r"chance moves in .* from whose point of view is it shown\?"),
     (Blind, "searches", None, r"(alphabeta|solve) \(in plain Python\) finds .* is `key` right\?"),
     (Careless, "searches", None, r"solve \(in plain Python\) finds .* is `candidates` right\?"),
     (Partial, "searches", None, r"solve \(in plain Python\) finds .* is `impartial` right\?"),

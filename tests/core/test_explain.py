@@ -103,7 +103,7 @@ MISTAKES = {
     "a class method": ("return self.made(i)  #!\n@classmethod\ndef made(cls, i): return i", "a method with `self`"),
     "a cache": ("return self.kept(i)  #!\n@functools.cache\ndef kept(self, i): return i", "leave the decorator out"),
     "extended in place": ("def actions(self, s, out):\n    out += [1, 2]  #!", r"write out.extend\(\.\.\.\)"),
-    "an action that is no int": ("def actions(self, s, out):\n    out.append(2 / 2)  #!", "an int, not a float"),
+    "an action that is not an int": ("def actions(self, s, out):\n    out.append(2 / 2)  #!", "an int, not a float"),
 }
 
 

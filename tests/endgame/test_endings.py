@@ -128,7 +128,7 @@ def test_the_verifier_proves_endings_and_finds_a_wrong_entry(checkers):
     entries[int(np.flatnonzero(entries.ravel() == 4)[3])] = 6
     write_table(file, opened.head, {"entry": entries})
     try:
-        with pytest.raises(CounterplayError, match=r"K-M in '.*' does not follow from what comes after it"):
+        with pytest.raises(CounterplayError, match=r"K-M in '.*' does not follow from its successors"):
             prove(TableFile(file), game)
     finally:
         file.write_bytes(kept)
@@ -370,9 +370,9 @@ def test_two_builds_of_one_class_do_not_meet(tmp_path):
 
 def test_refusals(chess, tmp_path):
     game, folder, _ = chess
-    with pytest.raises(CounterplayError, match="chess has no class 'KXK' of endings: it has 35 such as KRK"):
+    with pytest.raises(CounterplayError, match="chess has no class 'KXK' of endgames: it has 35 such as KRK"):
         EndingTables(tmp_path, game).build("KXK")
-    with pytest.raises(CounterplayError, match="nim has no classes of endings"):
+    with pytest.raises(CounterplayError, match="nim has no endgame classes"):
         EndingTables(tmp_path, load("nim"))
     (folder / "chess-KNK.table").write_bytes((folder / "chess-KRK.table").read_bytes())
     try:

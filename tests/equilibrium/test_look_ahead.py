@@ -189,7 +189,7 @@ def test_rebel_learns_every_street_of_a_game_of_cards():
 def test_a_network_of_another_street_or_kind_is_refused(trained):
     game, training, _ = trained
     network = ValueNetwork(game, training.model())
-    with pytest.raises(CounterplayError, match="1 public cards, and this one has 0"):
+    with pytest.raises(CounterplayError, match="1 public cards, and this state has 0"):
         network.at([dealt(game, True)[0]], None)(0, np.ones((1, 6)), np.ones((1, 6)))
     other = Model.of(game, "linear", "features", {"weights": np.zeros((1, 3))})
     with pytest.raises(CounterplayError, match="not of counterfactual values"):

@@ -57,7 +57,7 @@ def test_only_the_game_itself_may_read_it(file):
         def utility(self, s, player):
             return super().utility(s, player) + (1 if player == 0 else -1)
 
-    with pytest.raises(CounterplayError, match="whose rules are not those of"):
+    with pytest.raises(CounterplayError, match="whose rules differ"):
         load_policy(Generous(), file)
 
 

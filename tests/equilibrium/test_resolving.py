@@ -95,7 +95,7 @@ def test_it_goes_on_from_the_last_turn_and_meets_actions_that_it_did_not_conside
     solution = follower.solve()
     assert solution.start.values is not None
     assert solution.shares().sum(axis=0) == pytest.approx(np.ones(6))
-    with pytest.raises(CounterplayError, match="is no action here"):
+    with pytest.raises(CounterplayError, match="is not an action here"):
         follower.play(7)
 
 

@@ -146,7 +146,7 @@ def test_what_is_refused():
         def information(self, s, player):
             return 0
 
-    with pytest.raises(Unsuitable, match="has a rule of repetition"):
+    with pytest.raises(Unsuitable, match="has a repetition rule"):
         player("ismcts").require(Circling())
     for wrong in ("ismcts:time=0", "ismcts:simulations=0", "ismcts:c=-1", "determinize:deals=0", "determinize:time=-1"):
         with pytest.raises(CounterplayError, match=wrong.partition(":")[0]):

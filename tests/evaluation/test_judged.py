@@ -211,11 +211,11 @@ def test_parts_that_are_no_arrays_are_refused_in_one_sentence(tmp_path):
         read_model(file)
     for kind, name in (("linear", "weights"), ("network", "first"), ("residual", "stem_b")):
         archive(file, {"kind": kind}, **{name: np.float32(1)})
-        with pytest.raises(CounterplayError, match="is damaged: its parts do not fit"):
+        with pytest.raises(CounterplayError, match="is damaged: its parts are inconsistent"):
             read_model(file)
     for wrong in ({"link": "magic"}, {"version": "new"}):
         archive(file, wrong, weights=weights)
-        with pytest.raises(CounterplayError, match="is damaged: its parts do not fit"):
+        with pytest.raises(CounterplayError, match="is damaged: its parts are inconsistent"):
             read_model(file)
 
 

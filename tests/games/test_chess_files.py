@@ -142,7 +142,7 @@ def test_a_book_has_what_was_played_by_its_weight(tmp_path):
     with pytest.raises(CounterplayError, match="nothing to write"):
         write_book(file, [(game.start("e4"), {"Result": "*"})])
     (tmp_path / "odd.bin").write_bytes(b"odd")
-    with pytest.raises(CounterplayError, match="no Polyglot book"):
+    with pytest.raises(CounterplayError, match="not a Polyglot book"):
         Book(tmp_path / "odd.bin")
 
 

@@ -179,14 +179,14 @@ def test_probabilities_add_up_as_fractions():
         ('NFG 1 R "t" { "a" "b" } { 2 }', "2 players, but strategies of 1"),
         ('NFG 1 R "t" { "a" "b" } { 2 2 } 1 2 3', "'the end of the file'"),
         ('NFG 1 R "t" { "a" "b" } { 1 1 } 1 2 3', "something follows"),
-        ('NFG 1 R "t" { "a" "b" } { 1 1 } 1 x', "'x' is no number"),
-        ('NFG 1 R "t" { "a" "b" } { 1 1 } 1 1/0', "'1/0' is no number"),
+        ('NFG 1 R "t" { "a" "b" } { 1 1 } 1 x', "'x' is not a number"),
+        ('NFG 1 R "t" { "a" "b" } { 1 1 } 1 1/0', "'1/0' is not a number"),
         ('NFG 1 R "t { "a" "b" } { 1 1 }', "quotation mark"),
         ('NFG 1 R "t" { "a" "b" } { 1 1 } { { "" 1 2 } } 2', "no outcome 2"),
     ],
 )
 def test_wrong_normal_forms(text, why):
-    with pytest.raises(CounterplayError, match="no Gambit file") as wrong:
+    with pytest.raises(CounterplayError, match="not a readable Gambit file") as wrong:
         read_nfg(text, "file")
     assert why in str(wrong.value)
 

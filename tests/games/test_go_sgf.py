@@ -65,9 +65,9 @@ def test_a_game_from_a_position_round_trips():
 @pytest.mark.parametrize(
     "text, why",
     [
-        ("", "this is no SGF"),
-        ("hello", "this is no SGF"),
-        ("(;SZ[9];B[aa", "this is no SGF"),
+        ("", "this is not an SGF"),
+        ("hello", "this is not an SGF"),
+        ("(;SZ[9];B[aa", "this is not an SGF"),
         ("(;GM[2])", "game '2'; Go is game 1"),
         ("(;SZ[9:13])", "cannot be read|not square"),
         ("(;SZ[99])", "cannot be read|size 99"),

@@ -105,10 +105,10 @@ def test_resampling_keeps_what_is_known(game):
         ("3 2", "write a position as"),
         ("5 - -", "different cards from 1 to 4"),
         ("3,3 2 1", "different cards from 1 to 4"),
-        ("1,2,3,4 - -", "the last card is played by itself"),
+        ("1,2,3,4 - -", "the last card is played automatically"),
         ("- 2 -", "a bid before its turn"),
         ("3 - 2", "a bid before its turn"),
-        ("3,1 2 -", "does not come up"),
+        ("3,1 2 -", "is impossible"),
     ],
 )
 def test_wrong_positions(text, why):

@@ -190,5 +190,5 @@ def test_no_limit_is_for_all_games_of_poker():
     q = load("rhode-island:betting=no-limit,raises=2").start("Js Ks all-in call Qs")
     assert q.to_move == CHANCE
     assert q.play("As").is_over
-    with pytest.raises(CounterplayError, match="without a limit a round has 4 raises at most"):
+    with pytest.raises(CounterplayError, match="without a limit a round has at most 4 raises"):
         load("leduc-poker:betting=no-limit,raises=5")

@@ -77,9 +77,9 @@ def test_positions_are_read_back(rng, plies):
 @pytest.mark.parametrize(
     "position, sentence",
     [
-        ("4-4-4", "is no position: write each side's houses"),
-        ("4-4-4-4-4-4-0 4-4-4-4-4-4-0 3", "is no position"),
-        ("4-4-4-4-4-x-0 4-4-4-4-4-4-0 1", "is no position"),
+        ("4-4-4", "is not a position: write each side's houses"),
+        ("4-4-4-4-4-4-0 4-4-4-4-4-4-0 3", "is not a position"),
+        ("4-4-4-4-4-x-0 4-4-4-4-4-4-0 1", "is not a position"),
         ("4-4-4-4-4-5-0 4-4-4-4-4-4-0 1", "has 48 seeds, not 49"),
     ],
 )

@@ -151,11 +151,11 @@ def test_pictures_hide_the_king():
 @pytest.mark.parametrize(
     "text, why",
     [
-        ("", "no board of 4 rows"),
-        ("3k/4/4/KR3", "no board"),
-        ("3k/4/4/KK2", "no board"),
-        ("3k/4/4/KQ2", "no board"),
-        ("3k/4/4/K3", "no board"),
+        ("", "not a board of 4 rows"),
+        ("3k/4/4/KR3", "not a board"),
+        ("3k/4/4/KK2", "not a board"),
+        ("3k/4/4/KQ2", "not a board"),
+        ("3k/4/4/K3", "not a board"),
         ("1k2/4/4/KR2", "cannot stand in check"),
         ("3k/4/4/KR2 Kd4", "'Kd4' cannot be tried there"),
         ("3k/4/4/KR2 kd3", "'kd3' cannot be tried there"),

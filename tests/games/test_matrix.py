@@ -241,7 +241,7 @@ def test_games_without_a_small_table_are_shown_as_text():
         ("", "cannot read the file ''"),
         ("nowhere.json", "cannot read the file 'nowhere.json'"),
         ("[[1, 2], [3]]", '"payoffs", entry 2 has 1 entries; it must have 2'),
-        ("[[1, 2], 3]", "entry 2 is no list"),
+        ("[[1, 2], 3]", "entry 2 is not a list"),
         ("[[1, 2], [3, [4]]]", r"must be a number, not \[4\]"),
         ('[[1, "two"]]', 'must be a number, not "two"'),
         ("[[1, true]]", "must be a number, not true"),

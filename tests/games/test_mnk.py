@@ -318,7 +318,7 @@ def test_the_picture_shows_every_stone():
         ("tic-tac-toe", ".../.x./..x", "2 x and 0 o"),
         ("tic-tac-toe", "ooo/xx./xx.", "o has 3 in a row, but x has moved since"),
         ("tic-tac-toe", "xxx/oo./o..", "x has 3 in a row, but o has moved since"),
-        ("mnk:3,5,3", "xxx/oo./.oo/o../xxx", "no last stone made all of x's lines of 3 at once"),
+        ("mnk:3,5,3", "xxx/oo./.oo/o../xxx", "no single stone made all of x's lines of 3 at once"),
         ("mnk:4,4,3,3", "..../..../..../.xv.", "1 x, 0 o and 1 v"),
         ("mnk:4,4,3,3", "..../vv../xxx./ooo.", "x has 3 in a row, but o has moved since"),
         ("mnk:4,4,3,3", "vv../vo../xxx./oo..", "x has 3 in a row, but v has moved since"),

@@ -138,11 +138,11 @@ def test_positions_are_read_back(p):
 @pytest.mark.parametrize(
     "position, sentence",
     [
-        ("www", "is no position: write rows"),
+        ("www", "is not a position: write rows"),
         ("www/.../... w 6", "the rows have 3, 3, 3, 6, 3, 3, 3 points"),
         ("www/.../.../....../.../.../... w 4", "of 4 men placed 2 are white, not 3"),
         ("w../.../.../b...../.../.../... b 2", "the other side's turn"),
-        ("w../.../.../b...../.../.../... b 2 takes", "nobody takes a man without a mill"),
+        ("w../.../.../b...../.../.../... b 2 takes", "no man is taken without a mill"),
         ("x../.../.../b...../.../.../... w 2", "'x' in row 1 is none of"),
     ],
 )

@@ -215,7 +215,7 @@ def test_a_turn_is_played_as_it_is_written():
         ("12 1 turn 5 player 1", "nobody has a score of 1;"),
         ("12 30 turn 1 player 1", "bring 1 points"),
         ("12 30 turn 94 player 1", "bring 94 points"),
-        ("12 30 turn 90 player 1 rolling", "has won and rolls no more"),
+        ("12 30 turn 90 player 1 rolling", "has already won"),
     ],
 )
 def test_malformed_positions_are_refused(text, why):

@@ -64,7 +64,7 @@ def test_every_position_of_the_pocket_cube():
 @pytest.mark.parametrize(
     "position, sentence",
     [
-        ("012345", "is no position"),
+        ("012345", "is not a position"),
         ("0123455 0000000", "each corner from 0 to 6"),
         ("0123456 0000001", "add up to a multiple of 3"),
         ("0123456 0000300", "add up to a multiple of 3"),
@@ -76,7 +76,7 @@ def test_wrong_positions(position, sentence):
 
 
 def test_wrong_scrambles():
-    with pytest.raises(CounterplayError, match="'X' is no quarter turn"):
+    with pytest.raises(CounterplayError, match="'X' is not a quarter turn"):
         load("pocket-cube:scramble=R X")
     with pytest.raises(CounterplayError, match="leaves the cube solved"):
         load("pocket-cube:scramble=R R'")

@@ -76,9 +76,9 @@ def test_positions_are_read_back(rng, plies):
 @pytest.mark.parametrize(
     "position, sentence",
     [
-        ("score 3", "is no position"),
+        ("score 3", "is not a position"),
         ("score 9999 upper 0 used 0000000000000 dice - left 2 rolling", "the score is at most 1575"),
-        ("score 0 upper 0 used 0000000000000 dice - left 2 fifty rolling", "no fifty in a box that is empty"),
+        ("score 0 upper 0 used 0000000000000 dice - left 2 fifty rolling", "an empty box cannot hold fifty"),
         ("score 0 upper 0 used 0000000000000 dice 123 left 1", "five dice lie on the table"),
         ("score 0 upper 0 used 0000000000000 dice 12 left 2 rolling", "first roll of a turn"),
     ],
@@ -134,5 +134,5 @@ def test_best_play_has_254_5896_points(tmp_path):
         else:
             p.play(rng.choice(p.options()))
     tables.turns.values[:] += np.linspace(0, 1, len(tables.turns.values))
-    with pytest.raises(CounterplayError, match="does not follow from what comes after it"):
+    with pytest.raises(CounterplayError, match="does not follow from its successors"):
         verify_turns(tables.turns)

@@ -232,8 +232,8 @@ def match(tmp_path, monkeypatch, capsys):
     [
         (["--ridge", "nan"], "ridge must be from 0"),
         (["--skip", "-5"], "--skip -5: give 0 or more plies"),
-        (["--labels", "moves", "--plot", "x.png"], "a policy has no such picture"),
-        (["--method", "network", "--plot", "x.png"], "a policy has no such picture"),
+        (["--labels", "moves", "--plot", "x.png"], "a policy has no such plot"),
+        (["--method", "network", "--plot", "x.png"], "a policy has no such plot"),
     ],
 )
 def test_the_command_refuses_wrong_wishes(tmp_path, monkeypatch, capsys, options, why):

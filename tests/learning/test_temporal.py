@@ -355,7 +355,7 @@ def test_a_resumed_run_knows_its_game_and_only_gets_longer(tmp_path, monkeypatch
     before = Path("run", "config.json").read_text()
     for shorter in (["--games", "50"], ["--time", "0.000001"]):
         assert main(["train", "--resume", "-o", "run", *shorter]) == 2
-        assert "only longer" in capsys.readouterr().err
+        assert "only make it longer" in capsys.readouterr().err
     assert Path("run", "config.json").read_text() == before
     assert main(["train", "--resume", "-o", "run", "--games", "150", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["games"] == 150
@@ -446,7 +446,7 @@ def test_commands_train_go_on_and_list(tmp_path, monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out)["games"] == 150
     assert json.loads(Path("run", "config.json").read_text())["games"] == 150
     assert main(["train", "tic-tac-toe", "--resume", "-o", "run", "--set", "hidden=5"]) == 2
-    assert "only --time or --games may be given" in capsys.readouterr().err
+    assert "only --time or --games may be added" in capsys.readouterr().err
     assert main(["runs", "run", "--json", "--plot", "way.svg"]) == 0
     rows = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert rows[0]["last"]["games"] == 150

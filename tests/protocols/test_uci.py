@@ -580,7 +580,7 @@ def test_a_book_answers_at_once(engine, tmp_path):
     engine.send("position startpos moves a2a4", "go depth 1")  # Black lost there: not in the book
     assert "info string a move of the book" not in engine.until("bestmove")
     engine.send(f"setoption name BookFile value {tmp_path / 'none.bin'}", "isready")
-    assert any("no Polyglot book" in line for line in engine.until("readyok"))
+    assert any("not a Polyglot book" in line for line in engine.until("readyok"))
 
 
 def test_tables_leave_only_moves_that_keep_the_result(engine, monkeypatch):

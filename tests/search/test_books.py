@@ -149,15 +149,15 @@ def test_solved_openings_are_a_book_as_well(tmp_path):
 @pytest.mark.parametrize(
     "content, sentence",
     [
-        ("", "is no book, or not a whole one"),
-        ("{}", "is no book"),
+        ("", "is not a book, or is incomplete"),
+        ("{}", "is not a book"),
         (
             '{"format": "counterplay book", "version": 1, "game": "nim", "sources": [], "positions": []}',
             "a book of nim",
         ),
         (
             '{"format": "counterplay book", "version": 1, "game": "tic-tac-toe", "sources": 3, "positions": []}',
-            "is no book",
+            "is not a book",
         ),
         (
             '{"format": "counterplay book", "version": 1, "game": "tic-tac-toe", "sources": ["x"], "positions": '
@@ -168,7 +168,7 @@ def test_solved_openings_are_a_book_as_well(tmp_path):
             (
                 '{"format": "counterplay book", "version": 1, "game": "tic-tac-toe", "sources": ["x"], "positions": '
                 f"[{entry}]}}",
-                "is no book, or not a whole one",
+                "is not a book, or is incomplete",
             )
             for entry in (
                 '["5", ".../.../...", 0, 0, 0, 0, []]',

@@ -358,7 +358,7 @@ def test_what_is_no_trace_is_refused(tmp_path, seed):
     "text, why",
     [
         ("", "is not JSON"),
-        ("[]", "is no trace"),
+        ("[]", "is not a trace"),
         ("{}", 'lacks "format"'),
         (json.dumps({"format": "counterplay-trace", "version": VERSION + 1}), "of version 2; this program reads 1"),
         (json.dumps({"format": "counterplay-trace", "version": VERSION}), '"game" is missing'),

@@ -277,7 +277,7 @@ def judged(code: int, said: str) -> str:
         last = said.split("Traceback (most recent")[-1].strip().splitlines()
         if "an internal error in Counterplay" in said or "rules of a Game" in said or code not in (0, 2, 130):
             return f"{own[-1].strip()} :: {last[-1][:300]}"
-    if "an internal error in Counterplay" in said or "does not keep to the rules of a Game" in said:
+    if "an internal error in Counterplay" in said or "does not follow the rules of a Game" in said:
         return said.strip().splitlines()[-1][:300]
     if code not in (0, 2, 130, 141):
         return f"leaves with {code}: {said[-200:]!r}"

@@ -93,7 +93,7 @@ class SeatEnv(SeatBase):
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Play this seat's action, and let the others answer."""
         if self._over:
-            raise CounterplayError("the game is over, or has not begun: reset the environment")
+            raise CounterplayError("the game is over or has not begun: reset the environment")
         self._chosen[0] = action_index(action, self._count)
         if not (self._games.step() or self._answer()):
             return self._observation.copy(), 0.0, False, False, self._info()

@@ -109,7 +109,8 @@ class OpenSpielGame(Game):
                 drawn = s.state.resample_from_infostate(player, rng.uniform)
         except Exception:
             raise Unsuitable(
-                f"{self.spec} cannot draw what a player holds possible, which this search needs; `policy:FILE` plays it"
+                f"{self.spec} cannot draw the states that a player considers possible, as this search must; `policy:FILE` "
+                "plays it"
             ) from None
         return SpielPosition(drawn, tuple(int(action) for action in drawn.history()))
 
@@ -173,7 +174,7 @@ def load_theirs(text: str) -> Any:
         with quiet():
             game = pyspiel.load_game(text)
     except Exception as wrong:
-        raise UnknownGame(f"OpenSpiel does not load {text!r}: {' '.join(str(wrong).split())}") from None
+        raise UnknownGame(f"OpenSpiel cannot load {text!r}: {' '.join(str(wrong).split())}") from None
     kind = game.get_type()
     if kind.dynamics.name == "MEAN_FIELD" or kind.chance_mode.name == "SAMPLED_STOCHASTIC":
         why = "is a mean-field game" if kind.dynamics.name == "MEAN_FIELD" else "does not list its chance events"

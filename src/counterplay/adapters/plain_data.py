@@ -53,11 +53,11 @@ def to_json(p: Playthrough) -> dict[str, Any]:
 def from_json(data: Mapping[str, Any], game: AnyGame | None = None) -> Playthrough:
     """The playthrough that `to_json` wrote. A game of your own is given beside it: data never names code that is run."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-        raise CounterplayError(f"the data is no playthrough: its `format` must be {FORMAT!r}")
+        raise CounterplayError(f"the data is not a playthrough: its `format` must be {FORMAT!r}")
     spec, actions, start = data.get("game"), data.get("actions"), data.get("start")
     if not isinstance(spec, str) or not isinstance(actions, list) or not isinstance(start, (str, type(None))):
         raise CounterplayError(
-            "the data is no playthrough: it needs `game` and `start` as texts and a list of `actions`"
+            "the data is not a playthrough: it needs `game` and `start` as texts and a list of `actions`"
         )
     if game is None and spec.partition(":")[0] not in catalogue():
         raise CounterplayError(f"{spec[:80]!r} is not one of our games: give the game as well, from_json(data, game)")
@@ -70,7 +70,7 @@ def from_json(data: Mapping[str, Any], game: AnyGame | None = None) -> Playthrou
             raise CounterplayError(f"action {i + 1} of the data, {str(action)[:80]!r}, is not legal there")
         p.play(action)
     if data.get("position") != rules.position_text(p.state):
-        raise CounterplayError("the data does not fit together: its actions lead to another position than it says")
+        raise CounterplayError("the data is inconsistent: its actions lead to another position than the one it states")
     return p
 
 
@@ -83,11 +83,11 @@ def state_from(data: Any, game: Game) -> Any:
     """The state that `state_data` wrote; it is read part by part against the types that the state declares."""
     kind = type(game.initial())
     if not is_state(kind):
-        raise CounterplayError(f"{game.spec} has states of its own: read the position's text instead")
+        raise CounterplayError(f"{game.spec} has custom states: read the position's text instead")
     try:
         return read(data, kind)
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise CounterplayError(f"the data is no state of {game.spec}, which has {', '.join(kind._fields)}") from None
+        raise CounterplayError(f"the data is not a state of {game.spec}, which has {', '.join(kind._fields)}") from None
 
 
 def written(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`beliefs`: what a player considers possible, and what they can be sure of."""
+"""`beliefs`: what a player considers possible, and which wins are certain."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def beliefs(
     p = position_of(game, None, moves)
     player = find_player(p.game, as_) if as_ else p.to_move
     if not 0 <= player < p.game.players:
-        raise CounterplayError("chance is to move: say whose belief you want with --as PLAYER")
+        raise CounterplayError("chance is to move: choose a player with --as PLAYER")
     if particles is not None and particles < 1:
         raise CounterplayError(f"--particles must be 1 or more, not {particles}")
     if wins and (particles is not None or p.is_over or p.to_move != player):

@@ -1,4 +1,4 @@
-"""`book`: opening books that learn, and those in Polyglot's format: grown, written from games, looked into."""
+"""`book`: grows opening books, writes Polyglot books from games, and shows either."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def book(
     moves: str = "",
     progress: Hear | None = None,
 ) -> BookResult:
-    """Grow an opening book for any game, write one for chess from games, or look into one.
+    """Grow an opening book for any game, write one for chess from games, or show one.
 
     `book("learn", game, output=FILE)` searches the positions that are most likely to come up for a `time` (seconds, or
     "1h") by `player`, and backs their values up; files of games after `game` are entered to their ends. `book("x.bin",
@@ -84,7 +84,7 @@ def book(
 def written(file: Path, games: list[Path], plies: int, hear: Hear) -> BookResult:
     """A Polyglot book from games; one that cannot be read is skipped."""
     if plies < 1:
-        raise CounterplayError(f"--plies {plies}: a book follows games for 1 ply or more")
+        raise CounterplayError(f"--plies {plies}: a book follows games for at least 1 ply")
     skipped: list[str] = []
 
     def skip(sentence: str) -> None:
@@ -132,7 +132,7 @@ def opened(file: Path) -> OpeningBook:
         spec = str(json.loads(read_whole(file))["game"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise CounterplayError(
-            f"{str(file)!r} is no book, or not a whole one; `book learn GAME -o BOOK` makes them, and "
+            f"{str(file)!r} is not a book, or is incomplete; `book learn GAME -o BOOK` makes them, and "
             "Polyglot's end in .bin"
         ) from None
     if names_file(spec):  # a file that only the data name is never run
@@ -153,7 +153,7 @@ class BookLearner:
         self.file, self.games, self.seconds = Path(output), games, seconds
         if self.file.suffix in (".bin", ".npz"):
             raise CounterplayError(
-                f"a book that learns is no {self.file.suffix}: choose another name than {str(self.file)!r}"
+                f"a learned book cannot be a {self.file.suffix} file: choose another name than {str(self.file)!r}"
             )
         self.game: Game = game_of(str(given) if isinstance(given, Path) else given)
         self.book = OpeningBook.read(self.file, self.game) if self.file.exists() else OpeningBook(self.game)

@@ -1,4 +1,4 @@
-"""`equilibrium`: strategies that nobody gains by leaving."""
+"""`equilibrium`: strategies from which no player gains by deviating."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def find(
         if method not in METHODS:
             raise CounterplayError(f"{method} solves at once: there is nothing to plot")
     if memory is not None and not (memory > 0 and method in SAMPLING):
-        raise CounterplayError(f"--memory is 1 MB or more, for {' and '.join(SAMPLING)}, which sample")
+        raise CounterplayError(f"--memory is at least 1 MB, for {' and '.join(SAMPLING)}, which sample")
     small = abstraction(rules) if abstract else rules
     if method not in METHODS:
         require_replaceable(small, file, method, fresh)
@@ -244,7 +244,7 @@ def hold_tree(rules: Game, listener: Listener, needed: bool) -> InformationTree 
     except TooLarge:
         if needed:
             raise
-        listener.note("the tree is large: the policy is not judged on the way")
+        listener.note("the tree is large: the policy is not evaluated on the way")
         return None
     return tree
 

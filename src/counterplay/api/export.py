@@ -43,6 +43,6 @@ def export(game: AnyGame, file: str | Path) -> ExportResult:
     elif isinstance(rules, Matrix):
         text = gambit.nfg_text(rules)
     else:
-        raise CounterplayError(f"{rules.spec} is not written as a table: export it as a tree, .efg")
+        raise CounterplayError(f"{rules.spec} is not a matrix game: export it as a tree, .efg")
     write_whole(path, text)
     return ExportResult(rules.spec, path, len(text.encode()))

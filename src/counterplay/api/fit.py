@@ -1,4 +1,4 @@
-"""`fit`: weights for an evaluation or a policy, from playthroughs that were stored."""
+"""`fit`: weights for an evaluation or a policy, from stored playthroughs."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def fit(
         raise CounterplayError(f"--skip {skip}: give 0 or more plies")
     if labels == MOVES or method == NETWORK:
         if plot is not None:
-            raise CounterplayError("--plot draws how well an evaluation is calibrated; a policy has no such picture")
+            raise CounterplayError("--plot shows how well an evaluation is calibrated; a policy has no such plot")
         return fit_choices(rules, paths, file, labels, method, encoding, epochs, rate, hold_out, skip)
     how = FitOptions(encoding, method, link, ridge, epochs, rate, hold_out)
     if plot is not None:

@@ -1,4 +1,4 @@
-"""`games`: every game and what it is."""
+"""`games`: every game with a short description."""
 
 from __future__ import annotations
 

@@ -66,5 +66,5 @@ def asked_everywhere(game: Game, spec: str) -> Blueprint:
             for node, shares in answers(follower, found.tree, 0):
                 found.set(node, shares)
     elif not isinstance(asked, Uniform):
-        raise CounterplayError(f"{spec}: lbr asks for the mixture of every hand: policy:FILE, resolve or random")
+        raise CounterplayError(f"{spec}: lbr needs the strategy of every hand: policy:FILE, resolve or random")
     return found

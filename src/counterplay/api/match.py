@@ -45,7 +45,7 @@ def play_match(
     output: str | Path | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
-    """Let players play a match, every opening from each side.
+    """Play a match between players, every opening from each side.
 
     `games` is 20 unless said, or as many as a test `sprt` takes ("0,10": is the difference 0 or 10 Elo?). Games begin with
     `plies` random plies, or with those in the file `openings`. `time` is seconds for each action; `clock`, such as
@@ -96,7 +96,7 @@ def read_results(store: Store, game: AnyGame = "") -> MatchResult:
     spec = store.plan.game
     if not game and names_file(spec):
         raise CounterplayError(
-            f"{str(store.path)!r} has games of {spec}, which would be run to show them: if you trust it, add --game {spec}"
+            f"{str(store.path)!r} has games of {spec}, and showing them runs that file: if you trust it, add --game {spec}"
         )
     rules = game_of(game or spec)
     if not is_spec_of(spec, rules):
@@ -193,13 +193,13 @@ def make_plan(
 ) -> Plan:
     """The plan that a person asked for, players and openings checked."""
     if openings is not None and plies is not None:
-        raise CounterplayError("--openings and --plies exclude each other")
+        raise CounterplayError("--openings and --plies cannot be combined")
     specs = [spec.strip() for spec in players]  # as typed: a budget that nobody named leaves room for the clock
     for spec in [*specs, judge] if judge else specs:
         with player(spec) as made:
             made.require(rules)
             if isinstance(made, Human):
-                raise CounterplayError("a person does not play matches; `counterplay play GAME` is for people")
+                raise CounterplayError("people do not play matches; use `counterplay play GAME`")
     given = tuple(read_openings(rules, Path(openings))) if openings is not None else ()
     drawn = 0 if given else usual_plies(rules) if plies is None else plies
     plan = Plan(game, tuple(specs), games, form, seed, drawn, given, control, sprt, judge)

@@ -153,12 +153,12 @@ def solve_matrix(
     if method == "correlated":
         shared = wait(lambda: correlated_equilibrium(tables), "solving")
         if file is not None:
-            note("a correlated equilibrium is no policy: nothing was written")
+            note("a correlated equilibrium is not a policy: nothing was written")
         return CorrelatedResult(rules, shared, perf_counter() - started)
     found = wait(lambda: NORMAL[method](tables), "solving")
     seconds = perf_counter() - started
     if not found:
-        note(f"{method} found nothing: the game is degenerate; `vertices` finds all there is")
+        note(f"{method} found nothing: the game is degenerate; `vertices` finds all equilibria")
     if file is not None and found:
         policy = matrix_policy(rules, found[0].strategies)
         policy.about = {"method": method}

@@ -164,7 +164,7 @@ def result(p: Playthrough, found: Solution) -> SolveResult:
 
 
 def in_words(game: Game, found: Solution) -> str:
-    """What is proven, for people."""
+    """What is proven, as text."""
     parts = [f"value {within(game, found.bounds, found.plies)}"]
     if found.plies_bounds is not None:
         least, most = found.plies_bounds

@@ -93,7 +93,9 @@ def strategy(
     asked = information.split()
     sets = [each for each in all_knowledge(followed.game) if each.text.split()[: len(asked)] == asked]
     if not sets:
-        raise CounterplayError(f"nobody ever sees {information!r}; without --information the table shows what is seen")
+        raise CounterplayError(
+            f"no player ever sees {information!r}; without --information the table shows all information sets"
+        )
     return result(rules, ((each, probabilities(followed, each)) for each in sets), limit)
 
 

@@ -1,4 +1,4 @@
-"""`study`: what each technique of search is worth in a position."""
+"""`study`: what each search technique is worth in a position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`suite`: test positions of chess, and when the engine solves them."""
+"""`suite`: chess test positions, and when the engine solves them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tables`: every position of a small game or an ending, solved once and kept."""
+"""`tables`: every position of a small game or an endgame, solved once and stored."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def tables(
     threads: int | None = None,
     progress: Hear | None = None,
 ) -> TablesResult:
-    """Solve every position of a game that can be reached, by retrograde analysis.
+    """Solve every reachable position of a game, by retrograde analysis.
 
     `tables(game)` says how many positions are won, drawn and lost; `tables("build", game)` keeps what each is worth in
     `folder`, with `class_` an ending of chess or checkers, such as KRK, or all of n pieces. `tables("probe", game)` looks a
@@ -74,7 +74,7 @@ def tables(
     if verb and not has_game:
         raise CounterplayError(f"`tables {verb}` needs a game: write `tables {verb} GAME`")
     if not verb and has_game:
-        raise CounterplayError(f"`tables` does not know {what!r}: it takes {', '.join(VERBS)}, or only a game")
+        raise CounterplayError(f"`tables` does not know {what!r}; it takes {', '.join(VERBS)}, or just a game")
     if class_:
         if verb != "build" or position is not None or moves:
             raise CounterplayError("--class goes with `tables build GAME` and with no position")
@@ -84,7 +84,7 @@ def tables(
         return probed(p, path)
     if numbered := numbering(p.game):
         raise CounterplayError(
-            f"{p.game.spec} has too many positions for a table; its endings are built by class, such as `tables build "
+            f"{p.game.spec} has too many positions for a table; its endgames are built by class, such as `tables build "
             f"{p.game.spec} --class {numbered.example}`"
         )
     kept = path if verb == "build" else None

@@ -1,4 +1,4 @@
-"""`trace`: a search written down, to be replayed step by step."""
+"""`trace`: a recorded search, to be replayed step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`train`: learning by playing, as runs that last."""
+"""`train`: learning by playing, in runs that can be resumed."""
 
 from __future__ import annotations
 
@@ -98,7 +98,9 @@ class Trainer:
         if resume and output is None:
             raise CounterplayError("--resume needs the folder of the run: -o RUN")
         if not game and not resume:
-            raise CounterplayError("name the GAME to learn, such as connect-four; only with --resume the run knows it")
+            raise CounterplayError(
+                "name the GAME to learn, such as connect-four; it may be left out only with --resume"
+            )
         chosen = options | ({"seed": str(seed)} if seed else {})
         spec = game if isinstance(game, str) else game_of(game).spec
         self.files = Run(Path(output)) if output else Run(usual_folder(spec, method or preset or "td"))
@@ -106,7 +108,7 @@ class Trainer:
         if resume:
             if method or preset or chosen:
                 raise CounterplayError(
-                    "--resume continues as the run was begun: beside it, only --time or --games may be given"
+                    "--resume continues with the run's own settings: only --time or --games may be added"
                 )
             self.training = begun_as(self.files, game, {"games": games, "seconds": seconds} if longer else {})
         else:
@@ -157,7 +159,7 @@ def begun_as(run: Run, game: AnyGame, budget: dict[str, Any]) -> Any:
     config = run.config
     if not game and names_file(config["game"]):
         raise CounterplayError(
-            f"{str(run.folder)!r} is a run of {config['game']}, which would be run: name it yourself, before --resume"
+            f"{str(run.folder)!r} is a run of {config['game']}, a file that would be run: name it yourself before --resume"
         )
     try:
         rules = game_of(game or config["game"])
@@ -174,7 +176,7 @@ def begun_as(run: Run, game: AnyGame, budget: dict[str, Any]) -> Any:
         least = max(config.get(name) or 0, last.get(name, 0))
         if asked is not None and asked < least:
             raise CounterplayError(
-                f"{str(run.folder)!r} is a run of {least:,.0f} {name}: --resume makes it only longer"
+                f"{str(run.folder)!r} is a run of {least:,.0f} {name}: --resume can only make it longer"
             )
     fixed = ("format", "game", "method", "games", "seconds")
     options = {name: str(value) for name, value in config.items() if name not in fixed}

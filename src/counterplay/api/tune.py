@@ -75,7 +75,7 @@ def tune(
     if games < 1 or nodes < 1:
         raise CounterplayError(f"--games {games} --nodes {nodes}: both are 1 or more")
     if check < 0 or check % 2:
-        raise CounterplayError(f"--check {check}: every opening is played from both sides, so the number is even")
+        raise CounterplayError(f"--check {check}: every opening is played from both sides, so the number must be even")
     hear, file, kept = progress or (lambda line: None), Path(out), None if data is None else Path(data)
     game = Chess(weights=weights)
     for path in (file,) if kept is None else (file, kept):

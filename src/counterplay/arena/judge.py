@@ -36,7 +36,7 @@ class Judge:
         except Forfeit as wrong:  # nobody's loss
             raise CounterplayError(f"the judge fails: {wrong}") from None
         if value is None:
-            raise CounterplayError(f"{self.player.spec} cannot judge: it does not say what a position is worth")
+            raise CounterplayError(f"{self.player.spec} cannot judge: it gives no values of positions")
         worth = (value if p.to_move == 0 else -value) / high
         same_side = worth * self.worth > 0
         self.sure = 0 if abs(worth) < SURE else self.sure + 1 if same_side else 1

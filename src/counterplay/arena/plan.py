@@ -59,11 +59,11 @@ class Plan:
         if self.form == "match" and len(self.contestants) != least:
             raise CounterplayError(f"a match of {self.game} needs {least} players, not {len(self.contestants)}")
         if len(self.contestants) < least:
-            raise CounterplayError(f"{self.game} needs {least} players at least, not {len(self.contestants)}")
+            raise CounterplayError(f"{self.game} needs at least {least} players, not {len(self.contestants)}")
         if self.games < 1:
-            raise CounterplayError(f"a match has 1 game or more, not {self.games}")
+            raise CounterplayError(f"a match has at least 1 game, not {self.games}")
         if self.plies < 0:
-            raise CounterplayError(f"an opening has 0 plies or more, not {self.plies}")
+            raise CounterplayError(f"an opening has at least 0 plies, not {self.plies}")
         if self.judge and not is_duel(game):
             raise CounterplayError(
                 f"a judge is for two players with opposite interests, which {self.game} does not have"

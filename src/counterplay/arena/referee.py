@@ -185,7 +185,7 @@ def play_choice(p: Playthrough, player: Player, action: Any) -> None:
     try:
         p.play(int(action))
     except IllegalAction as wrong:
-        raise Forfeit(f"{player.spec} chose what is not legal: {wrong}", "illegal") from None
+        raise Forfeit(f"{player.spec} chose an illegal action: {wrong}", "illegal") from None
 
 
 def forfeited(game: Game, loser: int) -> tuple[float, ...]:

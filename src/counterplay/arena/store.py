@@ -128,12 +128,12 @@ class Store:
             name = different[0]
             told = f"{_short(before[name])}, not {_short(now[name])}"
             raise CounterplayError(
-                f"{str(self.path)!r} has another match ({name}: {told}); give another file to begin a new one"
+                f"{str(self.path)!r} holds another match ({name}: {told}); choose another file for a new one"
             )
         if self._value("rules") not in (None, rules):  # older files do not say
             raise CounterplayError(
                 f"{str(self.path)!r} has games by other rules: {plan.game}, Counterplay or Python has changed since; "
-                "give another file to begin a new match"
+                "choose another file for a new match"
             )
 
     def _value(self, key: str) -> str | None:
@@ -156,7 +156,7 @@ class Store:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
             if isinstance(wrong, CounterplayError):
                 raise
-            raise CounterplayError(f"{str(self.path)!r} is damaged: it does not say what was played") from None
+            raise CounterplayError(f"{str(self.path)!r} is damaged: its plan is missing") from None
 
     def add(self, fixture: Fixture, played: Played) -> None:
         """Write down a game."""
@@ -176,7 +176,7 @@ class Store:
                 )
         except sqlite3.Error as wrong:
             raise CounterplayError(
-                f"cannot write {str(self.path)!r}: {wrong}; the games before it are kept, and the same command continues"
+                f"cannot write {str(self.path)!r}: {wrong}; earlier games are kept, and the same command continues"
             ) from None
 
     def done(self) -> set[int]:
@@ -216,7 +216,7 @@ class Store:
 
     def damaged(self, game: object) -> CounterplayError:
         """What to raise where a game makes no sense."""
-        return CounterplayError(f"{str(self.path)!r} is damaged: game {str(game)[:20]} is not as a match writes it")
+        return CounterplayError(f"{str(self.path)!r} is damaged: game {str(game)[:20]} is not in the format of a match")
 
     def notes(self) -> list[tuple[int, str]]:
         """The games that somebody forfeited, or that were broken off."""
@@ -261,6 +261,6 @@ def usual_file(game: str) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as wrong:
-        raise CounterplayError(f"cannot make the folder {str(folder)!r}: {wrong.strerror}") from None
+        raise CounterplayError(f"cannot create the folder {str(folder)!r}: {wrong.strerror}") from None
     name = "".join(c if c.isalnum() or c in "-._" else "-" for c in Path(game).name)
     return folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{name}-{os.getpid()}.db"

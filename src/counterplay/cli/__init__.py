@@ -1,7 +1,7 @@
 """The command line: `games`, `show`, `perft`, `search`, `trace`, `study`, `play`, `check`, `gtp`.
 
-Results go to stdout, notes and progress to stderr. What a person can mend is one sentence and exit code 2, never a
-traceback. Modules are imported when a command needs them, so that `counterplay --help` answers at once.
+Results go to stdout, notes and progress to stderr. An error that the user can fix is one sentence and exit code 2, never
+a traceback. Modules are imported when a command needs them, so `counterplay --help` answers at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def answered(arguments: Sequence[str] | None) -> int:
-    """The exit code of a command, and a sentence where it fails."""
+    """The exit code of a command; if it fails, prints a sentence."""
     import typer
 
     from counterplay.cli.app import USAGE, app, usage_sentence
@@ -58,7 +58,7 @@ def is_interrupt(wrong: BaseException) -> bool:
 
 
 def prepare_streams() -> None:
-    """Let no stream surprise a command: one that is closed reads and writes nothing, a sign it lacks is shown as ?."""
+    """Make streams safe: a closed one reads and writes nothing, a character it cannot encode is shown as ?."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -75,13 +75,13 @@ def fall_silent() -> int:
 
 
 def complain(sentence: str, code: int = MENDABLE) -> int:
-    """Say what is wrong."""
+    """Print the error."""
     sys.stderr.write(f"error: {sentence}\n")
     return code
 
 
 def crash(wrong: BaseException) -> int:
-    """Say what raised: a person's own game, with its line, or else this package."""
+    """Print what raised: the user's own game, with its line, or this package."""
     from counterplay.cli.arguments import blame
     from counterplay.core.registry import describe
 

@@ -10,7 +10,7 @@ import typer
 import typer.core
 
 USAGE: type[Exception] = typer.BadParameter.__mro__[1]
-"""What Typer raises where a command is used wrongly (its home differs between versions)."""
+"""What Typer raises when a command is used wrongly (its module differs between versions)."""
 
 app = typer.Typer(
     add_completion=False,
@@ -30,7 +30,7 @@ COMMANDS = (
 
 
 class PlainCommand(typer.core.TyperCommand):
-    """A command whose help names arguments without braces and without their Python types."""
+    """A command whose help names arguments without braces or Python types."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
@@ -73,7 +73,7 @@ def counterplay(
 
 
 def usage_sentence(wrong: Exception) -> str:
-    """A usage error in our form: one sentence, and where to read more."""
+    """A usage error in our format: one sentence, and where to read more."""
     message = " ".join(wrong.format_message().split()) if hasattr(wrong, "format_message") else str(wrong)
     context = getattr(wrong, "ctx", None)
     command = context.command_path if context else "counterplay"

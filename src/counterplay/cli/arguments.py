@@ -1,4 +1,4 @@
-"""From what a person typed to a game, a position, a player's number; and whose fault it is where rules raise."""
+"""From typed text to a game, a position, a player's number; and whose fault it is when rules raise."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _opened: list[tuple[str, Game]] = []
 
 
 def open_game(spec: str, smoke: bool = True) -> Game:
-    """The game that `spec` describes; a person's own file is tried out for a moment first."""
+    """The game that `spec` describes; the user's own file is tried out briefly first."""
     _opened.clear()
     game = load(spec)
     _opened.append((spec, game))
@@ -37,21 +37,21 @@ def is_ours(game: Game) -> bool:
 
 
 def open_player(p: Playthrough, spec: str, **budget: float | None) -> Player:
-    """The player that `spec` describes, or the best that suits the game; a `budget` that is not None counts instead of the
-    one in `spec`."""
+    """The player that `spec` describes, or the best that suits the game; a `budget` that is not None
+    overrides the one in `spec`."""
     made = player_for(p, spec, **budget)
     tell_of(made, p.game)
     return made
 
 
 def tell_of(made: Player, game: Game) -> None:
-    """Say on stderr what a person should know of how a player plays a game."""
+    """Print to stderr what a person should know about how a player plays a game."""
     if remark := made.remark(game):
         note(remark)
 
 
 def blame(wrong: BaseException) -> str:
-    """A sentence where the rules of the opened game raised `wrong`; empty where this package did."""
+    """A sentence if the rules of the opened game raised `wrong`; empty if this package did."""
     if not _opened:
         return ""
     spec, game = _opened[0]
@@ -63,17 +63,17 @@ def blame(wrong: BaseException) -> str:
             return f"{short(Path(frame.filename))}:{frame.lineno}: {frame.name} raises {describe(wrong)}"
     if isinstance(wrong, (MemoryError, OSError)):  # the machine's limits, not the game's
         return ""
-    return f"{spec} does not keep to the rules of a Game: {describe(wrong)}; `counterplay check {spec}` looks closer"
+    return f"{spec} does not follow the rules of a Game: {describe(wrong)}; `counterplay check {spec}` looks closer"
 
 
 def short(path: Path) -> str:
-    """A path as seen from here, where that is shorter."""
+    """A path relative to the current folder, if that is shorter."""
     relative = os.path.relpath(path)
     return min(relative, str(path), key=len)
 
 
 def program() -> str:
-    """How this program is called here."""
+    """How this program was called."""
     called = Path(sys.argv[0])
     on_path = shutil.which("counterplay")
     if called.name != "counterplay" or (on_path and Path(on_path).resolve() == called.resolve()):

@@ -1,4 +1,4 @@
-"""`beliefs`: what a player considers possible, and what they can be sure of."""
+"""`beliefs`: what a player considers possible, and which wins are certain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def beliefs(
     sample: Annotated[
         int | None,
         typer.Option(
-            "--particles", metavar="N", parser=whole_number, help="Sample N states, where there are too many to list."
+            "--particles", metavar="N", parser=whole_number, help="Sample N states if there are too many to list."
         ),
     ] = None,
     wins: Annotated[

@@ -1,4 +1,4 @@
-"""`book`: opening books that learn, and those in Polyglot's format: grown, written from games, looked into."""
+"""`book`: grows opening books, writes Polyglot books from games, and shows either."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def book(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="BOOK", help="The book to grow: a new one, or one to go on with."),
+        typer.Option("-o", "--output", metavar="BOOK", help="The book to grow: a new one, or one to continue."),
     ] = None,
     plies: Annotated[
         int, typer.Option("--plies", metavar="N", parser=whole_number, help="Follow each game for N plies.")
@@ -37,14 +37,13 @@ def book(
     moves: Moves = "",
     json: Json = False,
 ) -> None:
-    """Grow an opening book for any game, write one for chess from games, or look into one.
+    """Grow an opening book for any game, write one for chess from games, or show one.
 
-    `book learn GAME --player SPEC --time 1h -o BOOK` searches the positions that are most likely to come up, and backs
-    their values up; files of games after GAME are entered to their ends, so that no loss is repeated. Players take
-    `book=BOOK`.
+    `book learn GAME --player SPEC --time 1h -o BOOK` searches the positions most likely to come up and backs up their
+    values; files of games after GAME are entered to their ends, so no loss is repeated. Players take `book=BOOK`.
 
-    `book BOOK.bin GAMES` writes a Polyglot book of chess from PGN files, or files of our own matches and tournaments. A
-    move weighs 2 for each game that its side won and 1 for each draw. A game that cannot be read is skipped.
+    `book BOOK.bin GAMES` writes a Polyglot chess book from PGN files, or from files of `match` or `tournament`. A move's
+    weight is 2 for each game that its side won and 1 for each draw. Unreadable games are skipped.
     """
     from counterplay.api.book import LEARN, MINUTE, BookLearner
     from counterplay.api.book import book as look

@@ -1,4 +1,4 @@
-"""`check`: is my game right?"""
+"""`check`: is my game correct?"""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def check(
     ] = 2000,
     json: Json = False,
 ) -> None:
-    """Examine a game of your own: is it right, and how fast is it?
+    """Check your own game: is it correct, and how fast is it?
 
-    Every rule is asked about random positions, compiled and plain play must agree move for move, small searches must find
-    what plain minimax finds, and what algorithms rely on must hold. All this runs compiled with bounds checks, in a process
-    of its own: rules that crash or never come back are reported like any other mistake.
+    Every rule is called on random positions, compiled and plain play must agree move for move, small searches must find
+    what plain minimax finds, and what algorithms rely on must hold. All this runs compiled with bounds checks, in a
+    separate process: rules that crash or never return are reported like any other mistake.
     """
     from counterplay.api.check import check as examine
     from counterplay.cli import MENDABLE
@@ -46,7 +46,7 @@ def check(
 
 
 def print_report(game: str, report: Report) -> None:
-    """A line for each thing that was looked at; what is wrong goes to stderr."""
+    """A line for each check; errors go to stderr."""
     from counterplay.cli.terminal import console, note
 
     out = console()
@@ -61,4 +61,4 @@ def print_report(game: str, report: Report) -> None:
             note(f"error: {finding.detail}")
     if report.ok:
         unless = "; look at " + ", ".join(each.what for each in report.warnings) if report.warnings else ""
-        out.print(f"{game} is right as far as random play can tell{unless}.")
+        out.print(f"{game} is correct as far as random play can tell{unless}.")

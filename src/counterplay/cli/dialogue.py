@@ -1,4 +1,4 @@
-"""The dialogue of a game in the terminal: boards, questions, answers, until the game ends or the person leaves."""
+"""The dialogue of a game in the terminal: boards, prompts and answers, until the game ends or the user quits."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = """\
-Type an action as it is listed under "legal", or one of these words:
+Type an action listed under "legal", or one of these words:
   undo   take back your last action and what followed
-  hint   ask the best player what it would do
+  hint   show what the best player would do
   legal  list all legal actions
   board  show the board again
-  rules  read the rules
+  rules  show the rules
   quit   leave"""
 
 
 class Names(NamedTuple):
-    """What the person typed, to repeat it in their own words."""
+    """What the user typed, to repeat it verbatim."""
 
     game: str
     rival: str
@@ -48,7 +48,7 @@ class Dialogue:
         self.shown: str | None = None  # the board that was printed last
 
     def run(self) -> None:
-        """Play until the game is over or a person leaves."""
+        """Play until the game is over or a person quits."""
         self.greet()
         try:
             while not self.p.is_over:
@@ -76,11 +76,11 @@ class Dialogue:
         who = "all players are people"
         if others:
             who = f"you are {name(self.people[0])}, {' and '.join(others)} is {rival}"
-        self.say(f"{self.names.game}: {who}. `help` says what you can type.")
+        self.say(f"{self.names.game}: {who}. `help` lists what you can type.")
         self.say(f"Another game: `{program()} play othello`; all of them: `{program()} games`.", "dim")
 
     def part(self) -> None:
-        """Say how to continue later, unless that would reveal a secret."""
+        """Print how to continue later, unless that would reveal a secret."""
         if self.p.actions and not self.p.game.has_secrets:
             start = [] if self.names.position is None else ["--position", self.names.position]
             words = ["play", self.names.game, *start, "--moves", " ".join(self.p.moves)]
@@ -90,13 +90,13 @@ class Dialogue:
 
     @property
     def viewer(self) -> int | None:
-        """The person whose eyes we show the board to."""
+        """The person who looks at the board."""
         if not self.p.game.has_secrets or (self.p.is_over and len(self.people) > 1):
             return None
         return self.p.to_move if self.p.to_move in self.people else self.people[0]
 
     def board(self) -> None:
-        """Print the board, with what has changed since the last one standing out."""
+        """Print the board, highlighting what has changed since the last one."""
         drawn = self.p.game.board(self.p.state, self.viewer)
         self.console.print()
         self.console.print(with_changes(drawn, self.shown))
@@ -124,7 +124,7 @@ class Dialogue:
                 self.say(f"{name}: {text}")
 
     def reply(self) -> None:
-        """Let a player that is no person act."""
+        """Let a computer player act."""
         p, mover = self.p, self.p.to_move
         name = p.game.player_name(mover)
         thought = wait_for(lambda: self.seats[mover].choose(p), f"{name} is thinking")
@@ -154,10 +154,10 @@ class Dialogue:
         """Several people share one screen: hide what the last one saw before the next one looks."""
         if sys.stdin.isatty() and self.console.is_terminal:
             self.console.clear()
-            self.ask(f"{self.p.game.player_name(self.p.to_move)}, press Enter when only you look: ")
+            self.ask(f"{self.p.game.player_name(self.p.to_move)}, press Enter when only you are looking: ")
 
     def obey(self, answer: str) -> None:
-        """Do what the person typed."""
+        """Do what the user typed."""
         p, word = self.p, answer.casefold()
         if not answer:
             return
@@ -181,7 +181,7 @@ class Dialogue:
             p.play(answer)
 
     def is_action(self, answer: str) -> bool:
-        """Whether the answer is a legal action: then it is meant as one, even if it is also one of our words."""
+        """Whether the answer is a legal action: then it counts as one, even if it is also one of our words."""
         return answer.casefold() in (text.casefold() for text in self.p.legal())
 
     def undo(self) -> None:
@@ -202,7 +202,7 @@ class Dialogue:
         self.say(f"hint: {p.game.action_text(p.state, thought.action)}  ({in_words(p, thought)})")
 
     def ask(self, prompt: str) -> str:
-        """One line from the person. Without a terminal the line is shown, so that the dialogue reads well."""
+        """One line of input. Without a terminal the line is echoed, so that the dialogue reads well."""
         if sys.stdin.isatty():
             if self.console.stderr:  # `input` would write the prompt to stdout
                 self.console.print(prompt, end="")

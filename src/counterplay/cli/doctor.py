@@ -7,13 +7,13 @@ import typer
 from counterplay.cli.options import Json
 
 VERDICTS = {"ok": ("ok     ", ""), "missing": ("missing", "yellow"), "wrong": ("wrong  ", "red")}
-"""How each state is shown, and in which colour."""
+"""How each state is shown, and in what colour."""
 
 
 def doctor(json: Json = False) -> None:
     """Check the installation: versions, extras, cache, cores, compiler.
 
-    Each fault comes with what to do about it. The exit code is 2 where something is wrong; a missing extra is not.
+    Each fault comes with its fix. The exit code is 2 if something is wrong; a missing extra is not.
     """
     from counterplay.api.doctor import doctor as examine
     from counterplay.cli import MENDABLE

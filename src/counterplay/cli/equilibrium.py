@@ -1,4 +1,4 @@
-"""`equilibrium`: strategies that nobody gains by leaving."""
+"""`equilibrium`: strategies from which no player gains by deviating."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ Workers = Annotated[
     int, typer.Option("--workers", metavar="N", parser=whole_number, help="Let mccfr sample in N processes.")
 ]
 Samplers = Annotated[
-    int, typer.Option("--samplers", metavar="N", parser=whole_number, help="Samplers at once (default: one a core).")
+    int,
+    typer.Option("--samplers", metavar="N", parser=whole_number, help="Number of samplers (default: one per core)."),
 ]
 Ranges = Annotated[
     str,
@@ -100,8 +101,9 @@ def equilibrium(
     """Find an equilibrium of a game with hidden information.
 
     Matrix games are solved directly, others by learning; Ctrl-C stops that and keeps what was learned. Exploitability is
-    exact: what a player would gain on average by a best response. A policy for the abstraction is judged in the full game.
-    With --position the rest of a hand of poker is solved; -o FILE.svg draws the strategy of all hands, FILE.json lists it.
+    exact: what a player would gain on average by a best response. A policy for the abstraction is evaluated in the full
+    game. With --position it solves the rest of a poker hand; -o FILE.svg draws the strategy of all hands, FILE.json lists
+    it.
     """
     from counterplay.api.equilibrium import Goal, Listener, find
     from counterplay.api.subgame import spot_of
@@ -120,12 +122,12 @@ def equilibrium(
     else:
         console().print(str(found))
     if found.stopped:
-        note("stopped; " + ("the same command continues from here" if file else "with -o FILE it could continue later"))
+        note("stopped; " + ("the same command continues from here" if file else "with -o FILE it can continue later"))
         raise KeyboardInterrupt
 
 
 class StatusLine:
-    """A line on a terminal that says how far a training is."""
+    """A line in a terminal that shows the progress of training."""
 
     def __init__(self, goal: Goal) -> None:
         from counterplay.cli.terminal import console
@@ -134,7 +136,7 @@ class StatusLine:
         self.line = console(stderr=True).status("training") if sys.stderr.isatty() else None
 
     def update(self, training: PolicyTraining) -> None:
-        """Say how far it is."""
+        """Print the progress."""
         if self.line is None:
             return
         if not self.started:
@@ -151,7 +153,7 @@ class StatusLine:
 
 
 def progress(training: PolicyTraining, goal: Goal) -> str:
-    """How far a training is, in a line."""
+    """The progress of training, in a line."""
     parts = [f"{training.learner.method}, iteration {training.learner.count:,}"]
     last = training.points[-1] if training.points else None
     if last and last.exploitability is not None:
@@ -159,4 +161,4 @@ def progress(training: PolicyTraining, goal: Goal) -> str:
     left = training.time_left(*goal)
     if left is not None:
         parts.append(f"about {left:,.0f} s left")
-    return ", ".join(parts) + " (Ctrl-C ends it)"
+    return ", ".join(parts) + " (Ctrl-C stops it)"

@@ -15,21 +15,19 @@ def exercises(
         str | None, typer.Argument(metavar="TOPIC", help="What the exercises are about; leave it out for a list.")
     ] = None,
     count: Annotated[
-        int, typer.Option("--count", metavar="N", parser=whole_number, help="How many exercises (default: 6).")
+        int, typer.Option("--count", metavar="N", parser=whole_number, help="The number of exercises.")
     ] = 6,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="SEED", parser=whole_number, help="Another seed, other exercises.")
-    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="SEED", parser=whole_number, help="The random seed.")] = 0,
     file: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write a sheet to print, as .html or .pdf."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Exercises for a class, with solutions on a separate page.
+    """Print exercises for a class, with solutions on a separate page.
 
     Each is drawn by its seed from a recorded run of the real algorithm: the same topic, seed and number give the same
-    exercise, here and on the app's page Practice.
+    exercise, here and on the app's Practice page.
     """
     from counterplay.api.exercises import ExerciseSheet
     from counterplay.api.exercises import exercises as draw

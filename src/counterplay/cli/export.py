@@ -12,12 +12,13 @@ from counterplay.cli.options import GameSpec, Json
 
 def export(
     game: GameSpec,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to: .nfg for a table, .efg for a tree.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write: .nfg for a table, .efg for a tree.")],
     json: Json = False,
 ) -> None:
-    """Write a game as a file for Gambit.
+    """Export a game for Gambit.
 
-    A matrix game becomes an .nfg, any game an .efg, its whole tree. `matrix:FILE.nfg` and `tree:FILE.efg` read such files.
+    A matrix game is written as .nfg; any game can be written as .efg, its whole tree. `matrix:FILE.nfg` and `tree:FILE.efg`
+    read such files.
     """
     from counterplay.api.export import export as write
     from counterplay.cli.arguments import open_game

@@ -1,4 +1,4 @@
-"""`fit`: weights for an evaluation or a policy, from playthroughs that were stored."""
+"""`fit`: weights for an evaluation or a policy, from stored playthroughs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Labels = Annotated[
     typer.Option(
         "--labels",
         metavar="WHAT",
-        help="What a position is worth: result, how the game ended; solve, exactly; or a player's opinion of it, "
-        "such as alphabeta:depth=6. moves: which action was chosen, a policy for playouts.",
+        help="The label of a position: result, how the game ended; solve, its exact value; or a player's value, "
+        "such as alphabeta:depth=6. moves: the action chosen, for a playout policy.",
     ),
 ]
 Method = Annotated[
@@ -33,7 +33,7 @@ Method = Annotated[
 ]
 Link = Annotated[str, typer.Option("--link", metavar="LINK", help="identity, or logistic (with --method stochastic).")]
 Encoding = Annotated[
-    str, typer.Option("--encoding", metavar="WHAT", help="What is weighed: features, patterns or planes.")
+    str, typer.Option("--encoding", metavar="WHAT", help="What gets weights: features, patterns or planes.")
 ]
 Ridge = Annotated[float, typer.Option("--ridge", metavar="R", parser=number, help="The strength of the ridge penalty.")]
 Epochs = Annotated[

@@ -1,4 +1,4 @@
-"""`games`: every game and what it is."""
+"""`games`: every game with a short description."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from counterplay.players.wording import kind
 
 
 def games(json: Json = False) -> None:
-    """List every game and what it is."""
+    """List every game with a short description."""
     from counterplay.api.games import games as entries
     from counterplay.cli.terminal import write_json
 
@@ -36,12 +36,12 @@ def print_games(found: list[dict[str, Any]]) -> None:
 
 
 def parameters(about: dict[str, Any]) -> str:
-    """The parameters of a game with their defaults, as one writes them."""
+    """The parameters of a game with their defaults, as in a spec."""
     shown = [f"{name}={written(value)}" for name, value in about["parameters"].items()]
     return f"; {','.join(shown)}" if shown else ""
 
 
 def written(value: Any) -> str:
-    """A parameter's value as one writes it."""
+    """A parameter's value as in a spec."""
     text = ("on" if value else "off") if isinstance(value, bool) else str(value)
     return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,4 +1,4 @@
-"""`gtp`: play with other people's programs by the Go Text Protocol."""
+"""`gtp`: play with other programs over the Go Text Protocol."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
     Version 2 of the protocol, on stdin and stdout, for Go; for Hex and Othello its board subset.
 
     Programs such as Sabaki, GoGui, Lizzie or gnugo's referees start this command and send boardsize, komi, play, genmove
-    and so on. `quit` or the end of the input ends it.
+    and so on. It ends on `quit` or at the end of the input.
     """
     import sys
 

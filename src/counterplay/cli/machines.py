@@ -6,7 +6,7 @@ from counterplay.cli.options import Json
 
 
 def machines(json: Json = False) -> None:
-    """List the famous machines, the oldest first; each is a player under its own name.
+    """List the famous machines, oldest first; each is a player under its own name.
 
     Play one: `counterplay play chess --against turing`. docs/machines describes how each worked.
     """

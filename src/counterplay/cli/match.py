@@ -1,4 +1,4 @@
-"""`match`: players against each other: who is stronger, and how sure is that?."""
+"""`match`: which player is stronger, and how certain is that?"""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MoveTime = Annotated[
         "--time",
         metavar="S",
         parser=number,
-        help="Lose the game after thinking for more than S seconds about an action.",
+        help="A player that thinks longer than S seconds about an action loses the game.",
     ),
 ]
 ClockTime = Annotated[
@@ -49,11 +49,11 @@ ClockTime = Annotated[
 Margin = Annotated[
     float | None,
     typer.Option(
-        "--margin", metavar="S", parser=number, help="Forgive a player who oversteps by up to S seconds (default: 0.3)."
+        "--margin", metavar="S", parser=number, help="Tolerate up to S seconds beyond the limit (default: 0.3)."
     ),
 ]
 JudgeSpec = Annotated[
-    str, typer.Option("--judge", metavar="SPEC", help="A player that ends games whose result is clear to it.")
+    str, typer.Option("--judge", metavar="SPEC", help="A player that ends games once it considers them decided.")
 ]
 Workers = Annotated[
     int,
@@ -97,7 +97,7 @@ def match(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Let players play a match, every opening from each side.
+    """Play a match between players, every opening from each side.
 
     Reports wins, draws and losses, and in two-player zero-sum games the difference in Elo with its 95% interval. All games
     are kept in an SQLite file; the same command with the same -o FILE continues where it stopped.
@@ -111,13 +111,13 @@ def match(
 
 
 def run(event: Event, workers: int, cluster: str, json: bool) -> None:
-    """Play, show progress, and report, also after Ctrl-C."""
+    """Play, show progress, and report, even after Ctrl-C."""
     from counterplay.cli.arguments import program
     from counterplay.cli.terminal import note, wait_for
     from counterplay.core.registry import names_file
 
     if event.before:
-        note(f"continuing: {event.before} of {event.total} games were already played")
+        note(f"continuing: {event.before} of {event.total} games have already been played")
     try:
         wait_for(lambda: event.run(workers, cluster=cluster), "getting ready", lambda: progress(event))
     except KeyboardInterrupt:
@@ -139,7 +139,7 @@ def run(event: Event, workers: int, cluster: str, json: bool) -> None:
 
 
 def report(game: Game, store: Store, json: bool) -> None:
-    """Say how the games in a file stand."""
+    """Print the standings of the games in a file."""
     from counterplay.api.match_result import MatchResult
     from counterplay.arena.standing import Standing
 
@@ -147,7 +147,7 @@ def report(game: Game, store: Store, json: bool) -> None:
 
 
 def tell(found: MatchResult, json: bool) -> None:
-    """The same, for people or for programs."""
+    """The same, as text or as JSON."""
     from counterplay.cli.terminal import console, note, write_json
 
     if json:
@@ -159,7 +159,7 @@ def tell(found: MatchResult, json: bool) -> None:
 
 
 def progress(event: Event) -> str:
-    """How far it is, in a line."""
+    """The progress, in a line."""
     done, left = len(event.played), event.seconds_left
     if done == event.before:
         return ""

@@ -23,9 +23,9 @@ def openings(
     ] = 1024.0,
     json: Json = False,
 ) -> None:
-    """Solve the openings of a game and keep them in a book.
+    """Solve the openings of a game and store them in a book.
 
-    The book has the proven value of every action in all positions that at most one mistake leads to. `solve --book
+    The book has the proven value of every action in all positions reachable with at most one mistake. `solve --book
     BOOK.npz` answers from it. It is saved regularly; after Ctrl-C the same command continues.
     """
     from counterplay.api.openings import OpeningsBuilder

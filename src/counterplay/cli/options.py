@@ -8,7 +8,7 @@ import typer
 
 
 def whole_number(text: str) -> int:
-    """An int, or a clear refusal."""
+    """An int, or a usage error."""
     try:
         return int(text)
     except ValueError:
@@ -16,7 +16,7 @@ def whole_number(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """A float, or a clear refusal."""
+    """A float, or a usage error."""
     try:
         return float(text)
     except ValueError:
@@ -57,6 +57,6 @@ Cluster = Annotated[
     typer.Option(
         "--cluster",
         metavar="WHERE",
-        help="Run on a Ray cluster: auto, its address, or local:2x1 for two simulated nodes of a core each.",
+        help="Run on a Ray cluster: auto, its address, or local:2x1 for two simulated nodes with one core each.",
     ),
 ]

@@ -12,11 +12,12 @@ from counterplay.cli.options import GameSpec, Json, Moves, Position, whole_numbe
 def perft(
     game: GameSpec,
     depth: Annotated[
-        int, typer.Argument(metavar="DEPTH", parser=whole_number, help="The number of actions, chance events included.")
+        int,
+        typer.Argument(metavar="DEPTH", parser=whole_number, help="The number of actions, including chance events."),
     ],
     position: Position = None,
     moves: Moves = "",
-    divide: Annotated[bool, typer.Option("--divide", help="Count separately behind each first action.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Count separately after each first action.")] = False,
     json: Json = False,
 ) -> None:
     """Count the sequences of exactly DEPTH actions.

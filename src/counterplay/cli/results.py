@@ -1,4 +1,4 @@
-"""`results`: matches and tournaments that were played, shown again, exported, drawn."""
+"""`results`: shows, exports and plots stored matches and tournaments."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from counterplay.cli.options import Json
 
 
 def results(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `match` or `tournament` wrote.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `match` or `tournament`.")],
     export: Annotated[
         list[Path] | None,
         typer.Option(
             "--export",
             metavar="FILE",
-            help="Write all games to a .csv, .json or, where the game has one, its own format.",
+            help="Write all games as .csv, .json or the game's own format, if it has one.",
         ),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the ratings, as .png, .svg or .pdf.")
+        Path | None, typer.Option("--plot", metavar="FILE", help="Plot the ratings, as .png, .svg or .pdf.")
     ] = None,
     rules: Annotated[
-        str, typer.Option("--game", metavar="FILE.py", help="The rules, where the games are of a file of your own.")
+        str, typer.Option("--game", metavar="FILE.py", help="The rules, if the games are of your own file.")
     ] = "",
     json: Json = False,
 ) -> None:
-    """Show, export or draw what was played.
+    """Show, export or plot stored games.
 
     The match or tournament may still be running.
     """

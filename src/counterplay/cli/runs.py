@@ -1,4 +1,4 @@
-"""`runs`: trainings, past and present."""
+"""`runs`: training runs, past and present."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def search(
 
 
 def shares(p: Playthrough, found: Decision) -> str:
-    """How a search that simulates spends its simulations, for a line of news."""
+    """How a search distributes its simulations, for a status line."""
     if "simulations" not in found.counts or not found.options:
         return ""
     total = sum(each.visits for each in found.options) or 1
@@ -82,7 +82,7 @@ def shares(p: Playthrough, found: Decision) -> str:
 
 
 def print_decision(p: Playthrough, result: SearchResult, everything: bool, counts: bool) -> None:
-    """What a player thought, for people."""
+    """A player's decision as text."""
     from counterplay.cli.terminal import console
     from counterplay.search.statistics import figures
     from counterplay.search.statistics import in_words as count_words

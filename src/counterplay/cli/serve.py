@@ -15,7 +15,7 @@ from counterplay.cli.options import whole_number
 def serve(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILE.py:CLASS", help="Games of your own, to play beside the others."),
+        typer.Argument(metavar="FILE.py:CLASS", help="Your own games, to serve alongside the others."),
     ] = None,
     host: Annotated[
         str, typer.Option("--host", metavar="H", help="Serve on this address; 0.0.0.0 serves the whole network.")
@@ -44,7 +44,7 @@ def serve(
     ] = None,
     allowed: Annotated[
         list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="Also accept this host name, as behind a proxy; repeatable."),
+        typer.Option("--allow-host", metavar="NAME", help="Also accept this host name (behind a proxy); repeatable."),
     ] = None,
     prepare: Annotated[
         bool, typer.Option("--prepare/--no-prepare", help="Compile the first games in the background at once.")
@@ -80,7 +80,7 @@ def serve(
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{heard.getsockname()[1]}/"
 
     def started() -> None:
-        note(f"Counterplay is at {address} (Ctrl-C ends it)")
+        note(f"Counterplay is at {address} (Ctrl-C stops it)")
         if browser:
             import webbrowser
 
@@ -93,7 +93,7 @@ def serve(
 def require_options(
     port: int | None, workers: int | None, allowed: Iterable[str], folders: Mapping[str, Path | None]
 ) -> None:
-    """Refuse options that make no sense."""
+    """Refuse impossible options."""
     from counterplay.core.errors import CounterplayError
 
     if port is not None and not 0 <= port < 65536:

@@ -14,20 +14,20 @@ def show(
     game: GameSpec,
     position: Position = None,
     moves: Moves = "",
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the board into this file.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the board to this file.")] = None,
     viewer: Annotated[
         str, typer.Option("--viewer", metavar="PLAYER", help="Show what this player sees: a number from 1, or a name.")
     ] = "",
     json: Json = False,
 ) -> None:
-    """Show a position: the board, who is to move, what is legal."""
+    """Show a position: the board, whose turn it is, and the legal actions."""
     from counterplay.api.show import show as look
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, note, write_json
 
     found = look(open_game(game), position=position, moves=moves, svg=svg, viewer=viewer)
     if svg is not None:
-        note(f"drawn into {svg}")
+        note(f"drawn to {svg}")
     if json:
         write_json(found.to_json() | {"game": game})
     else:

@@ -36,7 +36,7 @@ Book = Annotated[
     typer.Option(
         "--book",
         metavar="FILE",
-        help="A book that `openings` wrote, or none (default: the book that comes with the package, if any).",
+        help="A book written by `openings`, or none (default: the book shipped with the package, if any).",
     ),
 ]
 
@@ -52,14 +52,15 @@ def solve(
     megabytes: Megabytes = None,
     book: Book = "",
     tables: Annotated[
-        str, typer.Option("--tables", metavar="FOLDER", help="Also use the tables that `tables build` wrote there.")
+        str,
+        typer.Option("--tables", metavar="FOLDER", help="Also use the tables in this folder (`tables build`)."),
     ] = "",
     json: Json = False,
 ) -> None:
     """Find the exact value of a position under best play.
 
     Also reports how many plies best play lasts and which actions are best. Values are from the point of view of the side to
-    move. If --time, --nodes or --memory run out, or on Ctrl-C, it reports the bounds that are proven by then.
+    move. If --time, --nodes or --memory run out, or on Ctrl-C, it reports the bounds proven so far.
     """
     from counterplay.api.solve import in_words
     from counterplay.api.solve import solve as find
@@ -104,7 +105,7 @@ def solve(
 
 
 def print_solution(rules: Game, found: SolveResult, everything: bool) -> None:
-    """What is proven, for people."""
+    """What is proven, as text."""
     from counterplay.api.solve import within
     from counterplay.cli.terminal import console
 
@@ -124,5 +125,5 @@ LACK = {
     "time": ": give it more --time",
     "nodes": ": give it more --nodes",
     "memory": ": give it more --memory",
-    "depth": ": no side can force more within the plies that are looked ahead",
+    "depth": ": neither side can force more within the search depth",
 }

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from counterplay.api.strategy import StrategyResult
 
 PolicyFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A policy, as `counterplay equilibrium GAME -o FILE` writes it.")
+    Path, typer.Argument(metavar="FILE", help="A policy written by `counterplay equilibrium GAME -o FILE`.")
 ]
 Information = Annotated[
     str,
     typer.Option(
-        "--information", metavar="TEXT", help='Only where the player has seen this, written as in the table: "K ? bet".'
+        "--information",
+        metavar="TEXT",
+        help='Show only rows with this information, such as "K ? bet".',
     ),
 ]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", parser=whole_number, help="Show at most N lines.")]
@@ -37,7 +39,7 @@ def strategy(
     from counterplay.cli.terminal import wait_for, write_json
 
     rules = open_game(game)
-    found = wait_for(lambda: table(rules, file, information=information, limit=limit), "looking for information sets")
+    found = wait_for(lambda: table(rules, file, information=information, limit=limit), "collecting information sets")
     if json:
         write_json(found.to_json()["rows"])
     else:
@@ -45,7 +47,7 @@ def strategy(
 
 
 def print_table(found: StrategyResult) -> None:
-    """The table for people."""
+    """The table as text."""
     from counterplay.cli.terminal import console, note
 
     console().print(str(found))

@@ -1,4 +1,4 @@
-"""`study`: what each technique of search is worth in a position."""
+"""`study`: what each search technique is worth in a position."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 SIGNS = {"ladder": " ", "added": "+", "other": "~", "gamble": "+", "removed": "-"}
 TITLES = {
-    "added": "techniques that leave the value as it is, one after another:",
-    "other": "or, beside all of these, what is not usual for the game:",
-    "gamble": "techniques that gamble, after which the value may differ:",
+    "added": "techniques that keep the value, added one after another:",
+    "other": "the same plus one that is not usual for the game:",
+    "gamble": "techniques that gamble, so the value may differ:",
     "removed": "all but one (share of the {:,} nodes with all):",
 }
 
@@ -23,10 +23,10 @@ TITLES = {
 def study(
     game: GameSpec, position: Position = None, moves: Moves = "", depth: Depth = None, json: Json = False
 ) -> None:
-    """Measure what each technique of search is worth.
+    """Measure what each search technique is worth.
 
-    One position is searched to the same depth again and again: by minimax, by plain alpha-beta, with one technique more
-    each time, then with all but one. Without --depth it is as deep as plain alpha-beta gets in a moment.
+    One position is searched repeatedly to the same depth: by minimax, by plain alpha-beta, with one more technique each
+    time, then with all but one. The default depth is what plain alpha-beta reaches in a moment.
     """
     from counterplay.api.study import study as measure
     from counterplay.cli import BUG
@@ -50,7 +50,7 @@ def study(
 
 
 def print_study(found: Study) -> None:
-    """All rows for people."""
+    """All rows as text."""
     from counterplay.cli.terminal import console
 
     out = console()

@@ -1,4 +1,4 @@
-"""`suite`: test positions of chess, and when the engine solves them."""
+"""`suite`: chess test positions, and when the engine solves them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def suite(
 ) -> None:
     """Solve a suite of chess positions, and report how fast.
 
-    Best moves (bm) are to be found, mistakes (am) to be avoided. One second per position by default.
+    Finds best moves (bm) and avoids mistakes (am), with one second per position by default.
     """
     from counterplay.api.suite import suite as solve_all
     from counterplay.cli.terminal import console, wait_for, write_json

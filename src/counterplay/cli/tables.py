@@ -1,4 +1,4 @@
-"""`tables`: every position of a small game or an ending, solved once and kept."""
+"""`tables`: every position of a small game or an endgame, solved once and stored."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ def tables(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="build|list|verify|probe", help="What to do; or only a game, to solve it and keep nothing."
+            metavar="build|list|verify|probe", help="What to do; or just a game, to solve it without storing anything."
         ),
     ],
     game: Annotated[
         str, typer.Argument(metavar="[GAME]", help="A game, such as connect-four:5,4, or your own file.py:Class.")
     ] = "",
-    folder: Annotated[
-        Path, typer.Option("-o", "--folder", metavar="FOLDER", help="Where tables are written and looked for.")
-    ] = Path("tables"),
+    folder: Annotated[Path, typer.Option("-o", "--folder", metavar="FOLDER", help="The folder of the tables.")] = Path(
+        "tables"
+    ),
     classes: Annotated[
         str,
         typer.Option(
-            "--class", metavar="NAME", help="Build an ending of chess or checkers, such as KRK, or all of N pieces."
+            "--class", metavar="NAME", help="Build an endgame of chess or checkers, such as KRK, or all of N pieces."
         ),
     ] = "",
     position: Position = None,
     moves: Moves = "",
     megabytes: Annotated[
-        float, typer.Option("--memory", metavar="MB", parser=number, help="Take MB megabytes of memory at most.")
+        float, typer.Option("--memory", metavar="MB", parser=number, help="Use at most MB megabytes of memory.")
     ] = 2048.0,
     threads: Annotated[
         int | None,
@@ -45,11 +45,11 @@ def tables(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Solve every position of a game that can be reached, by retrograde analysis.
+    """Solve every reachable position of a game, by retrograde analysis.
 
-    `tables GAME` says how many positions are won, drawn and lost; `tables build GAME -o FOLDER` keeps what each is worth.
-    `tables probe GAME` looks a position and its actions up there, `tables list` says what there is, and `tables verify`
-    proves every value from the rules alone; of Yahtzee it checks a sample.
+    `tables GAME` counts the positions that are won, drawn and lost; `tables build GAME -o FOLDER` stores their values.
+    `tables probe GAME` looks up a position and its actions, `tables list` lists the tables, and `tables verify` proves
+    every value from the rules alone; for Yahtzee it checks a sample.
     """
     from counterplay.api.tables import VERBS
     from counterplay.api.tables import tables as look

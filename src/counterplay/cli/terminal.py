@@ -1,4 +1,4 @@
-"""What a terminal needs: pretty output, JSON, patience while something computes."""
+"""Output to a terminal: text, JSON, and a status line while something computes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PATIENCE, EAGERNESS = 1.0, 0.1
-"""Seconds of silence before a person at a terminal sees a status line; and before one with news."""
+"""Seconds of silence before a terminal shows a status line; and before one with news."""
 
 
 def console(stderr: bool = False) -> Console:
-    """A Rich console that prints text as it is: no markup, no colours of its own, no line broken."""
+    """A Rich console that prints text unchanged: no markup, no added colours, no line breaks."""
     from rich.console import Console
 
     class Piped(Console):
@@ -39,7 +39,7 @@ def write_json(value: Any) -> None:
 
 
 def note(sentence: str) -> None:
-    """Something to know that is not the result."""
+    """A note beside the result, on stderr."""
     sys.stderr.write(sentence + "\n")
 
 
@@ -52,7 +52,7 @@ def patience(doing: str, delay: float = 0.0) -> Iterator[Callable[[str], None]]:
         return
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
-    clock = TextColumn("{task.description}{task.elapsed:.0f} s (Ctrl-C ends it)", markup=False)
+    clock = TextColumn("{task.description}{task.elapsed:.0f} s (Ctrl-C stops it)", markup=False)
     line = Progress(SpinnerColumn(), clock, console=console(stderr=True), transient=True)
     task, started = line.add_task(f"{doing}, ", total=None), time.perf_counter()
 
@@ -70,16 +70,16 @@ def patience(doing: str, delay: float = 0.0) -> Iterator[Callable[[str], None]]:
 
 
 def wait_for(work: Callable[[], T], doing: str, news: Callable[[], str] | None = None) -> T:
-    """The result of `work`, which may run compiled code for long: Ctrl-C ends it at once, and a person sees a clock.
+    """The result of `work`, which may run compiled code for a long time: Ctrl-C ends it at once, and a clock is shown.
 
-    Where there is `news`, what it says stands before the clock, and is shown sooner.
+    With `news`, its text is shown before the clock, and sooner.
     """
     with patience(doing, EAGERNESS if news else PATIENCE) as say:
         return beside(work, lambda: say(news() if news else ""))
 
 
 def wait_with_news(work: Callable[[Callable[[str], None]], T], doing: str) -> T:
-    """The same for work that is given a function to tell how far it is."""
+    """The same for work that takes a function to report its progress."""
     news = [""]
 
     def hear(sentence: str) -> None:
@@ -89,7 +89,7 @@ def wait_with_news(work: Callable[[Callable[[str], None]], T], doing: str) -> T:
 
 
 def with_changes(board: str, before: str | None) -> Text:
-    """A board as Rich text, the characters that differ from the board `before` standing out."""
+    """A board as Rich text, highlighting the characters that differ from the board `before`."""
     from rich.text import Text
 
     text = Text(board)

@@ -1,4 +1,4 @@
-"""`tournament`: many players play each other, and all are rated."""
+"""`tournament`: many players play each other and are rated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tournament(
     games: Annotated[
         int, typer.Option("--games", metavar="N", parser=whole_number, help="Play N games per pair.")
     ] = 10,
-    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Only the first player meets the others.")] = False,
+    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Only the first player plays the others.")] = False,
     openings: Openings = None,
     plies: Plies = None,
     seed: Seed = 0,
@@ -41,7 +41,7 @@ def tournament(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Let many players play each other, and rate them.
+    """Play a tournament among many players, and rate them.
 
     Each pair (in games for more players, each group) plays every opening from each side. All games are kept in an
     SQLite file; the same command with the same -o FILE continues where it stopped. `results FILE` shows and exports them.

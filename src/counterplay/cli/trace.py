@@ -1,4 +1,4 @@
-"""`trace`: a search written down, to be replayed step by step."""
+"""`trace`: a recorded search, to be replayed step by step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from counterplay.cli.options import Depth, GameSpec, Json, Moves, PlayerSpec, Position, whole_number
 
 LIMIT = 100_000
-"""How many events are kept where nobody says."""
+"""The default number of events to keep."""
 
 
 def trace(
@@ -33,8 +33,8 @@ def trace(
 ) -> None:
     """Record every step of a search.
 
-    Which nodes it enters and leaves, with which window and value, and what it prunes; of a player that simulates, the tree
-    after each simulation. Without -o the steps are shown as an outline, with all values from the point of view
+    The nodes that it enters and leaves, with their windows and values, and what it prunes; for a player that simulates,
+    the tree after each simulation. Without -o the steps are shown as an outline, with all values from the point of view
     of the player to move at the root (for simulations, of the first player).
     """
     from counterplay.api.trace import TraceResult

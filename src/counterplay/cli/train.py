@@ -1,4 +1,4 @@
-"""`train`: learning by playing, as runs that last."""
+"""`train`: learning by playing, in runs that can be resumed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from counterplay.api.train import Trainer, TrainResult
 
 SILENCE = 60.0
-"""Seconds between two lines that say how far a training is, where nobody looks on at a terminal."""
+"""Seconds between two progress lines if there is no terminal."""
 
 
 def duration(text: str) -> float:
@@ -30,9 +30,7 @@ def duration(text: str) -> float:
 
 
 def train(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A game, as for `play`; with --resume, the run knows it.")
-    ] = "",
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as for `play`; not needed with --resume.")] = "",
     method: Annotated[
         str,
         typer.Option(
@@ -43,7 +41,7 @@ def train(
         ),
     ] = "",
     preset: Annotated[
-        str, typer.Option("--preset", metavar="NAME", help="A famous training: samuel or td-gammon.")
+        str, typer.Option("--preset", metavar="NAME", help="A historical training: samuel or td-gammon.")
     ] = "",
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="T", parser=duration, help="Train for a time: 90s, 10m, 1.5h.")
@@ -74,7 +72,7 @@ def train(
 
     The result is a model, RUN/model.npz: `alphabeta:evaluation=RUN` plays with it; after
     --method league, `policy:RUN` does.
-    Ctrl-C stops a training, and a power cut does no harm: the same command continues from there.
+    After Ctrl-C or a power cut, the same command continues the run.
     """
     from counterplay.api.train import Trainer
     from counterplay.cli.arguments import open_game
@@ -100,7 +98,7 @@ def train(
 
 
 def conduct(trainer: Trainer) -> TrainResult:
-    """Train to the end, with a line that says how far it is."""
+    """Train to the end, with a progress line."""
     from counterplay.cli.terminal import console, note
 
     rows: list[dict[str, Any]] = []
@@ -110,7 +108,7 @@ def conduct(trainer: Trainer) -> TrainResult:
     def report() -> None:
         nonlocal told
         if status and rows:
-            status.update(progress(rows[-1], trainer.training) + " (Ctrl-C ends it)")
+            status.update(progress(rows[-1], trainer.training) + " (Ctrl-C stops it)")
         elif rows and time.monotonic() - told >= SILENCE:
             told = time.monotonic()
             note(progress(rows[-1], trainer.training))
@@ -125,7 +123,7 @@ def conduct(trainer: Trainer) -> TrainResult:
 
 
 def progress(row: dict[str, Any], training: Any) -> str:
-    """How far a training is, in a line."""
+    """The progress of training, in a line."""
     from counterplay.api.train import TOLD, figures
 
     line = figures(row, *TOLD)

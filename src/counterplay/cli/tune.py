@@ -23,7 +23,8 @@ def tune(
         typer.Option("--data", metavar="FILE", help="Keep the games here, and continue with those already there."),
     ] = None,
     weights: Annotated[
-        str, typer.Option("--weights", metavar="FILE", help="Begin with these, or with those set by hand: `hand`.")
+        str,
+        typer.Option("--weights", metavar="FILE", help="Start from these weights, or from the hand-set ones: `hand`."),
     ] = "",
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed of the openings.")
@@ -31,15 +32,15 @@ def tune(
     check: Annotated[
         int,
         typer.Option(
-            "--check", metavar="N", parser=whole_number, help="Play N games with the new weights against those before."
+            "--check", metavar="N", parser=whole_number, help="Play N games with the new weights against the old ones."
         ),
     ] = 0,
     json: Json = False,
 ) -> None:
-    """Fit the weights of chess's evaluation to games of its own.
+    """Fit the weights of chess's evaluation to self-play games.
 
-    Logistic regression on the results (Texel's method). `counterplay search chess:weights=WEIGHTS.json` plays with what was
-    found. If interrupted, it continues from the games in --data.
+    Logistic regression on the results (Texel's method). `counterplay search chess:weights=WEIGHTS.json` plays with
+    the result. If interrupted, it continues from the games in --data.
     """
     from counterplay.api.tune import tune as fit
     from counterplay.cli.terminal import console, note, wait_with_news, write_json
@@ -51,7 +52,7 @@ def tune(
         "playing",
     )
     if found.kept:
-        note(f"{found.kept} games were there already")
+        note(f"{found.kept} games were already there")
     if json:
         write_json(found.to_json())
     else:

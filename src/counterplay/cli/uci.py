@@ -1,4 +1,4 @@
-"""`uci`: chess as an engine for other people's programs."""
+"""`uci`: a chess engine for other programs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ def uci() -> None:
     """Speak UCI with chess programs, as an engine.
 
     On stdin and stdout, for chess and Chess960. Programs such as Arena, Cute Chess, En Croissant or python-chess start this
-    command and send position, go and so on. `quit` or the end of the input ends it.
+    command and send position, go and so on. It ends on `quit` or at the end of the input.
     """
     import sys
 

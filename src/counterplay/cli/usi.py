@@ -1,4 +1,4 @@
-"""`usi`: shogi as an engine for other people's programs."""
+"""`usi`: a shogi engine for other programs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 def usi() -> None:
     """Speak USI with shogi programs, as an engine.
 
-    On stdin and stdout, for shogi and, by the option USI_Variant, minishogi. Programs such as ShogiGUI, Shogidokoro or
-    Electron Shogi start this command and send position, go and so on. `quit` or the end of the input ends it.
+    On stdin and stdout, for shogi and, with the option USI_Variant, minishogi. Programs such as ShogiGUI, Shogidokoro or
+    Electron Shogi start this command and send position, go and so on. It ends on `quit` or at the end of the input.
     """
     import sys
 

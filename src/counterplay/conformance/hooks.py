@@ -68,6 +68,6 @@ def check_viewer(game: Game, position: SampledPosition) -> None:
         raise refuse(
             game,
             "features" if game.feature_names else "stones" if game.patterns else "planes",
-            f"chance moves in {told(s)}: in whose view is it shown there? Learning would get signs wrong; write "
+            f"chance moves in {told(s)}: from whose point of view is it shown? Learning would get signs wrong; write "
             "`viewer(self, s)`, such as `return s.turn`",
         )

@@ -101,7 +101,7 @@ class ClassBuild:
         entries = nodes.entry[: self.count]
         if int(np.abs(entries[entries != NOTHING]).max(initial=0)) >= FARTHEST:
             raise CounterplayError(
-                f"{self.name} has a distance of more than {FARTHEST - 2:,} plies, which no table holds"
+                f"{self.name} has a distance of more than {FARTHEST - 2:,} plies, too long for a table"
             )
         return Ending(self.name, entries, summary(self.numbered, self.name, nodes.mover[: self.count], entries))
 
@@ -139,7 +139,7 @@ class ClassBuild:
             return self.held[i]
         found = kept(self.file(i), len(Part._fields))
         if found is None:
-            raise CounterplayError(f"{str(self.file(i))!r} is damaged; `tables build` once more mends it")
+            raise CounterplayError(f"{str(self.file(i))!r} is damaged; run `tables build` again to repair it")
         return Part(*found)
 
     def follow(self, solved: SolvedEndings) -> None:

@@ -34,7 +34,7 @@ class EndingTables:
         found = numbering(game)
         if found is None:
             raise CounterplayError(
-                f"{game.spec} has no classes of endings, as chess and checkers have; leave out --class to solve all that "
+                f"{game.spec} has no endgame classes, unlike chess and checkers; leave out --class to solve all that "
                 "follows a position"
             )
         self.folder, self.game, self.numbering = folder, game, found
@@ -53,7 +53,7 @@ class EndingTables:
                         f"{str(opened.file)!r} is the table of {opened.head.get('class')}, not of {name}"
                     )
                 if opened.head.get("rules") != RULES or opened.head["positions"] != found.sizes[k]:
-                    raise CounterplayError(f"{str(opened.file)!r} numbers positions otherwise than this program")
+                    raise CounterplayError(f"{str(opened.file)!r} numbers positions differently from this program")
                 self.files[k] = opened
         for k in [k for k in self.files if not all(below in self.files for below in found.order([k]))]:
             del self.files[k]  # it leads to what is not there, and is built again with that

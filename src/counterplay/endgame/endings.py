@@ -25,7 +25,7 @@ NUMBERED = {"chess": "counterplay.games.chess.endings", "checkers": "counterplay
 CLASS, SWAPPED = 41, 40
 """Where in a number its class begins, and the bit that says that the sides were exchanged."""
 NOTHING = -32768
-"""The entry of an index that is no position."""
+"""The entry of an index that is not a position."""
 
 
 class Numbering(NamedTuple):
@@ -45,7 +45,7 @@ class Numbering(NamedTuple):
         found = [k for k, count in enumerate(self.counts) if text == str(count)]
         if not found:
             raise CounterplayError(
-                f"{self.game.spec} has no class {text!r} of endings: it has {len(self.names)} such as {self.example}, or "
+                f"{self.game.spec} has no class {text!r} of endgames: it has {len(self.names)} such as {self.example}, or "
                 f"all of {min(self.counts)} to {max(self.counts)} pieces by their number"
             )
         return found

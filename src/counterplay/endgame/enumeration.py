@@ -262,8 +262,8 @@ class Enumeration:
         needed = space.nbytes * (1 + max(states / space.most_states, edges / space.most_edges)) / 2**20
         if needed > self.megabytes or min(states, edges) > MOST:
             raise CounterplayError(
-                f"{self.plain.spec} has too many positions for a table: {space.count:,} are met, {space.followed:,} of "
-                f"them followed, and room for more takes {needed:,.1f} MB; --memory allows {self.megabytes:g}"
+                f"{self.plain.spec} has too many positions for a table: {space.count:,} found, {space.followed:,} of "
+                f"them expanded, and more need {needed:,.1f} MB; --memory allows {self.megabytes:g}"
             )
         self.space = Space(self.game, space.low, space.high, states, edges, space)
 
@@ -273,8 +273,8 @@ class Enumeration:
         needed = least * self.space.nbytes / self.space.most_states / 2**20
         if needed > self.megabytes:
             raise CounterplayError(
-                f"{self.plain.spec} has too many positions for a table: {least:.2g} or more by a sample, which take "
-                f"{needed:,.0f} MB or more; --memory allows {self.megabytes:g}"
+                f"{self.plain.spec} has too many positions for a table: at least {least:.2g} by a sample, which take "
+                f"at least {needed:,.0f} MB; --memory allows {self.megabytes:g}"
             )
 
     def widen(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from counterplay.core.language.kernel import kernel
 
 ABSENT = -2
-"""The mover of a number that is no position."""
+"""The mover of a number that is not a position."""
 OPEN = float("nan")
 """The payoff of a position in which the game goes on."""
 

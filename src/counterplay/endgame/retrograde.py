@@ -38,7 +38,7 @@ def solve_graph(graph: Graph, endless: float) -> SolvedGraph:
     values = np.unique(np.append(graph.payoff[ends], endless))
     if len(values) > MOST_VALUES:
         raise Unsuitable(
-            f"a table tells {MOST_VALUES} different results apart, and here there are {len(values):,} or more"
+            f"a table can hold {MOST_VALUES} different results, and this game has at least {len(values):,}"
         )
     back = predecessors(graph)
     degree = np.diff(graph.first).astype(np.int32)
@@ -76,7 +76,7 @@ def _measure(graph: Graph, back: Predecessors, player: int, outcome: np.ndarray,
 
 def _note(plies: np.ndarray, distance: np.ndarray, which: np.ndarray) -> None:
     if distance.max(initial=0) > MOST_PLIES:
-        raise Unsuitable(f"a table holds distances of {MOST_PLIES:,} plies at most, and here some are longer")
+        raise Unsuitable(f"a table can hold distances up to {MOST_PLIES:,} plies, and some here are longer")
     plies[which] = distance[which]
 
 

@@ -40,7 +40,7 @@ def table_files(folder: Path) -> list[TableFile]:
     if folder.is_file():
         return [TableFile(folder)]
     if not folder.is_dir():
-        raise CounterplayError(f"no folder {str(folder)!r}; `tables build GAME -o FOLDER` makes one")
+        raise CounterplayError(f"no folder {str(folder)!r}; `tables build GAME -o FOLDER` creates one")
     return [TableFile(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
 
 

@@ -165,7 +165,7 @@ def require_table_of(opened: TableFile, game: Game) -> None:
         raise CounterplayError(f"{str(opened.file)!r} is a table of {head.get('game')}, not of {game.spec}")
     if head.get("rules") != rules_mark(game):
         raise CounterplayError(
-            f"{str(opened.file)!r} was made by other rules of {game.spec} than these; `tables build` makes it anew"
+            f"{str(opened.file)!r} was built with different rules of {game.spec}; run `tables build` again"
         )
 
 

@@ -88,7 +88,7 @@ class TableFile:
         """The head, and where the blocks begin."""
         words = self.memory[:80].partition(b"\n")[0].split(b" ")
         if words[:1] != [MAGIC.encode()]:
-            raise CounterplayError(f"{str(self.file)!r} is no table; `tables build` writes them")
+            raise CounterplayError(f"{str(self.file)!r} is not a table; `tables build` writes them")
         if words[1:2] != [str(VERSION).encode()]:
             version = words[1][:12].decode(errors="replace") if len(words) > 1 else ""
             raise CounterplayError(f"{str(self.file)!r} is a table of version {version}; this program reads {VERSION}")
@@ -116,7 +116,7 @@ class TableFile:
 
     def damaged(self) -> CounterplayError:
         """What to say of a file that is not as it was written."""
-        return CounterplayError(f"{str(self.file)!r} is damaged or incomplete; `tables build` writes it anew")
+        return CounterplayError(f"{str(self.file)!r} is damaged or incomplete; run `tables build` again")
 
     def column(self, name: str) -> np.ndarray:
         """A whole column."""

@@ -86,8 +86,8 @@ def verify_turns(table: TurnByTurn, seed: int = 0, sampled: int = SAMPLED) -> in
         for each, value in [(s, found), *known.items()]:
             if abs(table.probe(each).value - value) > TOLERANCE:
                 raise CounterplayError(
-                    f"the table is wrong: {game.spec} in {game.position_text(each)!r} is said to be worth "
-                    f"{table.probe(each).value:g}, which does not follow from what comes after it"
+                    f"the table is wrong: {game.spec} in {game.position_text(each)!r} is listed as "
+                    f"{table.probe(each).value:g}, which does not follow from its successors"
                 )
         right += len(known)
     return right

@@ -34,7 +34,7 @@ def expected_values(graph: Graph, low: float, high: float) -> np.ndarray:
     )  # fmt: skip
     if widest < 0:
         raise Unsuitable(
-            "players can go round for ever here without chance ever deciding, and a table of expected values cannot say "
+            "players can cycle forever here without a chance event, and a table of expected values cannot say "
             "what that is worth"
         )
     return (below + above) / 2

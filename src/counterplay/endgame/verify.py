@@ -61,8 +61,8 @@ def verify(table: Table, report: Callable[[str], None] | None = None, threads: i
         if wrong >= 0:
             s = table.state(wrong)
             raise CounterplayError(
-                f"the table is wrong: {table.game.spec} in {table.game.position_text(s)!r} is said to be worth "
-                f"{table.entry(wrong).value:+g}, which does not follow from what comes after it"
+                f"the table is wrong: {table.game.spec} in {table.game.position_text(s)!r} is listed as "
+                f"{table.entry(wrong).value:+g}, which does not follow from its successors"
             )
         return end - start
 
@@ -166,7 +166,7 @@ def verify_ending(
         if found < 0:
             s = game.ending_state(k, -1 - found)
             raise CounterplayError(
-                f"the table is wrong: {name} in {tables.game.position_text(s)!r} does not follow from what comes after it"
+                f"the table is wrong: {name} in {tables.game.position_text(s)!r} does not follow from its successors"
             )
         return int(found)
 

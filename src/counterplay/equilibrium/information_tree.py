@@ -141,7 +141,7 @@ def estimated_histories(game: Game, enough: float = float("inf")) -> float:
 def too_large(game: Game, most: int) -> TooLarge:
     """The refusal of a tree with too many histories."""
     return TooLarge(
-        f"{game.spec} has more than {most:,} histories; `mccfr` and `mccfr-outcome` sample instead of holding them all"
+        f"{game.spec} has more than {most:,} histories; `mccfr` and `mccfr-outcome` sample instead of storing them all"
     )
 
 
@@ -150,7 +150,7 @@ def require_secrets(game: Game) -> None:
     if not game.has_secrets:
         raise Unsuitable(f"{game.spec} hides nothing: `counterplay search` solves open games, by alphabeta or maxn")
     if game.has_repetition:
-        raise Unsuitable(f"{game.spec} has a rule of repetition, which trees of information sets do not know")
+        raise Unsuitable(f"{game.spec} has a repetition rule, which trees of information sets do not support")
 
 
 def refusal(game: Game, walk: Walk, most: int) -> Unsuitable | BrokenGame:
@@ -165,7 +165,7 @@ def refusal(game: Game, walk: Walk, most: int) -> Unsuitable | BrokenGame:
     there = history_text(game, walk.other)
     if walk.status == FORGETS:
         return Unsuitable(
-            f"{game.spec} lacks perfect recall: after {there} and after {here} the player to move knows the same, but came "
+            f"{game.spec} lacks perfect recall: after {there} and after {here} the player to move knows the same, but got "
             "there by different actions or knowledge of their own"
         )
     return BrokenGame(

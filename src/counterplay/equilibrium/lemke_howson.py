@@ -30,7 +30,7 @@ def lemke_howson(tables: np.ndarray, label: int = 0) -> Equilibrium:
     basis = np.concatenate([np.arange(rows), rows + np.arange(columns)])
     pivots = follow(first, second, basis, label, MOST_PIVOTS)
     if pivots < 0:
-        raise CounterplayError("lemke-howson lost its way by rounding; take `supports` or scale the payoffs")
+        raise CounterplayError("lemke-howson failed because of rounding; use `supports` or scale the payoffs")
     mixed = np.zeros(rows + columns)
     for row in range(rows):
         if basis[row] >= rows:

@@ -39,7 +39,7 @@ def tables_of(game: Game) -> np.ndarray:
     """The payoffs of a matrix game as [players, actions, actions, ...]."""
     if not isinstance(game, Matrix):
         raise Unsuitable(
-            f"{game.spec} is not written as a table; the methods for games with secrets suit it: cfr+, lp, mccfr"
+            f"{game.spec} is not a matrix game; the methods for games with secrets suit it: cfr+, lp, mccfr"
         )
     return np.moveaxis(game.payoffs.reshape(*game.counts, game.players), -1, 0)
 
@@ -87,8 +87,8 @@ def proven(tables: np.ndarray, strategies: Sequence[np.ndarray], method: str) ->
     found = judged(tables, strategies)
     if not found.regret <= ROUNDING * spread(tables):
         raise CounterplayError(
-            f"{method} lost its way by rounding: its answer leaves a regret of {found.regret:.3g}; scale the payoffs "
-            "to the same order of magnitude, or take another method"
+            f"{method} failed because of rounding: its answer leaves a regret of {found.regret:.3g}; scale the payoffs "
+            "to the same order of magnitude, or use another method"
         )
     return found
 

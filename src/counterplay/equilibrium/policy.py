@@ -131,10 +131,10 @@ def load_policy(game: Game, file: Path) -> Policy:
         game = abstraction(game)
     elif head["identity"] != identity(game):
         raise CounterplayError(
-            f"{str(file)!r} is a policy for another game: it was made for {head['game']}, whose rules are not those of "
-            f"{game.spec} as they are now"
+            f"{str(file)!r} is a policy for another game: it was made for {head['game']}, whose rules differ from those of "
+            f"{game.spec} now"
         )
-    wrong = CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
+    wrong = CounterplayError(f"{str(file)!r} is damaged: its parts are inconsistent")
     try:
         owner, keys, start = arrays["owner"], arrays["keys"], arrays["start"]
         actions, probabilities = arrays["actions"], arrays["probabilities"]

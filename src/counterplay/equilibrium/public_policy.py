@@ -57,7 +57,7 @@ class PublicPolicy:
         """The node of a playthrough's position, and the mover's hand as it is called there."""
         game, tree, node = p.game, self.tree, 0
         if any(int(game.hand_of(p.states[0], player)) >= 0 for player in range(2)):
-            raise CounterplayError(f"{game.spec}: the policy follows a hand from its deal on; it cannot begin later")
+            raise CounterplayError(f"{game.spec}: the policy follows a hand from its deal on; it cannot start later")
         hands, events = game.suit_symmetries()
         hand_names, event_names = np.arange(hands.shape[1]), np.arange(events.shape[1])  # what each is called here
         for s, action in zip(p.states, p.actions, strict=False):
@@ -89,7 +89,7 @@ class PublicPolicy:
 
 
 def load_public_policy(game: Game, file: Path) -> PublicPolicy | None:
-    """The policy in a file, which must be for this game; None where the file is no policy of this kind."""
+    """The policy in a file, which must be for this game; None where the file is not a policy of this kind."""
     try:
         known = file.stat()
     except OSError:
@@ -106,8 +106,8 @@ def _read(game: Game, file: Path, modified: int, size: int) -> PublicPolicy | No
     head, arrays = found
     if head.get("identity") != identity(game):
         raise CounterplayError(
-            f"{str(file)!r} is a policy for another game: it was made for {head.get('game')}, whose rules are not those of "
-            f"{game.spec} as they are now"
+            f"{str(file)!r} is a policy for another game: it was made for {head.get('game')}, whose rules differ "
+            f"from those of {game.spec} now"
         )
     require_deals(game)
     tree = public_tree(game)
@@ -116,7 +116,7 @@ def _read(game: Game, file: Path, modified: int, size: int) -> PublicPolicy | No
     parts = [arrays.get("sums"), *memory.values()]
     about = head.get("about")
     if any(part is None or part.dtype != np.float32 or part.ndim != 2 for part in parts) or not isinstance(about, dict):
-        raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
+        raise CounterplayError(f"{str(file)!r} is damaged: its parts are inconsistent")
     if arrays["sums"].shape != shape or not np.isfinite(arrays["sums"]).all() or (arrays["sums"] < 0).any():
         raise CounterplayError(f"{str(file)!r} is damaged: its strategy does not fit the game's public tree")
     return PublicPolicy(game, tree, arrays["sums"], about, memory)

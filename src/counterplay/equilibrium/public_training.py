@@ -61,8 +61,6 @@ class PublicLearner:
         for name in MEMORY:
             own = getattr(self.regrets, name)
             if name not in parts or parts[name].shape != own.shape or not np.isfinite(parts[name]).all():
-                raise CounterplayError(
-                    "the file does not hold what the training needs to continue; --fresh starts over"
-                )
+                raise CounterplayError("the file lacks the training state to continue; --fresh starts over")
             own[:] = parts[name]
         self.regrets.iterations = int(saved.about["iterations"])

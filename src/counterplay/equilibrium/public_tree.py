@@ -97,7 +97,7 @@ def require_deals(game: Game) -> None:
     if not game.has_private_deals:
         raise Unsuitable(
             f"{game.spec} has no public tree: `private_hands`, `public`, `hand_of` and `with_hands` say what is dealt to "
-            "each player and what everybody sees"
+            "each player and what everyone sees"
         )
     if game.players != 2 or not game.zero_sum:
         raise Unsuitable(f"{game.spec}: public trees are for two players whose gains add up to 0")
@@ -123,7 +123,7 @@ def public_tree(
     require_deals(game)
     hands, masks = game.private_hands, [int(game.hand_cards(h)) for h in range(game.private_hands)]
     if not any(masks) and hands > MOST_PAIRS:
-        raise Unsuitable(f"{game.spec}: {hands} hands that are not of cards are more than {MOST_PAIRS}")
+        raise Unsuitable(f"{game.spec}: {hands} hands that are not cards are more than {MOST_PAIRS}")
     start, weights = dealt(game, any(masks))
     ranges = np.ones((2, hands))
     if root is not None:
@@ -145,11 +145,13 @@ def public_tree(
         )
     )
     if found.status == TOO_MANY:
-        raise TooLarge(f"{game.spec} has more than {most:,} public nodes; `mccfr` samples instead of holding them all")
+        raise TooLarge(f"{game.spec} has more than {most:,} public nodes; `mccfr` samples instead of storing them all")
     if found.status == STUCK:
         raise BrokenGame(f"{game.spec} has a public state that is not over and has no actions")
     if found.status == UNEQUAL:
-        raise BrokenGame(f"{game.spec}: the chance of a public card depends on the hands beyond whether they hold it")
+        raise BrokenGame(
+            f"{game.spec}: the probability of a public card depends on the hands beyond whether they hold it"
+        )
     return PublicTree(arranged(found, hands, masks, renamed, ranges, weights))
 
 
@@ -186,7 +188,7 @@ def dealt(game: Game, cards: bool) -> tuple[Any, np.ndarray]:
                 return s, np.ones((hands, hands))
             continue
         if game.is_terminal(s) or game.to_move(s) != CHANCE:
-            raise BrokenGame(f"{game.spec}: somebody acts before both players have their hands")
+            raise BrokenGame(f"{game.spec}: a player acts before both have their hands")
         events = legal(game, s)
         if cards:
             events = events[:1]

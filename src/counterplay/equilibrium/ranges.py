@@ -17,7 +17,7 @@ def read_ranges(game: Game, text: str) -> np.ndarray:
     require_deals(game)
     parts = text.split("/")
     if len(parts) > 2:
-        raise CounterplayError(f"there are two ranges at most, the first player's / the second's, not {len(parts)}")
+        raise CounterplayError(f"there are at most two ranges, the first player's / the second's, not {len(parts)}")
     found = [read_range(game, part) for part in parts]
     return np.array(found if len(found) == 2 else found * 2)
 
@@ -33,7 +33,7 @@ def read_range(game: Game, text: str) -> np.ndarray:
         if not hands:
             some = ", ".join(game.hand_name(hand) for hand in (0, game.private_hands - 1))
             raise CounterplayError(
-                f"{game.spec} has no hand {word!r}: write a range as hands with commas between them, such as {some}"
+                f"{game.spec} has no hand {word!r}: write a range as hands separated by commas, such as {some}"
             )
         try:
             share = float(weight) if colon else 1.0
@@ -43,7 +43,7 @@ def read_range(game: Game, text: str) -> np.ndarray:
             raise CounterplayError(f"{part.strip()!r}: the weight of a hand is from 0 to 1, such as {word}:0.5")
         weights[hands] = share
     if not weights.any():
-        raise CounterplayError(f"the range {text.strip()!r} sums to nothing: at least one hand needs a weight above 0")
+        raise CounterplayError(f"the range {text.strip()!r} is empty: at least one hand needs a weight above 0")
     return weights
 
 

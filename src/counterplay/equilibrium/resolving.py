@@ -48,8 +48,8 @@ def require_small(game: Game, s: Any) -> None:
             t = game.result(t, options[rng.below(len(options))])
     if total > PROBES * 2 * MOST_NODES:
         raise Unsuitable(
-            f"{game.spec}: what is left of the game is too large to solve at each decision (about {total // PROBES:,} "
-            f"public nodes, {MOST_NODES:,} at most); begin nearer to its end, such as on a river"
+            f"{game.spec}: the rest of the game is too large to solve at each decision (about {total // PROBES:,} "
+            f"public nodes, the limit is {MOST_NODES:,}); start nearer to its end, such as on a river"
         )
 
 
@@ -186,7 +186,7 @@ class Follower:
                 solution = self.solve()
             actions = solution.actions()
             if action not in actions:
-                raise CounterplayError(f"{game.spec}: {action} is no action here")
+                raise CounterplayError(f"{game.spec}: {action} is not an action here")
             self.reach = self.reach * solution.shares()[actions.index(action)]
         elif mover == CHANCE:
             self.meet(action)

@@ -55,7 +55,7 @@ class Subgame:
         if game.is_terminal(state):
             raise Unsuitable(f"{game.spec}: the hand is over in this position: there is nothing to solve")
         if min(int(game.hand_of(state, player)) for player in range(2)) < 0:
-            raise Unsuitable(f"{game.spec}: a position to solve from ranges has both hands dealt, whatever they are")
+            raise Unsuitable(f"{game.spec}: a position to solve from ranges must have both hands dealt")
         require_possible(game, state, ranges)
         self.game, self.state = game, state
         self.tree: PublicTree = public_tree(game, root=PublicBelief(state, ranges))
@@ -83,7 +83,7 @@ class Subgame:
     def require_turn(self, s: Any) -> None:
         """Refuse a state in which no player acts."""
         if self.game.is_terminal(s):
-            raise CounterplayError("the hand is over after these actions: nobody has a decision there")
+            raise CounterplayError("the hand is over after these actions: there is no decision left")
         if self.game.to_move(s) == CHANCE:
             raise CounterplayError("a card is dealt next: give a position with it, or fewer actions")
 

@@ -165,7 +165,7 @@ class SamplingLearner:
 
 def damaged() -> CounterplayError:
     """A file that holds a policy, but not what a training needs to go on."""
-    return CounterplayError("the file does not hold what the training needs to continue; --fresh starts over")
+    return CounterplayError("the file lacks the training state to continue; --fresh starts over")
 
 
 def learner_for(

@@ -162,7 +162,7 @@ class ValueNetwork:
         if number not in self.sessions:
             known = ", ".join(map(str, self.streets))
             raise CounterplayError(
-                f"the network knows states with {known} public cards, and this one has {number}: train it for that street"
+                f"the network was trained for {known} public cards, and this state has {number}: train it for that street"
             )
         found = self.sessions[number].run(None, {"seen": inputs(features, ranges)})[0]
         balanced: np.ndarray = in_balance(found.reshape(ranges.shape).astype(np.float64), ranges)

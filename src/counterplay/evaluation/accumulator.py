@@ -105,7 +105,7 @@ def require_sparse(game: Game) -> None:
     if not game.has_sparse:
         raise Unsuitable(f"{game.spec} names no sparse features; a game with `sparse_size` and `sparse_features` does")
     if game.players != 2 or not game.zero_sum or game.has_chance:
-        raise Unsuitable(f"such a network judges games of two opponents without dice, and {game.spec} is none")
+        raise Unsuitable(f"such a network needs a game of two opponents without dice, unlike {game.spec}")
 
 
 def accumulator_shapes(game: Game, width: int) -> dict[str, tuple[int, ...]]:

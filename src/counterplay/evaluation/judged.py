@@ -120,7 +120,7 @@ def require_learnable(game: Game) -> None:
     """Refuse games whose states are not worth one number."""
     t = game.traits
     if t.hidden:
-        raise Unsuitable(f"{game.spec} has secrets, and a state is not what a player sees; `equilibrium` learns it")
+        raise Unsuitable(f"{game.spec} has secrets, so a player does not see the whole state; `equilibrium` learns it")
     if t.players > 2 or (t.players == 2 and not t.zero_sum):
         raise Unsuitable(f"an evaluation is one number, for one player or two opponents; {game.spec} has {t.players}")
 
@@ -129,8 +129,8 @@ def require_view(game: Game) -> None:
     """Refuse games that leave open whose view their features show where chance moves: a guess may learn the wrong sign."""
     if type(game).viewer is Game.viewer and game.has_chance and game.players > 1:
         raise Unsuitable(
-            f"{game.spec} must write `viewer(s)`, the player in whose view `features`, `stones` and `planes` show a state: "
-            "where chance moves, the rules do not tell"
+            f"{game.spec} must write `viewer(s)`, the player whose view `features`, `stones` and `planes` show: "
+            "where chance moves, the rules do not say"
         )
 
 

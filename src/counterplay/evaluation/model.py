@@ -95,7 +95,7 @@ def read_model(file: Path) -> Model:
     numbers = all(part.ndim and part.dtype in (np.float16, np.float32, np.float64, *whole) for part in arrays.values())
     known = all(isinstance(word, str) for word in words) and head["kind"] in KINDS and head["link"] in LINKS
     if not known or not numbers or type(version) is not int:
-        raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
+        raise CounterplayError(f"{str(file)!r} is damaged: its parts are inconsistent")
     about = head.get("about")
     return Model(
         head["game"],
@@ -141,7 +141,7 @@ def find_model(text: str, game: Game) -> Model:
         file = named().get(text, file)
     if not file.is_file():
         raise CounterplayError(
-            f"no model {text!r}: neither a file nor a name; the package comes with {', '.join(shipped())}"
+            f"no model {text!r}: neither a file nor a name; shipped models are {', '.join(shipped())}"
         )
     model = read_model(file)
     if model.game != game.spec:
@@ -163,7 +163,7 @@ def require_shapes(model: Model, shapes: Mapping[str, tuple[int, ...]], game: Ga
                 f"the model does not fit {game.spec} as it is now: its {name} should be {by(shape)}, and {there}"
             )
         if not np.isfinite(part).all():
-            raise CounterplayError(f"the model is damaged: its {name} has entries that are no numbers")
+            raise CounterplayError(f"the model is damaged: its {name} has entries that are not numbers")
 
 
 def by(shape: tuple[int, ...]) -> str:

@@ -64,7 +64,7 @@ class Battleship(Game):
         cells = width * height
         if not (width >= 1 and height >= 1 and cells <= MOST_CELLS):
             raise CounterplayError(
-                f"battleship: a board of {width}x{height} is not played: it has 1 to {MOST_CELLS} cells"
+                f"battleship: a board of {width}x{height} is impossible: it has 1 to {MOST_CELLS} cells"
             )
         if not 1 <= shots <= min(MOST_SHOTS, cells):
             raise CounterplayError(
@@ -76,8 +76,8 @@ class Battleship(Game):
         self.policy_size = 3 * cells
         if not self._has_room(0, u64(0)):
             raise CounterplayError(
-                f"battleship: {width}x{height} is too small for ships of {ships}: each must find room, "
-                "wherever the others lie"
+                f"battleship: {width}x{height} is too small for ships of {ships}: each must fit, "
+                "wherever the others are"
             )
 
     def _read_lengths(self, ships: str) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ class Betting(Game):
                 f"{self.name}: a stack of {stack} chips: there must be from {2 * self.least + 1} to {MOST_CHIPS:,}"
             )
         if self.pot_limit and max(self.fractions) > 1:
-            raise CounterplayError(f"{self.name}: bets={bets}: with a limit of the pot no bet is larger than 1")
+            raise CounterplayError(f"{self.name}: bets={bets}: with pot-limit betting no bet is larger than 1")
 
     def read_bets(self, text: str) -> tuple[float, ...]:
         """Fractions of the pot, the smallest first."""

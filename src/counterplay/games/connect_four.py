@@ -231,7 +231,7 @@ class ConnectFour(Game):
             for c, stone in enumerate(row):
                 if stone != ".":
                     if r and rows[self.height - r][c] == ".":
-                        raise InvalidPosition(f"{self.spec}: the stone in column {c + 1}, row {r + 1} hangs in the air")
+                        raise InvalidPosition(f"{self.spec}: the stone in column {c + 1}, row {r + 1} is floating")
                     boards[stone] |= bit(self.index(c, r))
         ply = count(boards["x"]) + count(boards["o"])
         if count(boards["x"]) - count(boards["o"]) != ply % 2:

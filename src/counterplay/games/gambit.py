@@ -41,7 +41,7 @@ class Reader:
         self.next = 0
 
     def fail(self, why: str) -> NoReturn:
-        raise CounterplayError(f"{self.location} is no Gambit file that can be read: {why}")
+        raise CounterplayError(f"{self.location} is not a readable Gambit file: {why}")
 
     def peek(self) -> tuple[str, str]:
         return self.tokens[self.next] if self.next < len(self.tokens) else ("end", "the end of the file")
@@ -68,12 +68,12 @@ class Reader:
         try:
             return Fraction(word)
         except (ValueError, ZeroDivisionError):
-            self.fail(f"{word!r} is no number")
+            self.fail(f"{word!r} is not a number")
 
     def whole(self) -> int:
         number = self.number()
         if number.denominator != 1:
-            self.fail(f"{number} is no whole number")
+            self.fail(f"{number} is not a whole number")
         return int(number)
 
     def texts(self) -> list[str]:

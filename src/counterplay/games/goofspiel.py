@@ -208,7 +208,7 @@ class Goofspiel(Game):
                         raise InvalidPosition(f"{self.spec}: {text.strip()!r} has a bid before its turn")
                     s = self.result(s, bids[player][i])
         if self.position_text(s) != " ".join(",".join(map(str, part)) or "-" for part in parts):
-            raise InvalidPosition(f"{self.spec}: {text.strip()!r} does not come up: some prize or bid has no turn")
+            raise InvalidPosition(f"{self.spec}: {text.strip()!r} is impossible: a prize or bid is out of turn")
         return s
 
     def _read_cards(self, word: str) -> list[int]:
@@ -216,7 +216,7 @@ class Goofspiel(Game):
         if not all(card.isdecimal() and 1 <= int(card) <= self.cards for card in cards) or len(set(cards)) < len(cards):
             raise InvalidPosition(f"{self.spec}: {word!r} must be different cards from 1 to {self.cards}, or -")
         if len(cards) >= self.cards:
-            raise InvalidPosition(f"{self.spec}: {word!r}: the last card is played by itself")
+            raise InvalidPosition(f"{self.spec}: {word!r}: the last card is played automatically")
         return [int(card) for card in cards]
 
     # Pictures: a viewer sees the other's bids as far as they are told.

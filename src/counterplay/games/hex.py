@@ -71,7 +71,7 @@ class Hex(Game):
 
     def __init__(self, size: int = 11, swap: bool = False) -> None:
         if not 1 <= size <= 13:
-            raise CounterplayError(f"hex: a board of size {size} is not played: size is 1 to 13")
+            raise CounterplayError(f"hex: a board of size {size} is not supported: size is 1 to 13")
         self.size, self.swap = size, swap
         self.cells = size * size  # as an action: to swap
         width = -(-self.cells // 64) * 64
@@ -318,7 +318,7 @@ class Hex(Game):
         if blue and (red - blue, mover) in ((0, "o"), (-1, "x")):
             return red + blue + 1  # the first stone was swapped
         wrong = f"{red} x and {blue} o with {mover} to move cannot be"
-        raise InvalidPosition(f"{self.spec}: {wrong}: the players alternate, and one swap at most takes a stone over")
+        raise InvalidPosition(f"{self.spec}: {wrong}: the players alternate, and at most one swap takes over a stone")
 
     def board(self, s: State, viewer: int | None = None) -> str:
         lines = ["   " + " ".join(LETTERS[: self.size])]

@@ -173,7 +173,9 @@ class HoldemNotation(Rules):
         """A hand that begins with a pot and the public cards that follow, and how many these are."""
         chips, most = word.removeprefix("pot:"), 2 * (self.stack - 1) if self.stack else 10_000
         if not chips.isdecimal() or int(chips) % 2 or not 2 <= int(chips) <= most:
-            raise InvalidPosition(f"{word!r} is no pot: write an even number of chips from 2 to {most}, such as pot:60")
+            raise InvalidPosition(
+                f"{word!r} is not a pot: write an even number of chips from 2 to {most}, such as pot:60"
+            )
         if s.stage != BETTING or s.history != (0, 0) or s.board:
             raise InvalidPosition(f"{word!r} stands after the players' four cards, in place of all betting so far")
         board = [card for card in takewhile(lambda card: card is not None, map(card_of, rest)) if card is not None]

@@ -139,8 +139,8 @@ class Kalah(Game):
             or {len(side) for side in sides} != {self.houses + 1}
         ):
             raise InvalidPosition(
-                f"{self.spec}: {text.strip()[:80]!r} is no position: write each side's houses and store, and the player to "
-                f"move, such as '{self.position_text(self.initial())}'"
+                f"{self.spec}: {text.strip()[:80]!r} is not a position: write each side's houses and store, and the "
+                f"player to move, such as '{self.position_text(self.initial())}'"
             )
         numbers = [[int(n) for n in side] for side in sides]
         if sum(map(sum, numbers)) != self.all:

@@ -168,7 +168,7 @@ class Kayles(Game):
         written = re.fullmatch(r"\s*([i./]{1,100})\s+([12])\s*", text)
         if not written:
             raise InvalidPosition(
-                f"{self.spec}: {text.strip()[:80]!r} is no position: write i for each standing pin, . for each that is "
+                f"{self.spec}: {text.strip()[:80]!r} is not a position: write i for each standing pin, . for each that is "
                 f"down, then the player to move, such as '{self.position_text(self.initial())}'"
             )
         texts = written[1].split("/")

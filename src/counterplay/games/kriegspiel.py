@@ -83,7 +83,7 @@ class Kriegspiel(Game):
 
     def __init__(self, size: int = 4, piece: Literal["rook", "queen"] = "rook", moves: int = MOST_MOVES) -> None:
         if not 3 <= size <= 8:
-            raise CounterplayError(f"kriegspiel: a board of size {size} is not played: size is from 3 to 8")
+            raise CounterplayError(f"kriegspiel: a board of size {size} is not supported: size is from 3 to 8")
         if piece not in ("rook", "queen"):
             raise CounterplayError(f"kriegspiel: piece={piece!r} must be rook or queen")
         if not 1 <= moves <= MOST_MOVES:
@@ -340,7 +340,7 @@ class Kriegspiel(Game):
         lines = rows.split("/")
         usual = self.rows_text(0, 1, self.cells - 1)
         wrong = InvalidPosition(
-            f"{self.spec}: {shorten(rows)!r} is no board of {self.size} rows from the top with K, {self.letter} and k, "
+            f"{self.spec}: {shorten(rows)!r} is not a board of {self.size} rows from the top with K, {self.letter} and k, "
             f"such as {usual}"
         )
         if len(lines) != self.size:

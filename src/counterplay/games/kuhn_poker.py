@@ -43,7 +43,7 @@ class KuhnPoker(Game):
 
     def __init__(self, players: int = 2) -> None:
         if not 2 <= players <= 10:
-            raise CounterplayError(f"kuhn-poker: from 2 to 10 can play, not {players}")
+            raise CounterplayError(f"kuhn-poker: 2 to 10 can play, not {players}")
         self.players = players
         self.policy_size = 2
         self.utility_bounds = (-2.0, 2.0 * (players - 1))

@@ -64,7 +64,7 @@ class LiarsDice(Game):
             raise CounterplayError(f"liars-dice: rule={rule!r} must be reset-face or reset-quantity")
         if not (dice >= 1 and 2 <= sides <= 9 and 2 * dice * sides <= MOST_BIDS):
             raise CounterplayError(
-                f"liars-dice: {dice} dice of {sides} sides each: there must be 1 die at least, of 2 to 9 sides, and no "
+                f"liars-dice: {dice} dice of {sides} sides each: there must be at least 1 die, of 2 to 9 sides, and no "
                 f"more than {MOST_BIDS} bids (dice of both times sides)"
             )
         self.dice, self.sides = dice, sides
@@ -202,7 +202,7 @@ class LiarsDice(Game):
                     f"{self.spec}: {faces!r} must be at most {self.dice} dice with faces from 1 to {self.sides}, or -"
                 )
             if known and s.rolled != self.dice * place:
-                raise InvalidPosition(f"{self.spec}: the second player rolls when the first has all his dice")
+                raise InvalidPosition(f"{self.spec}: the second player rolls when the first has all their dice")
             for face in known:
                 s = self.result(s, int(face))
         for word in words:

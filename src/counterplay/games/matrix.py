@@ -340,7 +340,7 @@ def dense(value: Any, what: str, game: str) -> np.ndarray:
         if depth == len(shape):
             numbers.append(finite(part, location, game))
         elif not isinstance(part, list) or len(part) != shape[depth]:
-            found = f"has {len(part)} entries" if isinstance(part, list) else "is no list"
+            found = f"has {len(part)} entries" if isinstance(part, list) else "is not a list"
             fail(game, f"{location} {found}; it must have {shape[depth]} like the first")
         else:
             for i, entry in enumerate(part, 1):

@@ -59,7 +59,7 @@ class Mnk(Game):
             most = max(width, height)
             raise CounterplayError(f"mnk: nobody can have {k} in a row on {width}x{height}: k is 1 to {most}")
         if players not in (2, 3):
-            raise CounterplayError(f"mnk: {players} players cannot play: it is 2 or 3")
+            raise CounterplayError(f"mnk: {players} players cannot play: there are 2 or 3")
         self.width, self.height, self.k, self.players = width, height, k, players
         self.loss = -1.0 / (players - 1)
         self.utility_bounds = self.evaluation_bounds = (self.loss, 1.0)
@@ -218,7 +218,7 @@ class Mnk(Game):
         turn = sum(counts) % self.players
         if counts != sorted(counts, reverse=True) or counts[0] - counts[-1] > 1:
             order = " then ".join(names)
-            raise InvalidPosition(f"{self.spec}: {order} move in turn, which does not lead to {counted(names, counts)}")
+            raise InvalidPosition(f"{self.spec}: {order} move in turn, which cannot lead to {counted(names, counts)}")
         last = (turn - 1) % self.players
         for player, board in enumerate(boards):
             if self.has_line(board) and player != last:
@@ -226,7 +226,7 @@ class Mnk(Game):
                 raise InvalidPosition(f"{self.spec}: {found}, but {names[last]} has moved since")
         won = self.has_line(boards[last])
         if won and all(self.has_line(boards[last] ^ bit(cell)) for cell in ones(boards[last])):
-            raise InvalidPosition(f"{self.spec}: no last stone made all of {names[last]}'s lines of {self.k} at once")
+            raise InvalidPosition(f"{self.spec}: no single stone made all of {names[last]}'s lines of {self.k} at once")
         seen = [boards[(turn + ahead) % self.players] for ahead in range(self.players)]
         return State(seen[0], seen[1], seen[2] if self.players == 3 else u64(0), turn, won)
 

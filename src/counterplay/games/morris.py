@@ -193,7 +193,7 @@ class Morris(Game):
         shape = len(words) in (3, 4) and words[1] in MEN and words[2].isdecimal() and words[3:] in ([], ["takes"])
         if not shape or len(words[2]) > 2:
             raise InvalidPosition(
-                f"{self.spec}: {text.strip()[:80]!r} is no position: write rows, the side to move, how many men were "
+                f"{self.spec}: {text.strip()[:80]!r} is not a position: write rows, the side to move, how many men were "
                 f"placed, and 'takes' after a mill, such as '{self.position_text(self.initial())}'"
             )
         wide = [row.count(".") for row in self.drawn_rows()]
@@ -219,7 +219,7 @@ class Morris(Game):
         if s.placed > self.all or (s.placed < self.all and (s.placed + s.taking) % 2 != s.turn):
             raise InvalidPosition(f"{self.spec}: after {s.placed} men of {self.all} it is the other side's turn")
         if s.taking and not (self.takes and self.milled(s.mine) and s.theirs):
-            raise InvalidPosition(f"{self.spec}: nobody takes a man without a mill")
+            raise InvalidPosition(f"{self.spec}: no man is taken without a mill")
         if not self.takes and self.milled(s.mine):
             raise InvalidPosition(f"{self.spec}: {MEN[s.turn]} has a row and has won already, so it is not to move")
 

@@ -153,7 +153,7 @@ class Nim(Game):
         sizes = read_heaps(written)
         if sizes is None or turn.strip() not in ("1", "2"):
             raise InvalidPosition(
-                f"{self.spec}: {text.strip()[:80]!r} is no position: write the heaps and the player to move, "
+                f"{self.spec}: {text.strip()[:80]!r} is not a position: write the heaps and the player to move, "
                 f"such as '{self.position_text(self.initial())}'"
             )
         if len(sizes) != self.count:

@@ -55,7 +55,7 @@ class OneCardPoker(Betting):
         self.rounds = len(self.sizes)
         if betting != "limit" and (raises + 2) * self.rounds > MOST_DIGITS:
             most = MOST_DIGITS // self.rounds - 2
-            raise CounterplayError(f"{self.name}: raises={raises}: without a limit a round has {most} raises at most")
+            raise CounterplayError(f"{self.name}: raises={raises}: without a limit a round has at most {most} raises")
         highest = float(self.stack or 1 + raises * sum(self.sizes))
         self.utility_bounds = (-highest, highest)
         self._ranks = "JQK" if ranks == 3 else RANKS[-ranks:]

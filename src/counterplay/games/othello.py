@@ -74,7 +74,7 @@ class Othello(DiscFeatures):
 
     def __init__(self, size: int = 8, score: bool = False) -> None:
         if size not in (4, 6, 8):
-            raise CounterplayError(f"othello: a board of size {size} is not played: size is 4, 6 or 8")
+            raise CounterplayError(f"othello: a board of size {size} is not supported: size is 4, 6 or 8")
         self.size, self.score = size, score
         self.skip = size * size  # the action of passing
         self.full = u64((1 << size * size) - 1)

@@ -251,7 +251,7 @@ class DarkHex(Phantom):
 
     def __init__(self, size: int = 3) -> None:
         if not 2 <= size <= 4:
-            raise CounterplayError(f"dark-hex: a board of size {size} is not played: size is 2, 3 or 4")
+            raise CounterplayError(f"dark-hex: a board of size {size} is not supported: size is 2, 3 or 4")
         super().__init__(size)
         self.top = bit(size) - 1
         self.left = u64(sum(1 << size * row for row in range(size)))

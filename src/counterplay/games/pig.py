@@ -144,12 +144,10 @@ class Pig(Game):
         before = s.scores[s.player]
         if s.turn == 1 or before + s.turn >= self.goal + 6:
             raise InvalidPosition(
-                f"{self.spec}: no rolls from 2 to 6 bring {s.turn} points to a player who has {before}"
+                f"{self.spec}: no rolls from 2 to 6 add up to {s.turn} points for a player who has {before}"
             )
         if s.rolling and before + s.turn >= self.goal:
-            raise InvalidPosition(
-                f"{self.spec}: with {before} and {s.turn} points the player has won and rolls no more"
-            )
+            raise InvalidPosition(f"{self.spec}: with {before} and {s.turn} points the player has already won")
 
     # Pictures.
 

@@ -59,7 +59,7 @@ class PocketCube(Game):
         self.first_corner, self.first_twist = HOME, UNTWISTED
         for word in scramble.split():
             if word not in TURNS:
-                raise CounterplayError(f"pocket-cube: {word!r} is no quarter turn; write {' '.join(TURNS)}")
+                raise CounterplayError(f"pocket-cube: {word!r} is not a quarter turn; write {' '.join(TURNS)}")
             self.first_corner, self.first_twist = self.result(self.initial(), TURNS.index(word))
         if self.is_terminal(self.initial()):
             raise CounterplayError(
@@ -115,15 +115,15 @@ class PocketCube(Game):
         words = text.split()
         if len(words) != 2 or any(len(word) != PLACES or not set(word) <= set("0123456") for word in words):
             raise InvalidPosition(
-                f"{self.spec}: {text.strip()[:80]!r} is no position: write the corner at each of 7 places, then the "
+                f"{self.spec}: {text.strip()[:80]!r} is not a position: write the corner at each of 7 places, then the "
                 f"twists, such as '{self.position_text(self.initial())}'"
             )
         corner, twist = ([int(digit) for digit in word] for word in words)
         if sorted(corner) != list(HOME):
-            raise InvalidPosition(f"{self.spec}: each corner from 0 to 6 is at one place, not as in {words[0]!r}")
+            raise InvalidPosition(f"{self.spec}: each corner from 0 to 6 must appear once, unlike in {words[0]!r}")
         if max(twist) > 2 or sum(twist) % 3:
             raise InvalidPosition(
-                f"{self.spec}: twists are 0, 1 or 2 and add up to a multiple of 3, as turns keep it so, not {words[1]!r}"
+                f"{self.spec}: twists are 0, 1 or 2 and add up to a multiple of 3, whatever the turns, not {words[1]!r}"
             )
         return State(tuple(corner), tuple(twist))  # type: ignore[arg-type]
 

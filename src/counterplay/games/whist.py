@@ -292,7 +292,7 @@ class Whist(Game):
         for word in words[self.seats :]:
             try:
                 if self.is_dealing(s) or self.is_terminal(s):
-                    raise CounterplayError("no card is played then")
+                    raise CounterplayError("the cards are not all dealt yet")
                 s = self.result(s, self.parse_action(s, word))
             except CounterplayError as wrong:
                 raise InvalidPosition(f"{self.spec}: {shorten(word)!r} cannot be played there: {wrong}") from None

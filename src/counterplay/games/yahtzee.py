@@ -179,7 +179,7 @@ class Yahtzee(Game):
         )  # fmt: skip
         if not shape:
             raise InvalidPosition(
-                f"{self.spec}: {text.strip()[:80]!r} is no position; one is written such as "
+                f"{self.spec}: {text.strip()[:80]!r} is not a position; write it like "
                 f"'{self.position_text(self.initial())}'"
             )
         score, upper, left = map(int, numbers)
@@ -194,10 +194,10 @@ class Yahtzee(Game):
         """Refuse a position that play does not come to."""
         if s.score > MOST or s.upper > min(ENOUGH, s.score) or s.left > REROLLS:
             raise InvalidPosition(
-                f"{self.spec}: the score is at most {MOST}, the upper boxes count to {ENOUGH}, and one rolls again twice"
+                f"{self.spec}: the score is at most {MOST}, the upper boxes count to {ENOUGH}, and there are two rerolls"
             )
         if s.fifty and not s.used >> YAHTZEE & 1:
-            raise InvalidPosition(f"{self.spec}: there are no fifty in a box that is empty")
+            raise InvalidPosition(f"{self.spec}: an empty box cannot hold fifty")
         over = s.used == ALL
         if (
             (over and (dice or s.rolling))

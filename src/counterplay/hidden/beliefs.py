@@ -38,7 +38,7 @@ class Observer:
 
     def __init__(self, game: Game, player: int) -> None:
         if game.has_repetition:
-            raise Unsuitable(f"{game.spec} has a rule of repetition, which beliefs do not know")
+            raise Unsuitable(f"{game.spec} has a repetition rule, which beliefs do not support")
         self.game, self.player = game, player
         self._steps: dict[Any, dict[int, tuple[Any, Any]]] = {}
 
@@ -75,7 +75,7 @@ class Observer:
         come from the start of the game."""
         if p.states[0] != self.game.initial():
             raise CounterplayError(
-                "a belief takes all that was seen from the start of the game on: give moves, no position"
+                "a belief needs everything seen since the start of the game: give moves, not a position"
             )
         steps = zip(p.states[:-1], p.actions, strict=True)
         seen = [(action, self.steps(self.game.essence(s))[action][1]) for s, action in steps]
@@ -90,7 +90,7 @@ def exact_belief(p: Playthrough, player: int, most: int = MOST_STATES) -> Belief
         belief = observer.update(belief, action, seen)
         if len(belief) > most:
             raise Unsuitable(
-                f"{p.game.player_name(player)} holds more than {most:,} states possible: take a sample of them"
+                f"{p.game.player_name(player)} considers more than {most:,} states possible: take a sample of them"
             )
     return belief
 

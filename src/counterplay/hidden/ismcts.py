@@ -61,7 +61,7 @@ class Walker(Workspace):
 def require_searchable(game: Game) -> None:
     """Refuse games in which it matters how a position came about."""
     if game.has_repetition:
-        raise Unsuitable(f"{game.spec} has a rule of repetition; `mcts` and `alphabeta` suit such games")
+        raise Unsuitable(f"{game.spec} has a repetition rule; `mcts` and `alphabeta` suit such games")
 
 
 def has_resample(game: Game) -> bool:

@@ -111,5 +111,5 @@ def load_league(game: Game, file: Path) -> LeaguePolicy | None:
     except (KeyError, TypeError, ValueError, IndexError):
         fits = False
     if not fits or any((m < 0).any() or not np.isclose(m.sum(), 1) for m in mixtures):
-        raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
+        raise CounterplayError(f"{str(file)!r} is damaged: its parts are inconsistent")
     return LeaguePolicy(game, shape, seats, mixtures, head.get("about") or {})

@@ -136,4 +136,4 @@ class Trainee:
             whole = self.optimiser.state_dict()
             self.optimiser.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
         except (RuntimeError, KeyError, ValueError):
-            raise CounterplayError("the checkpoint is damaged: its parts do not fit together") from None
+            raise CounterplayError("the checkpoint is damaged: its parts are inconsistent") from None

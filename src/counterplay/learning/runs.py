@@ -71,7 +71,7 @@ class Run:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as wrong:
             why = (wrong.strerror or str(wrong)).lower()
-            raise CounterplayError(f"cannot make the folder {str(self.folder)!r}: {why}") from None
+            raise CounterplayError(f"cannot create the folder {str(self.folder)!r}: {why}") from None
         is_new = not self.exists
         if not is_new:
             before = {**(usual or {}), **self.config}
@@ -158,9 +158,7 @@ def restore(target: Mapping[str, np.ndarray], saved: Mapping[str, Any], file: Pa
     """Copy saved arrays to where they were."""
     for name, part in target.items():
         if name not in saved or saved[name].shape != part.shape:
-            raise CounterplayError(
-                f"{str(file)!r} is damaged, or another version wrote it: its parts do not fit together"
-            )
+            raise CounterplayError(f"{str(file)!r} is damaged, or another version wrote it: its parts are inconsistent")
         part[...] = saved[name]
 
 

@@ -80,4 +80,4 @@ class ValueTrainee:
             groups = self.optimiser.state_dict()["param_groups"]
             self.optimiser.load_state_dict({"state": state, "param_groups": groups})
         except (RuntimeError, KeyError, ValueError):
-            raise CounterplayError("the checkpoint is damaged: its parts do not fit together") from None
+            raise CounterplayError("the checkpoint is damaged: its parts are inconsistent") from None

@@ -19,7 +19,7 @@ class TablesOption:
 
     def __init__(self, folder: str | None) -> None:
         if folder == "":
-            raise CounterplayError("no folder of tables is named; `tables build GAME -o FOLDER` makes one")
+            raise CounterplayError("no folder of tables is named; `tables build GAME -o FOLDER` creates one")
         self.folder = folder
         self._seen: tuple[Game, Tables, Game] | None = None
 

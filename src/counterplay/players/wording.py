@@ -126,7 +126,7 @@ def line_of(p: Playthrough, found: Decision) -> list[str]:
 
 
 def in_words(p: Playthrough, found: Decision) -> str:
-    """What a player thought, for people."""
+    """A player's decision as text."""
     parts = []
     if found.value is not None:
         whose = f" to {p.game.player_name(p.game.viewer(p.state))}" if p.to_move == CHANCE else ""

@@ -74,7 +74,7 @@ def fraction(value: float, most: int = 1000) -> Fraction:
     """The fraction that a computed number stands for."""
     near = Fraction(value).limit_denominator(most)
     if abs(float(near) - value) > 1e-9 * max(1.0, abs(value)):
-        raise ValueError(f"{value!r} is no fraction with a denominator up to {most}")
+        raise ValueError(f"{value!r} is not a fraction with a denominator up to {most}")
     return near
 
 

@@ -168,7 +168,7 @@ def planned(game: Game, spec: str, lines: list[str], games: float | None) -> Pla
         made = admitted(each)
         made.require(game)
         if isinstance(made, Human):
-            raise CounterplayError("a person does not play matches; the page Play is for people")
+            raise CounterplayError("people do not play matches; use the Play page")
     form = "match" if len(players) == game.players else "round-robin"
     count = whole_rounds(int(games), game.players)
     plan = Plan(spec, tuple(players), count, form, random.randrange(1 << 30), usual_plies(game))

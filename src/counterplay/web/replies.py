@@ -85,7 +85,7 @@ class Replies:
             self.note.set_text(self.thought)
 
     def let_play(self) -> None:
-        """Ask who is to move, where that is no person."""
+        """Ask who is to move, where that is not a person."""
         if self.table.is_over or self.table.is_persons_turn or self.shown is not None:
             return
         self.stop()

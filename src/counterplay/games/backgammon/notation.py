@@ -157,7 +157,7 @@ def parse_ways(text: str) -> tuple[dict[int, int], set[int]]:
         stops = found[1].split("/") if found else []
         points = [parse_point(stop.rstrip("*")) for stop in stops]
         if not found or not all(before > after for before, after in pairwise(points)):
-            raise InvalidAction(f"{shorten(word)!r} is no checker's move; write 13/8, 24/18*/13, bar/22 or 6/off(2)")
+            raise InvalidAction(f"{shorten(word)!r} is not a checker's move; write 13/8, 24/18*/13, bar/22 or 6/off(2)")
         for point, by in ((points[0], -1), (points[-1], 1)):
             change[point] = change.get(point, 0) + by * int(found[2] or 1)
         stars |= {point for point, stop in zip(points, stops, strict=True) if stop.endswith("*")}
@@ -233,7 +233,7 @@ def parse_position(text: str, game: str, has_cube: bool) -> State:
     words = words[: len(words) - is_rolling]
     if match:
         if words:
-            raise InvalidPosition(f"{game}: the match ID says who is on roll and the dice; {words[0]!r} is too much")
+            raise InvalidPosition(f"{game}: the match ID says who is on roll and the dice; leave out {words[0]!r}")
         s = parse_match_id(match, mine, theirs, game)
     else:
         s = parse_words(words, mine, theirs, game)
@@ -249,7 +249,7 @@ def parse_position_id(text: str, game: str) -> tuple[Board, Board]:
     """The checkers of the side on roll and of the other one."""
     data = decoded(text, 14, 10)
     if data is None:
-        raise InvalidPosition(f"{game}: {shorten(text)!r} is no position ID; write {EXAMPLE}")
+        raise InvalidPosition(f"{game}: {shorten(text)!r} is not a position ID; write {EXAMPLE}")
     bits, sides = int.from_bytes(data, "little"), []
     for _ in range(2):
         counts = []
@@ -261,10 +261,10 @@ def parse_position_id(text: str, game: str) -> tuple[Board, Board]:
             counts.append((point, number))
         total = sum(number for _, number in counts)
         if total > CHECKERS:
-            raise InvalidPosition(f"{game}: {text!r} has {total} checkers of a side; {CHECKERS} are the most")
+            raise InvalidPosition(f"{game}: {text!r} has {total} checkers on a side; the maximum is {CHECKERS}")
         sides.append(checkers(*counts))
     if bits:
-        raise InvalidPosition(f"{game}: {text!r} is no position ID: it goes on after the last checker")
+        raise InvalidPosition(f"{game}: {text!r} is not a position ID: it continues after the last checker")
     return sides[1], sides[0]
 
 
@@ -283,7 +283,9 @@ def parse_match_id(text: str, mine: Board, theirs: Board, game: str) -> State:
     """The state with these checkers that a match ID of money play describes."""
     data = decoded(text, 12, 9)
     if data is None:
-        raise InvalidPosition(f"{game}: {shorten(text)!r} is no match ID; it has 12 characters, as cIkFAAAAAAAA")
+        raise InvalidPosition(
+            f"{game}: {shorten(text)!r} is not a match ID; it has 12 characters, such as cIkFAAAAAAAA"
+        )
     bits = int.from_bytes(data, "little")
 
     def field(span: tuple[int, int]) -> int:
@@ -295,7 +297,7 @@ def parse_match_id(text: str, mine: Board, theirs: Board, game: str) -> State:
         raise InvalidPosition(f"{game}: {text!r} is of a game that was resigned")
     a, b = field(DICE[0]), field(DICE[1])
     if (a == 0) != (b == 0) or a > 6 or b > 6:
-        raise InvalidPosition(f"{game}: {text!r} has the dice {a} and {b}; they show 1 to 6")
+        raise InvalidPosition(f"{game}: {text!r} has the dice {a} and {b}; dice show 1 to 6")
     owner = CENTRED if field(OWNER) == NOBODY else 1 - (field(OWNER) & 1)
     player = 1 - field(ON_ROLL)
     stage = PLAYING if a else OFFERED if field(OFFER) else DECIDING
@@ -327,19 +329,21 @@ def check(s: State, game: str, has_cube: bool) -> None:
             if count_at(side, point) and count_at(other, BAR - point):
                 raise InvalidPosition(f"{game}: both sides have checkers on one point, {point} to one of them")
     if count_at(s.mine, 0) == CHECKERS:
-        raise InvalidPosition(f"{game}: the side on roll has borne off all its checkers: it has won already")
+        raise InvalidPosition(f"{game}: the side on roll has borne off all its checkers: it has already won")
     if count_at(s.theirs, 0) == CHECKERS and (s.stage == PLAYING or s.stage == OFFERED):
         raise InvalidPosition(f"{game}: the game is over, so there are no dice and no double")
     if not has_cube and (s.cube or s.owner != CENTRED or s.stage in (OFFERED, DROPPED)):
         raise InvalidPosition(f"{game}: there is no cube in this game; backgammon:cube=on has one")
     if s.cube > 6 or (s.cube == 0) != (s.owner == CENTRED):
-        raise InvalidPosition(f"{game}: a cube at {1 << s.cube} cannot have that owner; who takes a double owns it")
+        raise InvalidPosition(
+            f"{game}: a cube at {1 << s.cube} cannot have that owner; the player who takes a double owns it"
+        )
     if s.stage in (OFFERED, DROPPED) and (s.owner == 1 - s.player or s.cube == 6):
-        raise InvalidPosition(f"{game}: the side on roll may not double: the cube is not in its hands")
+        raise InvalidPosition(f"{game}: the side on roll may not double: it does not own the cube")
     if s.stage == OPENING and (s.mine != START or s.theirs != START or s.dice):
-        raise InvalidPosition(f"{game}: before the first roll the checkers stand as in the beginning")
+        raise InvalidPosition(f"{game}: before the first roll the checkers must be in their starting position")
     if all(count_at(side, BAR) and not entry(other) for side, other in ((s.mine, s.theirs), (s.theirs, s.mine))):
-        raise InvalidPosition(f"{game}: both sides are on the bar before closed home boards, which cannot be")
+        raise InvalidPosition(f"{game}: both sides are on the bar against closed home boards, which is impossible")
 
 
 def entry(side: Board) -> bool:

@@ -47,7 +47,7 @@ def parse_move(game: Checkers, s: State, text: str) -> int:
     word = text.strip().rstrip("!?*+")
     options = legal(game, s)
     if not re.fullmatch(r"\d{1,2}([-x:×]\d{1,2})+", word, flags=re.IGNORECASE | re.ASCII):
-        raise InvalidAction(f"{shorten(text.strip())!r} is no move; write 11-15 for a step and 22x15x8 for a jump")
+        raise InvalidAction(f"{shorten(text.strip())!r} is not a move; write 11-15 for a step and 22x15x8 for a jump")
     stops = [int(number) for number in re.split(r"\D", word)]
     for action in options:
         if game.stops(action) == stops:
@@ -72,12 +72,12 @@ def tokens(text: str) -> list[str]:
     """The moves and results in a text of moves."""
     bare = re.sub(r"\{[^}]*\}|;[^\n]*", " ", text)
     if "{" in bare or "}" in bare:
-        raise InvalidAction("a comment of the moves is cut short: { and } must come in pairs")
+        raise InvalidAction("a comment is unclosed: { and } must come in pairs")
     before = None
     while before != bare:  # from the innermost variation outwards
         before, bare = bare, re.sub(r"\([^()]*\)", " ", bare)
     if "(" in bare or ")" in bare:
-        raise InvalidAction("a variation of the moves is cut short: ( and ) must come in pairs")
+        raise InvalidAction("a variation is unclosed: ( and ) must come in pairs")
     bare = re.sub(r"\$\d+|(?<!\S)\d+\.+", " ", bare)
     return bare.split()
 
@@ -114,7 +114,7 @@ def parse_fen(text: str, game: str, limit: int) -> State:
             quiet = int(rest)
         elif not (colour == "F" and rest.isdecimal()):  # the number of the move, which some programs add
             raise InvalidPosition(
-                f"{game}: {shorten(part)!r} is no part of a position such as {EXAMPLE}, each colour once"
+                f"{game}: {shorten(part)!r} is not part of a position such as {EXAMPLE}, each colour once"
             )
     if len(pieces) < 2:
         raise InvalidPosition(f"{game}: the pieces of {'white' if 'B' in pieces else 'black'} are missing")
@@ -122,9 +122,9 @@ def parse_fen(text: str, game: str, limit: int) -> State:
     for cell in ones(black & white):
         raise InvalidPosition(f"{game}: square {square_of(cell)} has a piece of both sides")
     if not black | white:
-        raise InvalidPosition(f"{game}: there are no pieces at all")
+        raise InvalidPosition(f"{game}: the board is empty")
     if quiet > limit:
-        raise InvalidPosition(f"{game}: after {limit} plies without progress the game is over; {quiet} are too many")
+        raise InvalidPosition(f"{game}: after {limit} plies without progress the game is over, so {quiet} is too many")
     player = COLOURS.index(mover)
     mine, theirs = (black, white) if player == BLACK else (white, black)
     return State(mine, theirs, black_kings | white_kings, player, quiet)
@@ -138,7 +138,7 @@ def parse_pieces(text: str, colour: str, game: str) -> tuple[u64, u64]:
         found = re.fullmatch(r"(K?)(\d{1,2})(?:-(\d{1,2}))?", word, flags=re.ASCII)
         low, high = (int(found[2]), int(found[3] or found[2])) if found else (0, 0)
         if not found or not 1 <= low <= high <= SQUARES:
-            raise InvalidPosition(f"{game}: {shorten(word)!r} of {name} is no square: 1 to 32, K before a king")
+            raise InvalidPosition(f"{game}: {shorten(word)!r} of {name} is not a square: 1 to 32, K before a king")
         for square in range(low, high + 1):
             if pieces & bit(index(square)):
                 raise InvalidPosition(f"{game}: square {square} of {name} is named twice")
@@ -146,7 +146,7 @@ def parse_pieces(text: str, colour: str, game: str) -> tuple[u64, u64]:
             if found[1]:
                 kings |= bit(index(square))
     if count(pieces) > PIECES:
-        raise InvalidPosition(f"{game}: {name} has {count(pieces)} pieces; {PIECES} are the most")
+        raise InvalidPosition(f"{game}: {name} has {count(pieces)} pieces; the maximum is {PIECES}")
     for cell in ones(pieces & ~kings & (ROWS[7] if colour == "B" else ROWS[0])):
         raise InvalidPosition(
             f"{game}: the man of {name} on {square_of(cell)} would be a king; write K{square_of(cell)}"

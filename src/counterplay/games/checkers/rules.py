@@ -68,10 +68,10 @@ class Checkers(Game):
 
     def __init__(self, limit: int = 80, repetitions: int = 3, advances: bool = True) -> None:
         if not 1 <= limit <= 10_000:
-            raise CounterplayError(f"checkers: a limit of {limit} plies without progress does not go: 1 to 10000")
+            raise CounterplayError(f"checkers: a limit of {limit} plies without progress is out of range: 1 to 10000")
         if repetitions != 0 and not 2 <= repetitions <= 100:
             raise CounterplayError(
-                f"checkers: the {repetitions}-th time of a position cannot be a draw: 2 to 100, or 0 for never"
+                f"checkers: the {repetitions}-th occurrence of a position cannot be a draw: 2 to 100, or 0 for never"
             )
         self.limit, self.repetitions, self.advances = limit, repetitions, advances
         if repetitions:

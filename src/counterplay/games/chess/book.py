@@ -34,7 +34,7 @@ class Book:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         if not self.path.is_file() or self.path.stat().st_size % ENTRY.size:
-            raise CounterplayError(f"{path} is no Polyglot book: a file of entries of {ENTRY.size} bytes")
+            raise CounterplayError(f"{path} is not a Polyglot book: a file of entries of {ENTRY.size} bytes")
 
     def moves(self, game: Chess, s: State) -> dict[int, int]:
         """The book's moves in `s`, each with its weight, the heaviest first."""
@@ -84,7 +84,7 @@ def write_book(path: str | Path, games: Iterable[tuple[Playthrough, dict[str, st
             scaled = weight if heaviest[key] <= HEAVIEST else max(1, weight * HEAVIEST // heaviest[key])
             entries.append(ENTRY.pack(key, move, scaled, 0))
     if not entries:
-        raise CounterplayError("no game with a result was found: there is nothing to write into a book")
+        raise CounterplayError("no game has a result: there is nothing to write to a book")
     write_whole(Path(path), b"".join(entries))
     return len(entries)
 

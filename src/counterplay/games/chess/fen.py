@@ -71,7 +71,7 @@ def read(game: Rules, text: str) -> State:
     parts = text[:LIMIT].split()
     if not 4 <= len(parts) <= 6:
         raise InvalidPosition(
-            f"{text.strip()[:60]!r} is no FEN: it has board, side to move (w or b), castling, en passant, and two counts"
+            f"{text.strip()[:60]!r} is not a FEN; it has board, side to move (w or b), castling, en passant, two counts"
         )
     boards, colours = read_board(parts[0])
     if parts[1] not in ("w", "b"):
@@ -89,7 +89,7 @@ def read(game: Rules, text: str) -> State:
     waiting = s._replace(own=opp, opp=own, ply=ply + 1)
     if game.aware(waiting, NOWHERE).checkers:
         raise InvalidPosition(
-            f"{SIDES[1 - side]}'s king could be taken: {SIDES[side]} is to move and gives check already"
+            f"{SIDES[1 - side]}'s king could be taken: {SIDES[side]} is to move and already gives check"
         )
     s = game.aware(s, NOWHERE)
     if count(s.checkers) > 2:
@@ -117,7 +117,9 @@ def read_board(text: str) -> tuple[list[u64], list[u64]]:
                     colours[sign.islower()] |= here
                 column += 1
             else:
-                raise InvalidPosition(f"{sign!r} in rank {8 - i} is no piece: they are {LETTERS.upper()} and {LETTERS}")
+                raise InvalidPosition(
+                    f"{sign!r} in rank {8 - i} is not a piece; pieces are {LETTERS.upper()} and {LETTERS}"
+                )
         if column != 8:
             raise InvalidPosition(f"rank {8 - i} has {column} squares instead of 8: {rank!r}")
     return boards, colours
@@ -128,7 +130,7 @@ def read_count(parts: list[str], missing: int) -> int:
     if not parts:
         return missing
     if not (parts[0].isascii() and parts[0].isdigit() and len(parts[0]) <= 6):
-        raise InvalidPosition(f"{parts[0]!r} is no count of moves")
+        raise InvalidPosition(f"{parts[0]!r} is not a move count")
     return int(parts[0])
 
 
@@ -146,7 +148,7 @@ def check_pieces(boards: list[u64], colours: list[u64]) -> None:
         if promoted > 8 - counts[PAWN]:
             raise InvalidPosition(f"{name} has {promoted} promoted pieces, but only {8 - counts[PAWN]} pawns are gone")
     if boards[PAWN] & FIRST_RANKS:
-        raise InvalidPosition("no pawn stands on the first or the eighth rank")
+        raise InvalidPosition("a pawn cannot be on the first or the eighth rank")
 
 
 def read_castling(text: str, boards: list[u64], colours: list[u64]) -> u64:
@@ -165,14 +167,14 @@ def read_castling(text: str, boards: list[u64], colours: list[u64]) -> u64:
         elif sign.lower() in "abcdefgh":
             found = 56 * side + "abcdefgh".index(sign.lower())
         else:
-            raise InvalidPosition(f"{sign!r} is no right to castle: they are KQkq, or - for none")
+            raise InvalidPosition(f"{sign!r} is not a castling right; write KQkq, or - for none")
         if found == NOWHERE or not bit(king) & home or not rooks & bit(found):
-            raise InvalidPosition(f"{SIDES[side]} cannot castle by {sign!r}: king and rook are not in their places")
+            raise InvalidPosition(f"{SIDES[side]} cannot castle by {sign!r}: king and rook are not on their squares")
         rights |= bit(found)
     for pieces in colours:
         king, chosen = first(boards[KING] & pieces), list(ones(rights & pieces))
         if len({rook > king for rook in chosen}) < len(chosen):
-            raise InvalidPosition(f"{text!r} lets one king castle with two rooks of a wing")
+            raise InvalidPosition(f"{text!r} lets a king castle with two rooks on one wing")
     return rights
 
 

@@ -51,7 +51,9 @@ class Rules(Attacks):
     def __init__(self, start: int = 518, claims: bool = True) -> None:
         super().__init__()
         if not 0 <= start < 960:
-            raise CounterplayError(f"chess: start={start} is no Chess960 position; they are 0 to 959, and 518 is usual")
+            raise CounterplayError(
+                f"chess: start={start} is not a Chess960 position; positions are 0 to 959, and 518 is the usual one"
+            )
         self.home = np.array([board(piece, back_rank(start)) for piece in "NBRQK"], np.uint64)
         self.occurrences = 3 if claims else 5
         self.patience = 100 if claims else 150

@@ -66,7 +66,9 @@ def parse_position(game: Go, text: str) -> State:
     mine, theirs = (black, white) if player == 0 else (white, black)
     last, ko, passes = read_notes(game, [word.lower() for word in words[at + 1 :]])
     if last != NOWHERE and not theirs & game.at(last):
-        raise InvalidPosition(f"{game.spec}: the last move, {vertex(game, last)}, is no stone of {STONES[1 - player]}")
+        raise InvalidPosition(
+            f"{game.spec}: the last move, {vertex(game, last)}, is not a stone of {STONES[1 - player]}"
+        )
     if ko != NOWHERE:
         require_ko(game, mine, theirs, ko, last)
     return game.State(mine, theirs, game.hashed(black, white), ko, last, passes, player)
@@ -104,7 +106,7 @@ def read_notes(game: Stones, words: list[str]) -> tuple[int, int, int]:
         del rest[0]
         ko = noted(game, rest)
     if rest:
-        raise InvalidPosition(f"{game.spec}: {rest[0]!r} is out of place; a position ends with `last D4 ko C3` at most")
+        raise InvalidPosition(f"{game.spec}: {rest[0]!r} is out of place; at most `last D4 ko C3` may follow")
     return last, ko, passes
 
 
@@ -113,7 +115,7 @@ def noted(game: Stones, rest: list[str]) -> int:
     word = rest.pop(0) if rest else ""
     point = point_of(game, word)
     if point == NOWHERE:
-        raise InvalidPosition(f"{game.spec}: {word!r} is no point of the board")
+        raise InvalidPosition(f"{game.spec}: {word!r} is not a point on the board")
     return point
 
 
@@ -131,7 +133,7 @@ def require_ko(game: Stones, mine: Any, theirs: Any, ko: int, last: int) -> None
         if is_single(game.spread(taker, theirs)) and game.near(taker) & empty == point:
             return
         takers ^= taker
-    raise InvalidPosition(f"{game.spec}: no ko at {vertex(game, ko)}: no single stone has taken there")
+    raise InvalidPosition(f"{game.spec}: no ko at {vertex(game, ko)}: no single stone was captured there")
 
 
 def diagram(game: Stones, s: State) -> str:

@@ -73,7 +73,7 @@ def each_game(text: str | bytes, moves: int | None = None) -> Iterator[SgfGame]:
         try:
             coarse = sgf_grammar.parse_sgf_game(data[begin:end])
         except ValueError as wrong:
-            raise CounterplayError(f"this is no SGF: game {number}: {wrong}") from None
+            raise CounterplayError(f"this is not an SGF: game {number}: {wrong}") from None
         try:
             tree = sgf.Sgf_game.from_coarse_game_tree(coarse)
         except ValueError as wrong:
@@ -112,7 +112,7 @@ def starting_position(game: Go, root: Any) -> str | None:
     try:
         black, white, _ = root.get_setup_stones()
     except ValueError as wrong:
-        raise CounterplayError(f"the starting stones of the SGF make no sense: {wrong}") from None
+        raise CounterplayError(f"the starting stones of the SGF are impossible: {wrong}") from None
     first = raw(root, "PL").lower()[:1] or ("w" if black and not white else "b")
     if not black and not white and first == "b":
         return None

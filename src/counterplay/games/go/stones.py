@@ -52,7 +52,7 @@ class Stones(Game):
 
     def __init__(self, size: int) -> None:
         if not 2 <= size <= 19:
-            raise CounterplayError(f"go: a board of size {size} is not played: size is 2 to 19")
+            raise CounterplayError(f"go: a board of size {size} is not supported: size is 2 to 19")
         self.size, self.stride = size, size + 1
         self.skip = size * size  # the action of passing; the others count the points row by row, without guards
         width = -(-size * self.stride // 64) * 64

@@ -81,7 +81,7 @@ def usi_of(game: Shogi, s: State, text: str) -> str:
     """A move of CSA as USI: there the piece is named as it is after the move."""
     found = MOVE.fullmatch(text)
     if not found or found[6] not in NAMES:
-        raise CounterplayError(f"{shorten(text)!r} is no move of CSA, such as +7776FU")
+        raise CounterplayError(f"{shorten(text)!r} is not a CSA move, such as +7776FU")
     code, target = NAMES.index(found[6]), name_of(found[4], found[5])
     if found[1] != "+-"[s.ply % 2]:
         raise CounterplayError(f"{shorten(text)!r}: it is {sfen.SIDES[s.ply % 2]}'s turn")
@@ -89,7 +89,7 @@ def usi_of(game: Shogi, s: State, text: str) -> str:
         return f"{sfen.LETTERS[code & 7]}*{target}"
     origin = name_of(found[2], found[3])
     if not 1 <= int(found[2]) <= game.size or not 1 <= int(found[3]) <= game.size:
-        raise CounterplayError(f"{shorten(text)!r} leaves no square of the board")
+        raise CounterplayError(f"{shorten(text)!r} does not leave a square of the board")
     square = sfen.square_number(game.size, origin)
     was_promoted = bool(s.promoted >> square & 1)
     return origin + target + ("+" if code & PROMOTED and not was_promoted else "")
@@ -120,7 +120,7 @@ def start_of(game: Shogi, setup: list[str], side: int) -> str | None:
             is_usual, whose = False, int(line[1] == "-")
             for file, rank, name in re.findall(r"(\d)(\d)([A-Z]{2})", line[2:]):
                 if name == "AL":
-                    raise InvalidPosition("P+00AL, all the rest in hand, is not read: name the pieces")
+                    raise InvalidPosition("P+00AL, all the rest in hand, is not supported: name the pieces")
                 sign = piece_text(name, whose)
                 if file + rank == "00":
                     hands[whose] += sign
@@ -136,7 +136,7 @@ def start_of(game: Shogi, setup: list[str], side: int) -> str | None:
 def piece_text(name: str, side: int) -> str:
     """A piece of CSA as SFEN has it."""
     if name not in NAMES or not name:
-        raise InvalidPosition(f"{name!r} is no piece of CSA: they are {' '.join(filter(None, NAMES))}")
+        raise InvalidPosition(f"{name!r} is not a CSA piece; pieces are {' '.join(filter(None, NAMES))}")
     return sfen.piece_text(NAMES.index(name), side)
 
 

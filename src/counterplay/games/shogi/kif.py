@@ -94,7 +94,7 @@ def read_kif(game: Shogi, lines: list[str]) -> ShogiRecord:
         word = text
         if text.startswith("同"):
             if not p.actions:
-                raise CounterplayError(f"{shorten(text)!r} means the square of the last move, and there is none")
+                raise CounterplayError(f"{shorten(text)!r} means the square of the last move, but there is none")
             word = square_text(game, target_of(p.actions[-1])) + text[1:]
         played(p, word, text)
     return ShogiRecord(p, tags, returns_of(p, ended))
@@ -141,7 +141,7 @@ def read_rank(line: str) -> str:
         if sign in ("・", ""):
             text += "1"
         elif code is None:
-            raise InvalidPosition(f"{sign!r} in the diagram's line {shorten(line)!r} is no piece")
+            raise InvalidPosition(f"{sign!r} in the diagram's line {shorten(line)!r} is not a piece")
         else:
             text += code.lower() if before in "vV" else code
         at += 2

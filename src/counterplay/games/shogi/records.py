@@ -57,7 +57,7 @@ def read_records(game: Shogi, file: Path) -> Iterator[ShogiRecord]:
             kind = kif.split_games, kif.read_kif
             break
     else:
-        raise CounterplayError(f"{file} is no record of shogi: neither KIF nor CSA begins so")
+        raise CounterplayError(f"{file} is not a shogi record: it is neither KIF nor CSA")
     split, read = kind
     for number, one in enumerate(split(joined(head, lines)), 1):
         try:

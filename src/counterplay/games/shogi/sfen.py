@@ -83,7 +83,7 @@ def read(game: Shogi, text: str) -> State:
         parts = parts[1:]
     if not 3 <= len(parts) <= 5:
         raise InvalidPosition(
-            f"{shorten(text.strip())!r} is no SFEN: it has board, side to move (b or w), hands (or -) and the move's number"
+            f"{shorten(text.strip())!r} is not an SFEN; it has board, side to move (b or w), hands (or -) and move number"
         )
     pieces = read_board(game, parts[0])
     if parts[1] not in ("b", "w"):
@@ -91,7 +91,7 @@ def read(game: Shogi, text: str) -> State:
     in_hand = read_hands(parts[2])
     number = parts[3] if len(parts) >= 4 else "1"
     if not (number.isascii() and number.isdigit() and len(number) <= 6):
-        raise InvalidPosition(f"{shorten(number)!r} is no number of a move")
+        raise InvalidPosition(f"{shorten(number)!r} is not a move number")
     side = "bw".index(parts[1])
     ply = max(int(number) - 1, 0)
     s = placed(game, pieces, in_hand, ply if ply % 2 == side else ply + 1)
@@ -103,7 +103,7 @@ def with_series(s: State, text: str) -> State:
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text, re.ASCII)
     if not found or (int(found[2]) > 0) != bool(s.checkers):
         raise InvalidPosition(
-            f"{shorten(text)!r} are no checks in a row, such as 1/0: of the side to move, of the other one"
+            f"{shorten(text)!r} is not a count of checks in a row, such as 1/0: of the side to move, of the opponent"
         )
     return s._replace(own_checks=int(found[1]), opp_checks=int(found[2]))
 
@@ -125,7 +125,7 @@ def placed(game: Shogi, pieces: dict[int, tuple[int, int]], in_hand: tuple[int, 
     bare = game.State(one, two, four, promoted, own, opp, nothing, nothing, *hands, 0, 0, ply)
     if game.aware(bare._replace(own=opp, opp=own, ply=ply + 1)).checkers:
         raise InvalidPosition(
-            f"{SIDES[1 - side]}'s king could be taken: {SIDES[side]} is to move and gives check already"
+            f"{SIDES[1 - side]}'s king could be taken: {SIDES[side]} is to move and already gives check"
         )
     s = game.aware(bare)
     if count(s.checkers) > 2:
@@ -148,7 +148,7 @@ def read_board(game: Shogi, text: str) -> dict[int, tuple[int, int]]:
             letter = sign[-1].upper()
             if letter not in LETTERS or (sign[0] == "+" and letter in "KG"):
                 raise InvalidPosition(
-                    f"{sign!r} in rank {RANKS[rank]} is no piece: they are {LETTERS}, {LETTERS.lower()}, promoted with +"
+                    f"{sign!r} in rank {RANKS[rank]} is not a piece; write {LETTERS}, {LETTERS.lower()}, promoted with +"
                 )
             if column < size:
                 code = LETTERS.index(letter) + (PROMOTED if sign[0] == "+" else 0)
@@ -166,7 +166,7 @@ def read_hands(text: str) -> tuple[int, int]:
         return 0, 0
     if not re.fullmatch(r"(?:\d{0,2}[A-Za-z])+", text, re.ASCII):
         raise InvalidPosition(
-            f"{shorten(text)!r} are no hands: write pieces with their numbers, such as RB2Pg3p, or - for none"
+            f"{shorten(text)!r} is not a pair of hands: write pieces with their numbers, such as RB2Pg3p, or - for none"
         )
     for number, letter in re.findall(r"(\d*)([A-Za-z])", text):
         if letter.upper() not in IN_HAND:

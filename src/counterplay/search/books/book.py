@@ -162,7 +162,7 @@ class OpeningBook:
                     raise ValueError
                 book.entries[int(key)] = entry
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            raise CounterplayError(f"{str(file)!r} is no book, or not a whole one; `book learn` makes them") from None
+            raise CounterplayError(f"{str(file)!r} is not a book, or is incomplete; `book learn` makes them") from None
         if spec != game.spec:
             raise CounterplayError(f"{str(file)!r} is a book of {spec}, not of {game.spec}")
         book.require_keys(file)

@@ -136,12 +136,12 @@ class Openings:
         head, arrays = parts if parts is not None else ({}, {})
         if head.get("version") != 1 or "game" not in head or not arrays.keys() >= set(COLUMNS):
             raise CounterplayError(
-                f"{str(file)!r} is not a book of solved openings, or not a whole one; `openings` makes them"
+                f"{str(file)!r} is not a book of solved openings, or is incomplete; `openings` makes them"
             )
         if head["game"] != game.spec:
             raise CounterplayError(f"{str(file)!r} is a book of {head['game']}, not of {game.spec}")
         if not is_sound(arrays):
-            raise CounterplayError(f"{str(file)!r} is damaged: its parts do not fit together")
+            raise CounterplayError(f"{str(file)!r} is damaged: its parts are inconsistent")
         book = cls(game.spec)
         for key, plies, *rows in zip(*(arrays[name].tolist() for name in COLUMNS), strict=True):
             answers = (

@@ -232,7 +232,7 @@ def read_trace(path: Path | str) -> Trace:
     """The trace in a file; what is no trace is refused, with the place of the fault."""
     data = from_file(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise CounterplayError(f'{path} is no trace: it lacks "format": "{FORMAT}"')
+        raise CounterplayError(f'{path} is not a trace: it lacks "format": "{FORMAT}"')
     if data.get("version") != VERSION:
         raise CounterplayError(f"{path} is a trace of version {data.get('version')!r}; this program reads {VERSION}")
     _require_fields(data, FIELDS, str(path))
