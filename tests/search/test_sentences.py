@@ -177,7 +177,7 @@ def test_the_engine_s_steps_have_sentences():
     said = [narrator.sentence(step) for step in history.steps]
     assert all(words.endswith(".") and "\n" not in words for words in said)
     assert any("null window" in words for words in said)
-    assert any("The same position first, less deep" in words for words in said)
+    assert any("The same position first, at a lower depth" in words for words in said)
 
 
 # A value for each player.

@@ -99,7 +99,7 @@ def test_what_is_wrong_gets_one_sentence(address, path, body, status, words):
 
 def test_a_search_that_does_not_end_is_ended(address):
     status, answer = call(address, "/api/search", {"game": "connect-four", "player": "minimax:depth=42"})
-    assert (status, answer["error"]) == (422, "the search took longer than 10 seconds and was ended")
+    assert (status, answer["error"]) == (422, "the search took longer than 10 seconds and was stopped")
     assert call(address, "/api/search", {"game": "tic-tac-toe", "player": "random"})[0] == 200
 
 

@@ -125,7 +125,7 @@ def playthrough(game: Game, position: str | None, moves: str, seed: int = 0) -> 
     require_length("a position", position or "", MOST_POSITION)
     require_length("the moves", moves, MOST_MOVES)
     if len(game.split_moves(moves)) > MOST_ACTIONS:
-        raise CounterplayError(f"a playthrough may have {MOST_ACTIONS} actions here, not more")
+        raise CounterplayError(f"a playthrough may have at most {MOST_ACTIONS} actions here")
     return open_playthrough(game, position, moves, seed, SECONDS)
 
 
@@ -148,7 +148,7 @@ def admitted(spec: str, seed: int | None = None) -> Player:
         if option in FOLDERS and value is not None:
             raise CounterplayError(f"{name}: {option} is a folder, and folders are for the command line")
         if option in CAPS and not 0 <= value <= CAPS[option]:
-            raise CounterplayError(f"{name}: {option} may be {CAPS[option]:g} {UNITS[option]} here, at most")
+            raise CounterplayError(f"{name}: {option} may be {CAPS[option]:g} {UNITS[option]} at most here")
     return player(spec, seed=seed)
 
 

@@ -95,7 +95,7 @@ class AnalysePage:
                 heading(f"Analyse {title}")
                 self.status = ui.label().classes("cp-status cp-status-line").props('role="status"')
                 if game.has_secrets:
-                    ui.label("Everything lies open here; the search knows only what the side to move knows.").classes(
+                    ui.label("Everything is visible here; the search uses only what the side to move knows.").classes(
                         "cp-dim"
                     )
                 self.solved.build()

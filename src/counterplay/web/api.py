@@ -70,7 +70,7 @@ class About(BaseModel):
     zero_sum: bool
     utility_bounds: tuple[float, float]
     strengths: list[Strength]
-    start: str = Field(description="the position in which it starts")
+    start: str = Field(description="the starting position")
 
 
 class Where(BaseModel):
@@ -79,9 +79,9 @@ class Where(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     game: str = Field(max_length=MOST_SPEC, examples=[EXAMPLE, "hex:size=5"])
-    position: str | None = Field(None, max_length=MOST_POSITION, description="as `counterplay show` writes it")
+    position: str | None = Field(None, max_length=MOST_POSITION, description="in the format of `counterplay show`")
     moves: str = Field(
-        "", max_length=MOST_MOVES, description="separated by spaces, chance events included", examples=["4 4"]
+        "", max_length=MOST_MOVES, description="separated by spaces, including chance events", examples=["4 4"]
     )
 
 
@@ -96,11 +96,11 @@ class PositionAnswer(BaseModel):
     """What a position is."""
 
     game: str
-    position: str | None = Field(description="null where the viewer does not see all of it")
+    position: str | None = Field(description="null if the viewer cannot see all of it")
     to_move: str | None = Field(description="a player's name, `chance`, or null at the end")
     player: int | None = Field(description="the same as a number from 0, -1 for chance")
-    actions: list[str] | None = Field(description="what is legal; null where the viewer may not know")
-    probabilities: list[float] | None = Field(description="of the events, where chance moves")
+    actions: list[str] | None = Field(description="the legal actions; null if the viewer may not know them")
+    probabilities: list[float] | None = Field(description="of the events, if chance moves")
     over: bool
     returns: list[float] | None
     board: str
@@ -110,10 +110,12 @@ class PositionAnswer(BaseModel):
 class Question(Where):
     """A search: by whom, for how long."""
 
-    player: str = Field("", max_length=500, description="a spec; else the best that suits", examples=["alphabeta"])
+    player: str = Field(
+        "", max_length=500, description="a spec; default: the best for the game", examples=["alphabeta"]
+    )
     seconds: float | None = Field(None, gt=0, le=SECONDS, description="how long to think")
     depth: int | None = Field(None, ge=1, le=100)
-    every: bool = Field(False, description="judge every action, where the player does")
+    every: bool = Field(False, description="evaluate every action, if the player can")
 
 
 class Judged(BaseModel):
@@ -123,7 +125,7 @@ class Judged(BaseModel):
     value: float
     visits: int
     plies: int | None
-    prior: float | None = Field(description="what a network thought of it before")
+    prior: float | None = Field(description="a network's prior")
 
 
 class SearchAnswer(BaseModel):
@@ -131,9 +133,9 @@ class SearchAnswer(BaseModel):
 
     game: str
     player: str
-    action: str | None = Field(description="null where chance moves")
-    value: float | None = Field(description="to the player to move")
-    value_to: str | None = Field(None, description="where chance moves, the player whose value it is")
+    action: str | None = Field(description="null if chance moves")
+    value: float | None = Field(description="for the player to move")
+    value_to: str | None = Field(None, description="if chance moves, the player whose value it is")
     plies: int | None
     line: list[str]
     depth: int
@@ -147,7 +149,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"model": Error, "description": "the request is not JSON"},
     404: {"model": Error, "description": "no such game"},
     413: {"model": Error, "description": "the request has more than 64 kB"},
-    422: {"model": Error, "description": "what was asked makes no sense here"},
+    422: {"model": Error, "description": "the request makes no sense here"},
     503: {"model": Error, "description": "too many searches at once"},
 }
 
@@ -191,7 +193,7 @@ def open_api(app: FastAPI, shelf: Shelf, crew: Crew, desk: Desk) -> None:
 
     @router.api_route("/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
     def nothing(rest: str) -> None:
-        raise HTTPException(404, f"not found: there is no /api/{rest[:60]}; /docs lists what there is")
+        raise HTTPException(404, f"not found: there is no /api/{rest[:60]}; /docs lists the API")
 
     app.include_router(router)
     refuse_in_sentences(app)
@@ -209,7 +211,7 @@ async def while_heard(request: Request, work: Coroutine[Any, Any, T]) -> T:
         await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
-        raise HTTPException(499, "the client has left")
+        raise HTTPException(499, "the client has disconnected")
     finally:
         working.cancel()
         leaving.cancel()

@@ -30,7 +30,7 @@ class Bar:
         part, text = (told["part"], told["text"]) if told is not None and known else (0.5, "")
         low, high = (self.colours[1], self.colours[0]) if self.turned else self.colours
         height = 100 * (1 - part if self.turned else part)
-        words = f"{self.side}: {text}" if text else "not judged yet"
+        words = f"{self.side}: {text}" if text else "not evaluated yet"
         self.block.set_content(
             f'<div class="cp-bar-body" role="img" aria-label="evaluation bar, {escape(words)}" title="{escape(words)}" '
             f'style="background:{high}"><div class="cp-bar-part" style="height:{height:.1f}%;background:{low}"></div></div>'

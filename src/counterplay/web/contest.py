@@ -64,7 +64,7 @@ class Hall:
     def begin(self, game: Game, plan: Plan) -> Path:
         """Play an event, beside everything else."""
         if self.is_busy:
-            raise CounterplayError("another event is being played; when it is over, or stopped, the next one can begin")
+            raise CounterplayError("another event is running; the next can start when it is over or stopped")
         path = self.folder / usual_file(plan.game).name
         self.trouble = ""
         self.event = Event(game, plan, Store(path))
@@ -107,7 +107,7 @@ class ArenaPage:
         """Lay it out."""
         with ui.element("div").classes("cp-columns"):
             with ui.column().classes("cp-card cp-left"):
-                heading("A new match or tournament")
+                heading("New match or tournament")
                 self.game = ui.select(self.house.shelf.titles(), value="connect-four", label="game", with_input=True)
                 self.game.classes("w-full cp-game")
                 self.parameters = ui.input("parameters of the game, if any", placeholder="width=5,height=4")
@@ -116,7 +116,7 @@ class ArenaPage:
                     "players, one per line", value="alphabeta:depth=4\nalphabeta:depth=2\nrandom"
                 )
                 self.players.classes("w-full cp-players")
-                self.games = ui.number("games of each pair", value=10, min=1, max=MOST_GAMES).classes("w-full cp-count")
+                self.games = ui.number("games per pair", value=10, min=1, max=MOST_GAMES).classes("w-full cp-count")
                 ui.button("play", on_click=self.start).props("no-caps").classes("cp-do-begin")
                 ui.label("One player for each seat makes a match; more players make a tournament.").classes("cp-dim")
             with ui.column().classes("cp-card cp-right"):
@@ -161,9 +161,9 @@ def planned(game: Game, spec: str, lines: list[str], games: float | None) -> Pla
     """The plan that a visitor asks for."""
     players = [line.strip() for line in lines if line.strip()]
     if len(players) > MOST_PLAYERS:
-        raise CounterplayError(f"an event has {MOST_PLAYERS} players here, at most")
+        raise CounterplayError(f"an event has at most {MOST_PLAYERS} players here")
     if games is None or not 1 <= games <= MOST_GAMES:
-        raise CounterplayError(f"an event has from 1 to {MOST_GAMES} games of each pair here")
+        raise CounterplayError(f"an event has from 1 to {MOST_GAMES} games per pair here")
     for each in players:
         made = admitted(each)
         made.require(game)
@@ -175,7 +175,7 @@ def planned(game: Game, spec: str, lines: list[str], games: float | None) -> Pla
     plan.check(game)
     if plan.total(game.players) > 10 * MOST_GAMES:
         raise CounterplayError(
-            f"that would be {plan.total(game.players):,} games; {10 * MOST_GAMES:,} are the most here"
+            f"that would be {plan.total(game.players):,} games; the limit here is {10 * MOST_GAMES:,}"
         )
     return plan
 

@@ -51,7 +51,7 @@ class CrewWorker:
                 heard = read_line(await asyncio.wait_for(process.stdout.readline(), max(left, 0.01)))
                 if heard is None:
                     self.kill()
-                    raise CounterplayError("the search ended before it was done: it needed more than the server gives")
+                    raise CounterplayError("the search ended early: it exceeded the server's limits")
                 if "full" in heard:
                     self.kill()
                 if "ready" in heard:
@@ -65,7 +65,7 @@ class CrewWorker:
                     return heard["answer"]
         except TimeoutError:
             self.kill()
-            raise CounterplayError(f"the search took longer than {seconds:g} seconds and was ended") from None
+            raise CounterplayError(f"the search took longer than {seconds:g} seconds and was stopped") from None
         except CounterplayError:
             raise
         except BaseException:  # cancelled, or whoever hears the news is at fault: the search goes on, unheard
@@ -151,7 +151,7 @@ class Crew:
         self.size = size or os.cpu_count() or 1
         self.workers = [CrewWorker() for _ in range(self.size)]
         # The last one that had something to do is the warmest.
-        self.turns = Turns(self.workers[::-1], "too many searches wait here already; try again in a moment")
+        self.turns = Turns(self.workers[::-1], "too many searches are already waiting; try again in a moment")
         self._renewals: set[asyncio.Task[None]] = set()
 
     async def ask(

@@ -22,7 +22,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.threads = ThreadPoolExecutor(THREADS, "desk")
-        self.turns = Turns(range(THREADS), "too many playthroughs wait to be opened; try again in a moment")
+        self.turns = Turns(range(THREADS), "too many playthroughs are waiting to be opened; try again in a moment")
 
     async def run(self, work: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
         """What comes of a piece of work, beside everything else."""

@@ -124,7 +124,7 @@ class Guard:
         try:
             await self.app(scope, receive, send)
         except Exception as wrong:
-            log.info("a socket said what cannot be: %s", wrong)
+            log.info("a socket sent an invalid message: %s", wrong)
 
     def check(self, headers: Headers) -> None:
         """Refuse what is meant for another host, or comes from the page of another site."""
@@ -132,19 +132,21 @@ class Guard:
         if host_of(host) not in self.hosts:
             raise RequestRefused(
                 421,
-                f"this server does not go by the name {host_of(host)[:80]!r}; "
-                "`counterplay serve --allow-host NAME` lets it",
+                f"this server does not accept the host name {host_of(host)[:80]!r}; "
+                "`counterplay serve --allow-host NAME` allows it",
             )
         origin = headers.get("origin")
         if origin is not None:
             there = origin.lower().partition("://")[2]
             if there != host.lower() and host_of(there) not in self.hosts.allowed:
-                raise RequestRefused(403, f"this server does not answer pages of other sites, such as {origin[:80]!r}")
+                raise RequestRefused(
+                    403, f"this server does not answer pages from other sites, such as {origin[:80]!r}"
+                )
 
 
 async def read_body(headers: Headers, receive: Receive) -> bytes | None:
     """The whole body of a request, refused as soon as it is too long or too slow; None where the sender has left."""
-    too_long = RequestRefused(413, f"a request may have {MOST_BODY:,} bytes, not more")
+    too_long = RequestRefused(413, f"a request may have at most {MOST_BODY:,} bytes")
     length = headers.get("content-length", "0")
     if not length.isdigit() or int(length) > MOST_BODY:
         raise too_long
@@ -161,7 +163,7 @@ async def read_body(headers: Headers, receive: Receive) -> bytes | None:
                 if not message.get("more_body", False):
                     return bytes(body)
     except TimeoutError:
-        raise RequestRefused(408, f"a request must be here within {BODY_SECONDS:g} seconds") from None
+        raise RequestRefused(408, f"a request must arrive within {BODY_SECONDS:g} seconds") from None
 
 
 def again(body: bytes, receive: Receive) -> Receive:

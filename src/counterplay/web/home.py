@@ -56,12 +56,12 @@ def home_page(house: House) -> None:
     heading("Pick a game and play at once.")
     with ui.row().classes("items-center"):
         ui.label("Or see how a search thinks:").classes("cp-dim")
-        ui.link("watch alpha-beta prune the tree of the lecture", "/watch")
+        ui.link("watch alpha-beta prune the lecture's tree", "/watch")
     chips = chips_of("kind", KINDS) + chips_of("players", PLAYERS)
     ui.html(f'<div class="cp-filters">{chips}</div>', sanitize=False).on("click", js_handler=FILTER)
     own = list(house.shelf.own)
     rest = [name for name in house.shelf.names() if name not in FIRST and name not in own]
-    sections = (("Your games", own), ("To begin with", FIRST), ("More games", rest))
+    sections = (("Your games", own), ("Start here", FIRST), ("More games", rest))
     shelves = "".join(shelf_of(house, title, names) for title, names in sections if names)
     none = '<p class="cp-note cp-no-game" hidden>No game matches these filters.</p>'
     ui.html(f"{shelves}{none}", sanitize=False).classes("cp-shelves")

@@ -85,11 +85,11 @@ def branch(tree: MoveTree, text: str) -> None:
         if word == "(":
             left.append(tree.here)
             if tree.here.parent is None:
-                raise CounterplayError("a variation takes the place of the move before it, and there is none")
+                raise CounterplayError("a variation replaces the move before it, and there is none")
             tree.go(tree.here.parent)
         elif word == ")":
             if not left:
-                raise CounterplayError("a parenthesis is closed that was never opened")
+                raise CounterplayError("a closing parenthesis has no opening one")
             tree.go(left.pop())
     if left:
         raise CounterplayError("a parenthesis is never closed")
@@ -130,7 +130,7 @@ def read_record(game: Game, text: str) -> Playthrough:
         raise CounterplayError(f"there is no game in this {game.record_suffix.upper()}")
     p = found[0]
     if len(p) > MOST_ACTIONS:
-        raise CounterplayError(f"a playthrough may have {MOST_ACTIONS} actions here, not more")
+        raise CounterplayError(f"a playthrough may have at most {MOST_ACTIONS} actions here")
     start = None if p.states[0] == game.initial() else game.position_text(p.states[0])
     return open_playthrough(game, start, " ".join(p.moves), 0, SECONDS)
 

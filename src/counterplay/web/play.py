@@ -95,7 +95,7 @@ class PlayPage(Sharing, Replies):
                 others = [i for i in range(table.game.players) if i != own]
                 self.strips = [Strip(table, names, i) for i in others]
                 self.board = Board(self.act)
-                self.hidden = ui.label("The board is hidden until the next player looks alone.").classes("cp-note")
+                self.hidden = ui.label("The board is hidden until only the next player is looking.").classes("cp-note")
                 self.actions = ui.html("", sanitize=False).classes("cp-list cp-actions")
                 buttons(self.actions, "action", self.pick)
                 self.strips.append(Strip(table, names, own))
@@ -125,7 +125,7 @@ class PlayPage(Sharing, Replies):
             with self.numbers:
                 self.figures_label = ui.label().classes("cp-dim cp-pre")
             self.more = ui.button("list all moves", on_click=self.list_all).props("flat dense no-caps")
-            self.ready = ui.button("only I look now", on_click=self.hand_over).props("no-caps")
+            self.ready = ui.button("only I am looking", on_click=self.hand_over).props("no-caps")
             self.build_end()
             self.build_controls()
         with ui.column().classes("cp-card"):
@@ -368,7 +368,7 @@ class PlayPage(Sharing, Replies):
         name = self.table.spec.partition(":")[0]
         wrong = self.house.shelf.wrong.get(name, "")
         if wrong and wrong != self.wrong:
-            complain(CounterplayError(f"{wrong} (until that is mended, the rules from before hold)"))
+            complain(CounterplayError(f"{wrong} (until this is fixed, the previous rules apply)"))
         self.wrong = wrong
         if not wrong and self.house.shelf.game(self.table.spec) is not self.table.game:
             ui.navigate.reload()

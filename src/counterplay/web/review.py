@@ -42,7 +42,7 @@ class Review:
             self.note = ui.label().classes("cp-dim cp-review-note")
             self.mistakes = ui.html("", sanitize=False).classes("cp-mistakes w-full")
             buttons(self.mistakes, "ply", self.go)
-            self.button = ui.button("judge every move", on_click=self.start).props("no-caps outline")
+            self.button = ui.button("evaluate every move", on_click=self.start).props("no-caps outline")
             self.button.classes("cp-do-review")
 
     @property
@@ -69,7 +69,7 @@ class Review:
             pass  # it knows no time
         for node in line:
             node.judged = None
-        self.note.set_text(f"Judging {len(line) - 1} moves, the last one first ...")
+        self.note.set_text(f"Evaluating {len(line) - 1} moves, last one first ...")
         self.task = background_tasks.create(self.run(spec, line), name="review")
 
     async def run(self, spec: str, line: list[MoveNode]) -> None:
@@ -124,7 +124,7 @@ class Review:
         wrong = [(node, after) for node, after in pairwise(line) if sign_of(after)]
         self.mistakes.set_content("".join(self.mistake(node, after) for node, after in wrong))
         if self.task is None:
-            counted = f"{len(wrong)} mistake{'s' * (len(wrong) != 1)}" if wrong else "no plain mistakes"
+            counted = f"{len(wrong)} mistake{'s' * (len(wrong) != 1)}" if wrong else "no clear mistakes"
             view = f"; values are {page.live.view(known[0][1].judged or {})}" if sides else ""
             self.note.set_text(capital(counted) + view)
 

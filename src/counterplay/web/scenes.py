@@ -186,7 +186,7 @@ def legend_of(narrator: Narrator) -> list[list[Any]]:
     units = f", in {narrator.unit}" if narrator.unit else ""
     legend.append(["text", 0, f"values are from {whose}'s point of view{units}"])
     if any(visit.pruned for visit in history.visits):
-        legend.append(["pruned", 0, "pruned: never looked at"])
+        legend.append(["pruned", 0, "pruned: never visited"])
     return legend
 
 
@@ -248,7 +248,7 @@ def told_simulations(history: SimulationHistory) -> Story:
     legend += [["chance", 0, "chance"]] * game.has_chance
     legend += [
         ["end", 0, "the game is over"],
-        ["text", 0, "visits: mean, to whoever chooses the move there"],
+        ["text", 0, "visits: mean, for the player who chooses the move"],
         ["text", 0, "✓ proven"],
         ["text", 0, "above, at selection: mean + bonus, on the scale from -1 to 1"],
     ]

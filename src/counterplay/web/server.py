@@ -135,7 +135,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         except (OSError, OverflowError) as wrong:
             heard.close()
             why = (getattr(wrong, "strerror", None) or str(wrong)).lower()
-    raise CounterplayError(f"cannot serve on {host}:{ports[-1]}: {why}; --port N takes another port")
+    raise CounterplayError(f"cannot serve on {host}:{ports[-1]}: {why}; --port N chooses another port")
 
 
 def serve(house: House, heard: socket.socket, started: Callable[[], None]) -> None:

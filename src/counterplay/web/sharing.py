@@ -33,7 +33,7 @@ class Sharing:
     def copy_link(self) -> None:
         """The whole playthrough as a link."""
         if not self.table.may_share:
-            complain(CounterplayError("a link would give away what is hidden; when the game is over, it can be shared"))
+            complain(CounterplayError("a link would reveal hidden information; it can be shared when the game is over"))
             return
         query = self.table.query(ply=self.shown)
         self.copy("location.origin + '/play?" + query + "'", "the link is copied")
@@ -50,7 +50,7 @@ class Sharing:
     def copy_text(self, text: str, done: str) -> None:
         """A text, where it gives nothing away."""
         if not self.table.may_share:
-            complain(CounterplayError("this would give away what is hidden; when the game is over, it can be copied"))
+            complain(CounterplayError("this would reveal hidden information; it can be copied when the game is over"))
             return
         self.note.set_text(text if len(text) < 400 else text[:400] + " ...")
         self.copy(json.dumps(text).replace("</", "<\\/"), done)
@@ -65,6 +65,4 @@ class Sharing:
         if self.table.may_share:
             ui.navigate.to("/analyse?" + self.table.query())
         else:
-            complain(
-                CounterplayError("while something is hidden from you, there is nothing to analyse; play to the end")
-            )
+            complain(CounterplayError("the game can be analysed when it is over, because something is hidden from you"))

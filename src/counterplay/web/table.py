@@ -72,7 +72,7 @@ def read_clock(text: str) -> tuple[float, float] | None:
     except ValueError:
         times = 0.0, 0.0
     if not (0 < times[0] <= 86_400 and 0 <= times[1] <= 3_600):
-        raise CounterplayError(f"{text!r} is not a clock: write seconds and a bonus, such as 300+5")
+        raise CounterplayError(f"{text!r} is not a clock; write seconds and increment, such as 300+5")
     return times
 
 
@@ -179,7 +179,7 @@ class GameTable:
     def redo(self) -> None:
         """Forth to the next position in which a person chooses."""
         if not self.future:
-            raise CounterplayError("there is nothing to play again")
+            raise CounterplayError("there is nothing to redo")
         while self.future:
             self.p.play(self.future.pop(0))
             if not self.p.is_over and self.p.to_move != CHANCE and (self.p.to_move in self.people or not self.people):

@@ -241,11 +241,11 @@ def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
     tree = information_tree(rules, MOST_HISTORIES)
     learner = learner_for(rules, method, tree)
     if not isinstance(learner, TreeLearner):
-        raise CounterplayError(f"{method} samples; to watch every iteration, take cfr, cfr+, linear, dcfr or pcfr+")
+        raise CounterplayError(f"{method} samples; to watch every iteration, use cfr, cfr+, linear, dcfr or pcfr+")
     numbers = 3 * tree.sequences * (iterations + 1)
     if numbers > MOST_NUMBERS:
         few = MOST_NUMBERS // (3 * tree.sequences)
-        raise CounterplayError(f"{game} has {tree.sets:,} information sets: watch {few} iterations at most")
+        raise CounterplayError(f"{game} has {tree.sets:,} information sets: watch at most {few} iterations")
     learner.run(0)
     evaluate_policy(tree, learner.strategy(tree))
     talk.say({"ready": True})

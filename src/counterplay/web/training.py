@@ -14,13 +14,13 @@ MOST_ITERATIONS = 1_000
 CODE = (
     "repeat:",
     "  for each information set:",
-    "    strategy = regrets above 0, in proportion",
-    "      (all alike where there is none)",
+    "    strategy = positive regrets, normalized",
+    "      (uniform if there are none)",
     "  play it through every deal:",
     "    regret of an action += what it wins",
-    "      there, less what the strategy wins",
-    "  average = all strategies so far, each by",
-    "    how likely its player comes to the set",
+    "      there, minus what the strategy wins",
+    "  average = all strategies so far, by",
+    "    how likely the player reaches the set",
 )
 LIT = [2, 5, 6, 7]
 
@@ -64,7 +64,7 @@ def training_story(answer: dict[str, Any]) -> dict[str, Any]:
         "sets": sets,
         "curve": [step["exploitability"] for step in answer["steps"]],
         "legend": [
-            ["bar", 2, "regret: what an action would have won more"],
+            ["bar", 2, "regret: how much more an action would have won"],
             ["bar", 1, "probability: now, and on average"],
         ],
     }

@@ -67,7 +67,7 @@ class MoveTree:
                 return child
         if self.size >= MOST_ACTIONS:
             p.undo()
-            raise CounterplayError(f"a tree of moves may have {MOST_ACTIONS} of them here, not more")
+            raise CounterplayError(f"a tree may have at most {MOST_ACTIONS} moves here")
         before = p.states[-2]
         child = MoveNode(self.here, number, p.game.action_text(before, number), p.game.to_move(before))
         self.here.children.append(child)

@@ -31,7 +31,7 @@ MOST_EVENTS = 2_000
 MOST_OPENED = 20
 LECTURE = "tree:[[3,12,8],[2,4,6],[14,5,2]]"
 EXAMPLES = {
-    LECTURE: "the tree of the lecture",
+    LECTURE: "the lecture's tree",
     "tree:[[[5,6],[7,4,5]],[[3],[6],[6,9],[7]],[[5],[9,8],[6]]]": "a deeper tree",
     'tree:[{"chance":[[0.5,[2,8]],[0.5,[4,6]]]},{"chance":[[0.9,[1,3]],[0.1,[20,30]]]}]': "a tree with chance",
     "tic-tac-toe": "tic-tac-toe, near its end",

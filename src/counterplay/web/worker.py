@@ -66,7 +66,7 @@ class Thinker:
         except CounterplayError as wrong:
             return {"error": str(wrong)}
         except MemoryError:
-            return {"error": "this needs more memory than the server gives", "full": True}
+            return {"error": "this needs more memory than the server allows", "full": True}
         except Exception as wrong:
             self.seating.clear()  # whatever state it has left them in
             return {"error": f"the search failed: {describe(wrong)}"}

@@ -112,7 +112,7 @@ class Narrator:
         if visit.by == "null move":
             return f"{capital(self.name(above.player))} passes, to see whether even that is enough (null move)"
         if visit.by == "same position":
-            return "The same position first, less deep"
+            return "The same position first, at a lower depth"
         if above.player == CHANCE:
             return f"Event {visit.action}, probability {number(visit.odds)}"
         again = any(self.visits[c].action == visit.action and c < k and self.visits[c].left < visit.entered
@@ -152,12 +152,12 @@ class Narrator:
         visit = self.visits[step.visit]
         what = {
             "terminal": f"the game ends: {self.bounded(visit)}" + ("" if visit.values else f" for {self.hero}"),
-            "horizon": f"the depth is used up, the estimate is {self.bounded(visit)}",
+            "horizon": f"depth limit reached: the estimate is {self.bounded(visit)}",
             "table": f"the table knows this position: {self.bounded(visit)}",
             "too late": f"even a win at once would come too late: {self.bounded(visit)}",
         }[visit.why]
         if visit.values is not None:
-            end = "the game ends" if visit.why == "terminal" else "the depth is used up, the estimates are"
+            end = "the game ends" if visit.why == "terminal" else "depth limit reached: the estimates are"
             what = f"{end}: {self._payoffs(visit.values)}"
         reached = "The root" if visit.parent is None else self._tries(step.visit)
         return f"{reached}: {what}{self._effect(step.visit)}."
@@ -283,7 +283,7 @@ class Narrator:
         best, who = self.history.best(step.visit, step.first), self.name(visit.player)
         above = self.visits[visit.parent] if visit.parent is not None else None
         if above is None or best is None or best >= self.high - SLACK:
-            return f"{capital(who)} already gets {self.number(best)}, and more there is not, "
+            return f"{capital(who)} already gets {self.number(best)}, and there is no more to get, "
         had = self.history.best(visit.parent or 0, visit.entered)
         return (
             f"{capital(who)} already gets {self.number(best)} here, which leaves {self.name(above.player)} no more than "
