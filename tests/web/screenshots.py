@@ -74,6 +74,9 @@ def trained(folder: str) -> None:
 PAGES = {
     "home": "/",
     "play": "/play?game=chess&moves=e4+e5+Nf3+Nc6&p2=random",
+    "backgammon": "/play?game=backgammon&moves=31+8/5+6/5+42&p1=human&p2=human",
+    "shogi": "/play?game=shogi&moves=7g7f+3c3d+8h2b%2B+3a2b+2g2f&p1=human&p2=human",
+    "poker": "/play?game=texas-holdem&p2=random",
     "analyse": "/analyse?game=connect-four&moves=4+4+3",
     "watch": "/watch?a=plain-alphabeta:depth%3D2&step=9",
     "lessons": "/lessons",

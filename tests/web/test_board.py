@@ -151,3 +151,28 @@ def test_hex_at_the_width_of_a_phone(visit):
         after(browser, i)
     assert "chain from edge to edge" in browser.read(".cp-status", ".*chain.*")
     assert len(browser.all(".cp-won")) == 3
+
+
+def test_a_piece_in_hand_is_dropped_and_promotion_is_chosen_on_the_board(visit):
+    browser = visit("/play?game=shogi&moves=7g7f+3c3d&p1=human&p2=human")
+    browser.until(lambda: browser.all(".cp-grab"))
+    drag(browser, "8h", "2b")
+    browser.click('.cp-choice button[title*="promoted bishop"]')
+    after(browser, 3)
+    drag(browser, "3a", "2b")
+    after(browser, 4)
+    drag(browser, "black B", "5e")
+    assert after(browser, 5)[2:] == ["8h2b+", "3a2b", "B*5e"]
+
+
+def test_bets_are_buttons_that_say_what_they_cost(visit):
+    browser = visit("/play?game=texas-holdem&p1=human&p2=random")
+    browser.click(".cp-actions button", "raise to 6")
+    browser.until(lambda: "raise1" in played(browser))
+    p = load("texas-holdem").start("As Kh Td 2c")
+    assert [p.game.caption(p.state, action) for action in p.options()][:4] == [
+        "fold",
+        "call 1",
+        "raise to 4",
+        "raise to 6",
+    ]

@@ -155,6 +155,38 @@ def test_the_sums_of_a_selection_follow_from_what_the_tree_shows(visit):
     assert checked >= 5
 
 
+NODES = "return [...document.querySelectorAll('.cpw-tree [data-node]')].map((g) => [g.dataset.node, g.textContent])"
+
+
+def shown(browser, sign):
+    """The first node on the page that says so; empty where there is none."""
+    return next((number for number, text in browser.driver.execute_script(NODES) if sign(text)), "")
+
+
+def on_node(browser, number, kind):
+    """The pointer does something with a node."""
+    made = "new PointerEvent(arguments[1], {bubbles: true})"
+    where = "document.querySelector(`.cpw-tree [data-node='${arguments[0]}']`)"
+    browser.driver.execute_script(f"{where}.dispatchEvent({made})", number, kind)
+
+
+def test_of_a_long_search_a_node_is_opened_and_its_position_is_shown(visit):
+    browser = visit("/watch?game=tic-tac-toe&moves=b2&a=plain-alphabeta:depth=6")
+    before = browser.read(".cpw-where", r"of \d\d+")
+    browser.click(".cpw-do-last")
+    browser.read(".cpw-words", "Done")
+    while not (number := shown(browser, lambda text: "open" in text)):
+        many = len(browser.driver.execute_script(NODES))
+        on_node(browser, shown(browser, lambda text: re.search(r"\+\d", text)), "click")
+        browser.until(lambda many=many: len(browser.driver.execute_script(NODES)) > many, 30)
+    on_node(browser, number, "pointerover")
+    name = browser.until(lambda: browser.all(".cpw-board img"))[0].get_attribute("alt")
+    assert re.fullmatch("the position( [abc][123])+", name)
+    on_node(browser, number, "click")
+    more = browser.until(lambda: found if (found := browser.read(".cpw-where", r"of \d\d+")) != before else "")
+    assert int(more.split()[1]) > int(before.split()[1])
+
+
 def test_a_tree_is_built_by_clicking_and_steps_are_saved_as_files(visit):
     browser = visit("/watch?game=tree:[[1,2],[0]]&step=3")
     browser.until(lambda: browser.all(".cpw-tree svg"))

@@ -98,7 +98,7 @@ export function drawing(story, step, size, colours, state = {}) {
   const levels = Math.max(...depth.values());
   const spacing = Math.max(least, Math.min(size.width / Math.max(leaves, 1), font * 9));
   const width = Math.max(size.width, leaves * spacing), margin = (width - leaves * spacing) / 2;
-  const top = font * (story.windows ? 1.4 : 2.4), bottom = font * 3.6;
+  const top = font * (story.windows ? 1.4 : 2.4), bottom = font * 4.4;
   const rise = Math.max(font * 3.7, Math.min((size.height - top - bottom) / Math.max(levels, 1), font * 9));
   const height = rise * levels + top + bottom;
   const at = (k) => [margin + (x.get(k) + 0.5) * spacing, top + rise * depth.get(k)];
