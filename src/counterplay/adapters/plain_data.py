@@ -33,7 +33,7 @@ def schema() -> dict[str, Any]:
 
 
 def to_json(p: Playthrough) -> dict[str, Any]:
-    """A playthrough as plain data: where it began, what was played, and the position that came of it."""
+    """A playthrough as plain data: the starting position, the actions, and the resulting position."""
     game, s = p.game, p.state
     over = bool(game.is_terminal(s))
     return {
@@ -51,7 +51,7 @@ def to_json(p: Playthrough) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any], game: AnyGame | None = None) -> Playthrough:
-    """The playthrough that `to_json` wrote. A game of your own is given beside it: data never names code that is run."""
+    """The playthrough that `to_json` wrote. Pass your own game as well: data never names code that is run."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         raise CounterplayError(f"the data is not a playthrough: its `format` must be {FORMAT!r}")
     spec, actions, start = data.get("game"), data.get("actions"), data.get("start")

@@ -27,7 +27,7 @@ LENGTH = 10_000
 
 
 def to_openspiel(game: AnyGame, *, length: int = LENGTH) -> Any:
-    """A game as a `pyspiel.Game`. `length` is the maximum number of actions, which OpenSpiel wants to know."""
+    """A game as a `pyspiel.Game`. `length` is the maximum number of actions, which OpenSpiel requires."""
     imported("pyspiel", "to_openspiel")
     rules = game_of(game)
     return game_class()(rules, length)

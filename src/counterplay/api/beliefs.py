@@ -75,10 +75,10 @@ def beliefs(
 ) -> BeliefResult:
     """Which states a player considers possible after some moves.
 
-    `as_` is the player, by number from 1 or by name, else the one to move. `particles` samples that many states, by `seed`,
-    where there are too many to list. With `wins`, all beliefs that may follow are searched: a win is guaranteed if the
-    player wins whatever the others do, probabilistic if they win with probability 1 by mixing, accidental if an action wins
-    at once in some of the states. `str` shows at most `limit` states.
+    `as_` is the player, by number from 1 or by name (default: the one to move). `particles` samples that many states, by
+    `seed`, if there are too many to list. `wins` searches all beliefs that may follow: a win is guaranteed if the player
+    wins whatever the others do, probabilistic if they win with probability 1 by mixing, accidental if an action wins at
+    once in some of the states. `str` shows at most `limit` states.
     """
     p = position_of(game, None, moves)
     player = find_player(p.game, as_) if as_ else p.to_move

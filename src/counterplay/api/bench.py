@@ -51,7 +51,7 @@ class BenchResult(Result):
 
 
 def bench(*, depth: int = 10, progress: Callable[[BenchRow], None] | None = None) -> BenchResult:
-    """The chess engine's signature: the node counts of fixed searches to `depth`. `progress` hears each of them."""
+    """The chess engine's signature: the node counts of fixed searches to `depth`. `progress` receives each of them."""
     if not 1 <= depth <= DEPTH:
         raise CounterplayError(f"depth={depth}: a search looks 1 to {DEPTH} plies ahead")
     game = Chess()

@@ -61,10 +61,10 @@ def book(
 ) -> BookResult:
     """Grow an opening book for any game, write one for chess from games, or show one.
 
-    `book("learn", game, output=FILE)` searches the positions that are most likely to come up for a `time` (seconds, or
-    "1h") by `player`, and backs their values up; files of games after `game` are entered to their ends. `book("x.bin",
-    "games.pgn")` writes a Polyglot book of chess from PGN files, or files of our own matches, each followed for `plies`.
-    `book(file)` shows what a book knows of a position. `progress` hears how far it is, or what was skipped.
+    `book("learn", game, output=FILE)` searches the positions most likely to come up with `player` for a `time` (seconds, or
+    "1h"), and backs up their values; files of games after `game` are entered to their ends. `book("x.bin", "games.pgn")`
+    writes a Polyglot chess book from PGN files, or from match files, each game followed for `plies`. `book(file)` shows
+    a book's entry for a position. `progress` receives the progress, or what was skipped.
     """
     hear = progress or (lambda line: None)
     if str(file) == LEARN:

@@ -29,7 +29,7 @@ class Cache(Result):
 
 
 def cache(*, clear: bool = False) -> Cache:
-    """The compiled code on disk; with `clear`, remove it. Kernels then compile again when they are next used."""
+    """The compiled code on disk; `clear` removes it. Kernels then compile again when they are next used."""
     from counterplay.core.native.cache import cache_folder
 
     folder = cache_folder()

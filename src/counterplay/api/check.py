@@ -9,7 +9,7 @@ from counterplay.core.errors import CounterplayError
 
 
 def check(game: AnyGame, *, playthroughs: int = 2000) -> Report:
-    """Examine a game: every rule is asked about random positions, compiled and plain play must agree, small searches must
+    """Check a game: every rule is called on random positions, compiled and plain play must agree, and small searches must
     find what minimax finds. Rules that crash or never return are findings like any other."""
     if playthroughs < 1:
         raise CounterplayError(f"--playthroughs must be 1 or more, not {playthroughs}")

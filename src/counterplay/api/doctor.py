@@ -60,9 +60,9 @@ class Diagnosis(Result):
 
 
 def doctor(*, progress: Callable[[str], None] | None = None) -> Diagnosis:
-    """Look at versions, extras, the cache of compiled code and the machine, and compile a small kernel.
+    """Check versions, extras, the cache of compiled code and the machine, and compile a small kernel.
 
-    `progress` hears what is looked at.
+    `progress` receives what is being checked.
     """
     found: list[Symptom] = []
     for step in (versions, extras, cached, machine, compiles):

@@ -130,14 +130,14 @@ def equilibrium(
     """An equilibrium of a game with hidden information, or of a matrix game.
 
     `method` is cfr, cfr+, linear, dcfr, pcfr+, mccfr, mccfr-outcome or lp, for matrix games also lemke-howson, all-labels,
-    supports, vertices, logit or correlated; else what suits. Learning stops after `iterations`, after `time` seconds, at an
-    `exploitability`, or on Ctrl-C. A policy in the file `output` is trained further unless `fresh`. `plot` draws how
-    exploitability fell. `abstract` solves the game's abstraction. `progress` hears of the training from time to time.
-    mccfr samples in `workers` processes or on a Ray `cluster`, by as many `samplers` (else one a core).
+    supports, vertices, logit or correlated (default: what suits the game). Learning stops after `iterations`, after `time`
+    seconds, at an `exploitability`, or on Ctrl-C. A policy in the file `output` is trained further unless `fresh`. `plot`
+    plots the exploitability. `abstract` solves the game's abstraction. `progress` receives the training now and then.
+    mccfr samples in `workers` processes or on a Ray `cluster`, with `samplers` samplers (default: one per core).
 
-    With a `position` the rest of the hand is solved from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (the first
-    player's, the second's; empty: all hands), and the strategy of every hand after the actions `after` is given; `output`
-    then ends with .svg or .json.
+    With a `position`, the rest of the hand is solved from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (the first
+    player's, the second's; empty: all hands), and the result has the strategy of every hand after the actions `after`;
+    `output` then ends in .svg or .json.
     """
     goal, fleet = Goal(iterations, time, exploitability), Fleet(workers, cluster, samplers, spec_of(game))
     spot = spot_of(position, ranges, after)

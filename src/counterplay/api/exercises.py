@@ -66,7 +66,7 @@ class ExerciseSheet(Result):
 
 
 def exercises(topic: str | None = None, *, count: int = 6, seed: int = 0) -> ExerciseSheet | TopicList:
-    """Exercises of a topic, drawn by `seed` from recorded runs of the real algorithms; without a topic, the list of them.
+    """Exercises on a topic, drawn by `seed` from recorded runs of the real algorithms; without a topic, the list of topics.
 
     `sheet.save("sheet.pdf")` prints them with solutions on a separate page, and `sheet.grade(0, {"value-A": "3"})` marks
     answers, each with the reason.

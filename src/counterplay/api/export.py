@@ -31,7 +31,7 @@ class ExportResult(Result):
 
 
 def export(game: AnyGame, file: str | Path) -> ExportResult:
-    """Write a game as a file for Gambit: a matrix game as .nfg, any game as .efg, its whole tree. `matrix:FILE.nfg` and
+    """Export a game for Gambit: a matrix game as .nfg, any game as .efg, its whole tree. `matrix:FILE.nfg` and
     `tree:FILE.efg` read such files."""
     path, rules = Path(file), game_of(game)
     kind = path.suffix.lower()

@@ -59,11 +59,11 @@ def fit(
     """Fit an evaluation to the games in `files`: what `match` or `tournament` wrote, PGN, PDN or SGF. The model is written
     to `output`.
 
-    `labels` says what a position is worth: result, how the game ended; solve, exactly; or a player's opinion, such as
-    alphabeta:depth=6. With moves, a policy for playouts learns which action was chosen. `method` is exact or stochastic,
-    least squares of the `encoding` (features, patterns or planes) by a `link` (identity or logistic); or network. The share
-    `hold_out` of the games only judges the fit. The first `skip` plies of each game are left out. `plot` is a file to draw
-    predictions against results into.
+    `labels` is the label of a position: result, how the game ended; solve, its exact value; or a player's value, such as
+    alphabeta:depth=6. With moves, a playout policy learns which action was chosen. `method` is exact or stochastic, least
+    squares over the `encoding` (features, patterns or planes) with a `link` (identity or logistic); or network. The share
+    `hold_out` of the games only measures the fit. The first `skip` plies of each game are left out. `plot` is a file for a
+    plot of predictions against results.
     """
     rules, read_from, file = game_of(game), [files] if isinstance(files, (str, Path)) else list(files), Path(output)
     paths = [Path(each) for each in read_from]

@@ -32,5 +32,5 @@ class MachineEntry(Result):
 
 
 def machines() -> tuple[MachineEntry, ...]:
-    """Every machine, the oldest first."""
+    """Every machine, oldest first."""
     return tuple(MachineEntry(**machine._asdict(), page=machine.page) for machine in MACHINES.values())

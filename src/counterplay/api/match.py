@@ -47,11 +47,11 @@ def play_match(
 ) -> MatchResult:
     """Play a match between players, every opening from each side.
 
-    `games` is 20 unless said, or as many as a test `sprt` takes ("0,10": is the difference 0 or 10 Elo?). Games begin with
-    `plies` random plies, or with those in the file `openings`. `time` is seconds for each action; `clock`, such as
-    "60+0.5", seconds for all of them and more for each. `workers` processes play at once (0: this one), or all cores of a
-    Ray `cluster` (auto, its address, or local:2x1 for two simulated nodes). The games are kept in the file `output`; the
-    same call with the same file continues.
+    `games` is 20 by default, or as many as the test `sprt` takes ("0,10": is the difference 0 or 10 Elo?). Games begin with
+    `plies` random plies, or with the openings in the file `openings`. `time` is the seconds per action; `clock`, such as
+    "60+0.5", the seconds per game and the increment per action. `workers` processes play at once (0: this one), or all
+    cores of a Ray `cluster` (auto, its address, or local:2x1 for two simulated nodes). The games are kept in the file
+    `output`; the same call with the same file continues.
     """
     rules, control = game_of(game), control_of(time, clock, margin)
     plan = match_plan(rules, spec_of(game, rules), players, games, openings, plies, seed, control, sprt, judge)
@@ -75,15 +75,15 @@ def tournament(
     output: str | Path | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
-    """Let many players play each other, `games` each pair, and rate them all; with `gauntlet` only the first plays against
-    the others. The other options are those of `play_match`."""
+    """Play a tournament among many players, `games` per pair, and rate them all; with `gauntlet` only the first plays the
+    others. The other options are those of `play_match`."""
     rules, control = game_of(game), control_of(time, clock, margin)
     plan = tournament_plan(rules, spec_of(game, rules), players, games, gauntlet, openings, plies, seed, control, judge)
     return play(rules, plan, output, workers, progress, cluster)
 
 
 def results(file: str | Path, *, game: AnyGame = "") -> MatchResult:
-    """What `play_match` or `tournament` wrote. `game` names the rules where they are a file of your own, which is run."""
+    """The results that `play_match` or `tournament` wrote. `game` names the rules if they are your own file; it is run."""
     store = Store.existing(Path(file))
     try:
         return read_results(store, game)

@@ -43,11 +43,11 @@ def openings(
     memory: float = MEGABYTES,
     progress: Callable[[str], None] | None = None,
 ) -> OpeningsResult:
-    """Solve the openings of a game and keep them in the book `output`, a new one or one to extend.
+    """Solve the openings of a game and store them in the book `output`, a new one or one to extend.
 
-    It has the proven value of every action in all positions up to `plies` from the start that at most one mistake leads to;
-    `solve(p, book=output)` answers from it. The table takes `memory` MB. The book is saved regularly; after Ctrl-C the same
-    call continues. `progress` hears how far it is.
+    It has the proven value of every action in all positions up to `plies` from the start that are reachable with at most
+    one mistake; `solve(p, book=output)` answers from it. The table takes `memory` MB. The book is saved regularly; after
+    Ctrl-C the same call continues. `progress` receives the progress.
     """
     builder = OpeningsBuilder(game_of(game), Path(output), plies, memory)
     try:

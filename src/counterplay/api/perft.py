@@ -39,7 +39,7 @@ class PerftResult(Result):
 def perft(
     game: AnyPosition, depth: int, *, position: str | None = None, moves: str = "", divide: bool = False
 ) -> PerftResult:
-    """Count the sequences of exactly `depth` actions, chance events included; with `divide`, behind each first action."""
+    """Count the sequences of exactly `depth` actions, including chance events; with `divide`, after each first action."""
     lowest = 1 if divide else 0
     if not lowest <= depth <= DEEPEST:
         raise CounterplayError(f"DEPTH must be from {lowest} to {DEEPEST}, not {depth}")

@@ -59,8 +59,8 @@ def search(
 ) -> SearchResult:
     """The best action of a position.
 
-    `player` is a spec such as "alphabeta:depth=6", else the best that suits the game. A depth, a time in seconds, nodes or
-    simulations replace what the spec says. With `all` every action gets its value. `progress` hears of the best so far.
+    `player` is a spec such as "alphabeta:depth=6" (default: the best for the game). A depth, a time in seconds, nodes or
+    simulations override the spec. With `all` every action gets its value. `progress` receives the best so far.
     """
     p = position_of(game, position, moves)
     with player_for(p, player, depth=depth, time=time, nodes=nodes, simulations=simulations) as chosen:

@@ -48,8 +48,8 @@ def show(
     svg: str | Path | None = None,
     viewer: str = "",
 ) -> ShownPosition:
-    """A position: the board, who is to move, what is legal. `viewer` is the player whose view is shown, by number from 1 or
-    by name; `svg`, a file to draw the board into."""
+    """A position: the board, whose turn it is, and the legal actions. `viewer` is the player whose view is shown, by number
+    from 1 or by name; `svg` is a file to draw the board to."""
     p = position_of(game, position, moves)
     seen_by = find_player(p.game, viewer) if viewer else None
     secret = seen_by is not None and p.game.has_secrets

@@ -87,12 +87,12 @@ def solve(
     tables: str | Path = "",
     progress: Callable[[SolveResult], None] | None = None,
 ) -> SolveResult:
-    """The exact value of a position under best play, how long that takes and which actions are best.
+    """The exact value of a position under best play, how long that lasts and which actions are best.
 
-    With `all` each action is solved, not only the best. `method` is search, retrograde, deepening, pns or grundy, else what
-    suits; the table grows up to `memory` MB. `book` is a file that `openings` wrote, or "none"; else the one that comes
-    with the package. `tables` is a folder that `tables build` filled. A budget that runs out leaves proven bounds.
-    `progress` hears what is proven so far.
+    With `all` each action is solved, not only the best. `method` is search, retrograde, deepening, pns or grundy (default:
+    what suits the game); the table grows up to `memory` MB. `book` is a file written by `openings`, or "none" (default: the
+    shipped one). `tables` is a folder written by `tables build`. If a budget runs out, the bounds proven so far remain.
+    `progress` receives what is proven so far.
     """
     p = position_of(game, position, moves)
     if p.is_over:

@@ -86,7 +86,7 @@ def strategy(
 ) -> StrategyResult:
     """What a policy does: each information set, as the history that its player saw, with the probabilities of actions.
 
-    `policy` is a file that `equilibrium` wrote, or its result's `policy`. `information` keeps the sets that begin so.
+    `policy` is a file written by `equilibrium`, or its result's `policy`. `information` keeps the sets that begin with it.
     """
     rules = game_of(game)
     followed = policy_of(rules, policy)
@@ -107,7 +107,7 @@ def exploit(
     output: str | Path | None = None,
     limit: int = LIMIT,
 ) -> ExploitResult | LocalExploitResult:
-    """The best response to a policy, and its exact value. The best responses are written to the file `output`.
+    """The best response to a policy, and its exact value. The best responses are written to the file `output`, if given.
 
     With the method `lbr`, `policy` is a player instead (`policy:FILE`, `resolve` with its options, or `random`), and local
     best responses give a lower bound on what it loses.

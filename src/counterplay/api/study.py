@@ -43,9 +43,9 @@ def study(
     depth: int | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> StudyResult:
-    """Measure what each technique of search is worth: by minimax, by plain alpha-beta, with one technique more each time,
-    then with all but one. Without a `depth` it is as deep as plain alpha-beta gets in a moment. `progress` hears which
-    technique is measured."""
+    """Measure what each search technique is worth: by minimax, by plain alpha-beta, with one more technique each time, then
+    with all but one. The default `depth` is what plain alpha-beta reaches in a moment. `progress` receives the technique
+    being measured."""
     p = position_of(game, position, moves)
     require_choice(p)
     return StudyResult(p.game.spec, measure(p.game, p.state, depth, report=progress))

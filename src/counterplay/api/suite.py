@@ -64,7 +64,7 @@ def suite(
     progress: Callable[[SuiteRow], None] | None = None,
 ) -> SuiteResult:
     """Solve a suite of chess positions, an EPD file with moves to find (bm) or to avoid (am), and measure how fast. One
-    second per position, unless `time`, `depth` or `nodes` says otherwise. `progress` hears each position."""
+    second per position, unless `time`, `depth` or `nodes` says otherwise. `progress` receives each position."""
     game = Chess()
     asked = [
         record

@@ -56,11 +56,11 @@ def tables(
 ) -> TablesResult:
     """Solve every reachable position of a game, by retrograde analysis.
 
-    `tables(game)` says how many positions are won, drawn and lost; `tables("build", game)` keeps what each is worth in
-    `folder`, with `class_` an ending of chess or checkers, such as KRK, or all of n pieces. `tables("probe", game)` looks a
-    position and its actions up there, `tables("list")` says what there is, and `tables("verify")` proves every value from
-    the rules alone; of Yahtzee it checks a sample. It takes `memory` MB at most, and to
-    build classes and verify as many `threads` as there are cores, unless said. `progress` hears how far it is.
+    `tables(game)` counts the positions that are won, drawn and lost; `tables("build", game)` stores their values in
+    `folder`, or with `class_` those of an endgame of chess or checkers, such as KRK, or all of n pieces. `tables("probe",
+    game)` looks up a position and its actions, `tables("list")` lists the tables, and `tables("verify")` proves every value
+    from the rules alone; for Yahtzee it checks a sample. It uses at most `memory` MB, and `threads` threads to build
+    classes and to verify (default: all cores). `progress` receives the progress.
     """
     require_threads(threads)
     hear, path = progress or (lambda line: None), Path(folder)

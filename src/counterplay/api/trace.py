@@ -66,7 +66,7 @@ def trace(
     limit: int = LIMIT,
     deepening: bool = False,
 ) -> TraceResult:
-    """Every step of a search: which nodes it enters and leaves, with which window and value, and what it prunes; of a
+    """Every step of a search: the nodes that it enters and leaves, with their windows and values, and what it prunes; for a
     player that simulates, the tree after each simulation.
 
     At most `limit` events are kept. With `deepening` every depth on the way is traced, not only the last.

@@ -65,13 +65,13 @@ def train(
     seed: int = 0,
     progress: Callable[[Row], None] | None = None,
 ) -> TrainResult:
-    """Learn a game by self-play. What is learned is a model: `alphabeta:evaluation=RUN` or `mcts:net=RUN` plays by it.
+    """Learn a game by self-play. The result is a model: `alphabeta:evaluation=RUN` or `mcts:net=RUN` plays with it.
 
-    `method` is td (temporal differences), rounds (play and regression), alphazero, nnue (networks that alpha-beta updates
-    action by action) or, for games with secrets, league, by whose result `policy:RUN` plays; values and rebel learn what
-    hands of poker are worth, for `resolve:net=RUN`. `preset` is samuel or td-gammon. Training lasts for a `time` (seconds,
-    or "10m") or a number of `games`, or until Ctrl-C. `output` is the folder of the run; one that exists continues, with
-    `resume` as it was begun. `set` has options of the method. `progress` hears each line of metrics.
+    `method` is td (temporal differences), rounds (self-play and regression), alphazero, nnue (networks that alpha-beta
+    updates action by action) or, for games with secrets, league, whose result `policy:RUN` plays; values and rebel learn
+    the values of poker hands, for `resolve:net=RUN`. `preset` is samuel or td-gammon. Training lasts for a `time` (seconds,
+    or "10m") or a number of `games`, or until Ctrl-C. `output` is the folder of the run; an existing run continues, with
+    `resume` with its own settings. `set` has options of the method. `progress` receives each line of metrics.
     """
     seconds = duration(time) if isinstance(time, str) else time
     chosen = {name: str(value) for name, value in (set or {}).items()}

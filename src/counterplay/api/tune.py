@@ -65,12 +65,12 @@ def tune(
     check: int = 0,
     progress: Hear | None = None,
 ) -> TuneResult:
-    """Fit the weights of chess's evaluation to `games` of its own, of `nodes` a move, by logistic regression on the results
-    (Texel's method). `load("chess:weights=OUT")` plays with them.
+    """Fit the weights of chess's evaluation to `games` games of self-play, with `nodes` nodes per move, by logistic
+    regression on the results (Texel's method). `load("chess:weights=OUT")` plays with them.
 
-    The games are kept in the file `data`, and those already there count. It begins with the `weights` of a file, of the
-    package, or with those set by `hand`. `check` games are played with the new weights against those before. `progress`
-    hears how far it is.
+    The games are kept in the file `data`, and those already there count. It starts from the `weights` of a file, of the
+    package, or from the hand-set ones (`hand`). `check` games are played with the new weights against the old ones.
+    `progress` receives the progress.
     """
     if games < 1 or nodes < 1:
         raise CounterplayError(f"--games {games} --nodes {nodes}: both are 1 or more")

@@ -61,8 +61,8 @@ FEW = 10_000
 def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | None = None) -> Player:
     """The player that `spec` describes.
 
-    A `budget`, such as {"depth": 6}, takes the place of what the spec says of depth, time and nodes; `seed` is for
-    players that draw at random and whose spec names no seed. Every player takes `book=FILE`.
+    A `budget`, such as {"depth": 6}, overrides the spec's depth, time and nodes; `seed` is for players that draw at random
+    and whose spec names no seed. Every player takes `book=FILE`.
     """
     if (inner := expanded(spec)) != spec:
         made = player(inner, budget=budget, seed=seed)
