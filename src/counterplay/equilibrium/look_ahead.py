@@ -24,6 +24,9 @@ METHOD = "cfr+"
 MOST_NODES = 200_000
 """Public nodes of a look-ahead, at most."""
 
+RARELY = 1e-7
+"""How likely a hand is taken to be that a range leaves out, where its value is wanted all the same."""
+
 Valued = Callable[[int, np.ndarray, np.ndarray], np.ndarray]
 """What each hand of a player earns: from the player, and [states, hands] their reach and the opponent's."""
 
@@ -151,7 +154,7 @@ class LookAhead:
     def solve(self, ranges: np.ndarray, iterations: int) -> np.ndarray:
         """Learn from given ranges [2, hands of the game]; [2, hands of the game] what each hand earns at the first node
         against the other's range, by the averages."""
-        own = ranges[:, self.tree.hand].astype(np.float64)
+        own = np.maximum(ranges[:, self.tree.hand], RARELY * ranges.max())  # so that every hand has an average
         if self.valued is None:
             learn_together(self.tree, self.learned, self.scratch, own[0], own[1], iterations)
         for _ in range(iterations if self.valued is not None else 0):

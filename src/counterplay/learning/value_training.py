@@ -192,14 +192,14 @@ class ValueTraining(Training):
         return s, np.stack([alike(self.game, before, s, each) for each in drawn])
 
     def asked(self, number: int, on: int, rng: np.random.Generator) -> list[tuple[Any, np.ndarray]]:
-        """The same as look-aheads from the street before would ask for them, half of them with all hands as likely."""
+        """The same as look-aheads from the street before ask for them, from the deal or from random situations."""
         if not self.cards or on == 0:
             return []
         asked: list[tuple[Any, np.ndarray]] = []
         network = self.network()
         while len(asked) < number and not self.stop.is_set():
             s, ranges = self.drawn(on - 1, rng)
-            if rng.random() < 0.5:
+            if on == 1:
                 free = possible(self.game, s)
                 ranges = np.stack([free / free.sum()] * 2)
             queries = Queries(network)
