@@ -118,7 +118,7 @@ class Queries:
 
     def some(self, number: int, rng: np.random.Generator) -> list[tuple[Any, np.ndarray]]:
         """Some of them at random, among those that both players could come to."""
-        found = []
+        found: list[tuple[Any, np.ndarray]] = []
         for _ in range(4 * number):
             k, reaches = int(rng.integers(len(self.states))), self.reaches[int(rng.integers(len(self.reaches)))]
             totals = reaches[:, k].sum(axis=1, keepdims=True)
