@@ -18,8 +18,12 @@ from typing import Any
 
 from benchmarks.measure import Outcome, Quota, Skipped
 from counterplay import load
+from counterplay.core.language.actions import ActionStack, action_stack
+from counterplay.core.language.kernel import kernel
 from counterplay.core.playthrough import Playthrough
 from counterplay.endgame.store import Tables
+from counterplay.endgame.tabled import tabled
+from counterplay.endgame.verify import UNKNOWN, better, settled
 from counterplay.players.specs import player
 
 NAME = "chinook"
@@ -48,6 +52,8 @@ def played(folder: Path, positions: int) -> list[dict[str, Any]]:
     rows = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
     game = load("checkers")
     tables, us = Tables(folder, game), player(f"alphabeta:depth=8,tables={folder}")
+    assert tables.endings is not None
+    them = tabled(game, tables.endings)
     left = Counter({"won": positions, "drawn": positions})
     left.subtract(row["kind"] for row in rows)
     number = max((row["number"] for row in rows), default=-1)
@@ -60,7 +66,7 @@ def played(folder: Path, positions: int) -> list[dict[str, Any]]:
             if left[kind] <= 0:
                 continue
             left[kind] -= 1
-            good = holds(tables, us, game.start(position=game.position_text(s)), kind, random.Random(number))
+            good = holds(tables, us, them, game.start(position=game.position_text(s)), kind, random.Random(number))
             rows.append({"number": number, "kind": kind, "position": game.position_text(s), "good": good})
             opened.write(json.dumps(rows[-1]) + "\n")
             opened.flush()
@@ -78,18 +84,39 @@ def drawn_at_random(tables: Tables, rng: random.Random) -> Any:
     return s if endings.numbering.game.is_ending(k, index, s) and not tables.game.is_terminal(s) else None
 
 
-def holds(tables: Tables, us: Any, p: Playthrough, kind: str, rng: random.Random) -> bool:
+def holds(tables: Tables, us: Any, them: Any, p: Playthrough, kind: str, rng: random.Random) -> bool:
     """Whether the player that is to move wins a won position, or does not lose a drawn one, against perfect play."""
-    side = p.to_move
+    side, out = p.to_move, action_stack(them)
     while not p.is_over and (kind == "won" or len(p) < LONGEST):
         if p.to_move == side:
             p.play(us.choose(p).action)
-            continue
-        ranked = tables.ranked(p.state)
-        assert ranked is not None
-        best = ranked[1][0][1]
-        p.play(rng.choice([action for action, entry in ranked[1] if entry == best]))
+        else:
+            p.play(perfect(them, p.state, rng.randrange(1 << 30), out))
     if not p.is_over:
         found = tables.probe(p.state)
         return found is not None and found.to(side) >= 0
     return p.returns[side] > 0 if kind == "won" else p.returns[side] >= 0
+
+
+@kernel
+def perfect(game: Any, s: Any, luck: int, out: ActionStack) -> int:
+    """The best action by the tables, the one that holds out longest where all lose; of equals, one by `luck`."""
+    start, best, sign = len(out), UNKNOWN, 1 if game.to_move(s) == 0 else -1
+    game.actions(s, out.fresh())
+    for j in range(start, len(out)):
+        best = better(best, entry_of(game, game.result(s, out[j])), sign)
+    equals = 0
+    for j in range(start, len(out)):
+        if entry_of(game, game.result(s, out[j])) == best:
+            out[start + equals] = out[j]
+            equals += 1
+    chosen = out[start + luck % equals]
+    out.truncate(start)
+    return chosen
+
+
+@kernel
+def entry_of(game: Any, s: Any) -> int:
+    """What the tables or the rules say of a position."""
+    number = game.ending_number(s)
+    return game.table_entry(number) if number >= 0 else settled(game, s)

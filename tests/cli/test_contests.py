@@ -100,6 +100,7 @@ C = ["match", "nim:1-2-3", "random", "random", "--workers", "0"]
         (["match", "nim"], "missing argument 'SPEC"),
         (["match", "nim", "random"], "a match of nim needs 2 players, not 1"),
         (["match", "nim", "random", "random", "random"], "needs 2 players, not 3"),
+        (["match", "pocket-cube", "random", "random"], "a match of pocket-cube needs 1 player, not 2"),
         (["tournament", "nim", "random"], "nim needs at least 2 players, not 1"),
         (["match", "nim", "random", "rnadom"], "did you mean random?"),
         (["match", "nim", "random", "human"], "people do not play matches"),

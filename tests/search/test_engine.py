@@ -1,6 +1,7 @@
 """The engine against minimax: every sound technique, alone and together, on random trees and on all suitable games."""
 
 import math
+import random
 import threading
 import time
 
@@ -63,6 +64,23 @@ def test_the_engine_agrees_with_minimax_on_random_trees(tree, techniques):
     assert found.proven
     assert value_by_hand(tree[found.action], -1) == found.value
     assert found.line[0] == found.action
+
+
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "mnk:4,3,3"])
+def test_the_line_of_a_decided_position_leads_to_its_end(spec):
+    """To win at once is part of the line, though it reaches the most that there is to reach."""
+    game, rng, decided = load(spec), random.Random(5), 0
+    while decided < 25:
+        p = game.start()
+        while not p.is_over and len(p) < 3 + decided % 4:
+            p.play(rng.choice(p.options()))
+        found = None if p.is_over else decide(game, p.state, depth=9, techniques=SOUND & ~Technique.TABLE)
+        if found and found.plies:
+            decided += 1
+            for action in found.line:
+                p.play(action)
+            assert len(found.line) == found.plies
+            assert p.is_over
 
 
 @given(trees, st.integers(1, 6), sound)

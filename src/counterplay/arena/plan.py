@@ -56,10 +56,11 @@ class Plan:
     def check(self, game: Game) -> None:
         """Refuse what cannot be played."""
         least = game.players
+        players = "1 player" if least == 1 else f"{least} players"
         if self.form == "match" and len(self.contestants) != least:
-            raise CounterplayError(f"a match of {self.game} needs {least} players, not {len(self.contestants)}")
+            raise CounterplayError(f"a match of {self.game} needs {players}, not {len(self.contestants)}")
         if len(self.contestants) < least:
-            raise CounterplayError(f"{self.game} needs at least {least} players, not {len(self.contestants)}")
+            raise CounterplayError(f"{self.game} needs at least {players}, not {len(self.contestants)}")
         if self.games < 1:
             raise CounterplayError(f"a match has at least 1 game, not {self.games}")
         if self.plies < 0:

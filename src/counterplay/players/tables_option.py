@@ -43,7 +43,7 @@ class TablesOption:
 
     def _open(self, game: Game) -> tuple[Tables, Game]:
         assert self.folder is not None
-        if self._seen is None or self._seen[0] != game:
+        if self._seen is None or (self._seen[0] is not game and self._seen[0] != game):
             from counterplay.endgame.store import Tables
             from counterplay.endgame.tabled import tabled
 

@@ -275,7 +275,8 @@ def try_choices(
             value, best, chosen = v, action, turn
             if v > alpha:
                 alpha = v
-                if v < node.beta or node.ply == 0:
+                if v < node.beta or node.ply == 0 or v > context.high - context.margin:
+                    # (To win at once reaches beta, which step 2 lowered, and yet is no refutation.)
                     if is_leaf:
                         context.expect_nothing(node.ply + 1)
                     context.follow(node.ply, action)
