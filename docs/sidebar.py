@@ -1,4 +1,4 @@
-"""The order of pages in the site's sidebar; MkDocs calls it (mkdocs.yml). Pages and folders that are not named here follow by name."""
+"""The order of pages in the site's sidebar; MkDocs calls it (mkdocs.yml). What is not named here follows by name."""
 
 from __future__ import annotations
 
