@@ -115,8 +115,8 @@ class OpenSpielGame(Game):
             drawn = possible[int(rng.uniform() * len(possible))]
         else:
             raise Unsuitable(
-                f"{self.spec}: random play does not reach what player {player} knows, so this search cannot draw the states "
-                "that they consider possible; `policy:FILE` plays it"
+                f"{self.spec}: random play does not reach what player {player} knows, so this search cannot draw the "
+                "states that they consider possible; `policy:FILE` plays it"
             )
         return SpielPosition(drawn, tuple(int(action) for action in drawn.history()))
 
