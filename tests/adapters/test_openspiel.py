@@ -97,7 +97,7 @@ def test_positions_and_moves_are_read_back():
     "spec, said",
     [
         ("openspiel:tictactoe", "OpenSpiel has no game 'tictactoe'; did you mean tic_tac_toe"),
-        ("openspiel:go(size=9)", r"does not load 'go\(size=9\)': Unknown parameter 'size'"),
+        ("openspiel:go(size=9)", r"cannot load 'go\(size=9\)': Unknown parameter 'size'"),
         ("openspiel:mfg_garnet", "is a mean-field game"),
         ("openspiel", "openspiel needs the parameter 'game'"),
     ],
