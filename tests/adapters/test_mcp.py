@@ -28,7 +28,7 @@ async def conversation():
         ("list_games", {}),
         ("rules", {"game": "tic-tac-toe"}),
         ("legal_actions", {"game": "tic-tac-toe", "moves": ["a1", "b2"]}),
-        ("play", {"game": "tic-tac-toe", "action": "c3", "moves": ["a1", "b2"]}),
+        ("play", {"game": "tic-tac-toe", "action": "c3", "moves": "a1 b2"}),
         ("render", {"game": "tic-tac-toe", "moves": ["a1"]}),
         ("analyse", {"game": "nim", "moves": [], "seconds": 0.5}),
         ("play", {"game": "tic-tac-toe", "action": "z9"}),
@@ -45,7 +45,7 @@ def test_a_client_lists_plays_analyses_and_hears_what_is_wrong():
     tools, answers = asyncio.run(asyncio.wait_for(conversation(), 120))
     assert tools == ["list_games", "rules", "legal_actions", "play", "analyse", "render"]
     texts = ["\n".join(part.text for part in answer.content) for answer in answers]
-    assert "connect-four" in texts[0]
+    assert json.loads(texts[0])["connect-four"] == "Drop stones into columns; four in a row wins."
     assert json.loads(texts[1])["players"] == ["x", "o"]
     assert len(json.loads(texts[2])["legal"]) == 7
     played = json.loads(texts[3])

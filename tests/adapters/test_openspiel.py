@@ -97,7 +97,7 @@ def test_positions_and_moves_are_read_back():
     "spec, said",
     [
         ("openspiel:tictactoe", "OpenSpiel has no game 'tictactoe'; did you mean tic_tac_toe"),
-        ("openspiel:go(size=9)", r"does not load 'go\(size=9\)': Unknown parameter 'size'"),
+        ("openspiel:go(size=9)", r"cannot load 'go\(size=9\)': Unknown parameter 'size'"),
         ("openspiel:mfg_garnet", "is a mean-field game"),
         ("openspiel", "openspiel needs the parameter 'game'"),
     ],
@@ -112,3 +112,28 @@ def test_wrong_names_are_one_sentence(spec, said, capfd):
 def test_a_wrong_position_is_one_sentence():
     with pytest.raises(CounterplayError, match="after '0' there is no '0'"):
         load("openspiel:kuhn_poker").start(position="0 0")
+
+
+@pytest.mark.parametrize("spec", ["goofspiel(num_cards=3,imp_info=True)", "kuhn_poker", "matrix_rps"])
+def test_what_is_drawn_is_possible(spec):
+    game, rng = load(f"openspiel:{spec}"), cp.Rng(3)
+    p = game.start(seed=2)
+    while not p.is_over:
+        for player in (0, 1):
+            drawn = [game.resample(p.state, player, rng) for _ in range(20)]
+            assert {game.information(s, player) for s in drawn} == {game.information(p.state, player)}
+        p = p.roll() if p.to_move == cp.CHANCE else p.play(p.options()[-1])
+    hidden = game.start(seed=2).roll().play(0)  # the second player has not seen it
+    assert len({game.resample(hidden.state, 1, rng).history for _ in range(50)}) > 1
+
+
+def test_their_games_play_matches():
+    """One after the other, with chance, at the same time, with secrets."""
+    for spec, strong in {
+        "tic_tac_toe": "alphabeta:depth=3",
+        "pig(winscore=6)": "expectiminimax:depth=3",
+        "goofspiel(num_cards=3,imp_info=True)": "ismcts:simulations=20",
+    }.items():
+        found = cp.play_match(f"openspiel:{spec}", strong, "random", games=4, workers=0)
+        assert found.games == 4
+        assert found.to_json()["players"][0]["forfeits"] == 0

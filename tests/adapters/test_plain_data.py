@@ -1,4 +1,4 @@
-"""Playthroughs as JSON: every game there and back, by the schema; wrong data in a sentence."""
+"""Playthroughs and traces as JSON: every game there and back, by the schema; wrong data in a sentence."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import json
 
 import pytest
 
-from counterplay import CounterplayError, load
+import counterplay as cp
+from counterplay import CHANCE, CounterplayError, load
 from counterplay.adapters.plain_data import from_json, schema, state_from, to_json
 from counterplay.core.language.rng import Rng
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import catalogue
 from counterplay.core.rules import legal
+from counterplay.montecarlo.trace import read_simulations
+from counterplay.search.tracing.trace import read_trace
 
 GAMES = sorted(set(catalogue()) - {"tree", "matrix"})
 
@@ -33,6 +36,25 @@ def test_a_playthrough_comes_back(name):
         if data["state"] is not None:
             found = state_from(data["state"], game)
             assert found == p.state
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_a_trace_comes_back(name, tmp_path):
+    validator = pytest.importorskip("jsonschema").Draft202012Validator(schema("trace"))
+    game = load(name)
+    game.compiled = False
+    p = game.start(seed=1)
+    while p.to_move == CHANCE:
+        p.roll()
+    if game.traits.hidden:
+        found, read = cp.trace(p, "ismcts:simulations=3"), read_simulations
+    elif game.traits.players == 2 and not game.traits.chance and game.traits.zero_sum:
+        found, read = cp.trace(p, "plain-alphabeta", depth=1), read_trace
+    else:
+        found, read = cp.trace(p, "maxn", depth=1), read_trace
+    validator.validate(found.to_json())
+    found.save(tmp_path / "trace.json")
+    assert read(tmp_path / "trace.json") == found.trace
 
 
 WRONG = {

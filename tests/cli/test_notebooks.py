@@ -139,6 +139,7 @@ def test_a_match_is_a_live_table(shell, monkeypatch, tmp_path):
     shell.kernel = object()  # what a notebook has, and a terminal has not
     found = cp.play_match("nim", "random", "random:seed=1", games=4, workers=0, output=tmp_path / "m.db")
     assert [text.split("</p>")[0] for text in told] == [f"<p>{n} of 4 games" for n in (1, 2, 3, 4)]
-    assert "<th>score</th>" in told[-1]
-    assert told[-1].count("<tr>") == 3
+    assert "<th>score</th>" in told[-2]
+    assert told[-2].count("<tr>") == 3
+    assert "<table>" not in told[-1]  # the result itself shows the last one
     assert "<table>" in shell.display_formatter.format(found)[0]["text/html"]

@@ -11,20 +11,22 @@ from collections.abc import Callable
 from typing import Any
 
 from counterplay.adapters.extras import imported
+from counterplay.api.games import games
 from counterplay.api.search import search
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough, play_moves
 from counterplay.core.registry import load, names_file
-from counterplay.games import GAMES
 
 LONGEST = 60.0
 """Seconds that an analysis may take."""
+Moves = list[str] | str
+"""A list of moves, or a text with spaces between them: models write both."""
 
 
-def list_games() -> list[str]:
-    """The names of all games. Parameters follow a name after a colon, such as hex:size=5."""
-    return sorted(GAMES)
+def list_games() -> dict[str, str]:
+    """All games, each with its rules in a sentence. Parameters follow a name after a colon, such as hex:size=5."""
+    return {entry.name: entry.description for entry in games()}
 
 
 def rules(game: str) -> dict[str, Any]:
@@ -42,12 +44,12 @@ def rules(game: str) -> dict[str, Any]:
     }
 
 
-def legal_actions(game: str, moves: list[str] | None = None) -> dict[str, Any]:
+def legal_actions(game: str, moves: Moves = "") -> dict[str, Any]:
     """Whose turn it is after these moves, and what they may do. Where chance moves, its events are listed."""
     return situation(replayed(game, moves))
 
 
-def play(game: str, action: str, moves: list[str] | None = None, seed: int = 0) -> dict[str, Any]:
+def play(game: str, action: str, moves: Moves = "", seed: int = 0) -> dict[str, Any]:
     """Play an action after these moves. Dice and deals that follow are drawn by the seed. Returns all moves so far, to be
     given to the next call, and the new position."""
     p = replayed(game, moves, seed)
@@ -55,14 +57,14 @@ def play(game: str, action: str, moves: list[str] | None = None, seed: int = 0) 
     return situation(p.roll())
 
 
-def analyse(game: str, moves: list[str] | None = None, seconds: float = 1.0) -> dict[str, Any]:
+def analyse(game: str, moves: Moves = "", seconds: float = 1.0) -> dict[str, Any]:
     """The best action after these moves, its value to the player to move, and the line that the search expects."""
     if not 0 < seconds <= LONGEST:
         raise CounterplayError(f"seconds={seconds:g} must be more than 0 and at most {LONGEST:g}")
     return search(replayed(game, moves), time=seconds).to_json()
 
 
-def render(game: str, moves: list[str] | None = None) -> str:
+def render(game: str, moves: Moves = "") -> str:
     """The board after these moves, as text; of hidden information, what the player to move sees."""
     return shown(replayed(game, moves))
 
@@ -77,10 +79,10 @@ def opened(spec: str) -> Game:
     return load(spec)
 
 
-def replayed(game: str, moves: list[str] | None, seed: int = 0) -> Playthrough:
+def replayed(game: str, moves: Moves, seed: int = 0) -> Playthrough:
     """A playthrough with these moves played; at the start, dice and deals are drawn where no move says otherwise."""
     p = opened(game).start(seed=seed)
-    play_moves(p, moves or [])
+    play_moves(p, moves.split() if isinstance(moves, str) else moves)
     return p
 
 
@@ -103,10 +105,13 @@ def situation(p: Playthrough) -> dict[str, Any]:
     }
 
 
-def server() -> Any:
+def server(version: str = "") -> Any:
     """The server with its tools."""
     made = imported("mcp.server.mcpserver", "`counterplay mcp`").MCPServer(
-        "counterplay", instructions="Board games, card games and puzzles: rules, legal actions, play and analysis."
+        "counterplay",
+        version=version,
+        instructions="Board games, card games and puzzles: rules, legal actions, play and analysis.",
+        log_level="WARNING",  # what a model did wrong is told to the model
     )
     error = imported("mcp.server.mcpserver.exceptions", "`counterplay mcp`").ToolError
     for tool in TOOLS:

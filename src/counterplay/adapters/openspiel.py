@@ -6,13 +6,15 @@ after the other and do not see it, as OpenSpiel's own conversion has it.
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import difflib
 import functools
 import hashlib
+import itertools
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.adapters.extras import imported
 from counterplay.core.errors import InvalidAction, InvalidPosition, UnknownGame, Unsuitable
@@ -20,6 +22,9 @@ from counterplay.core.formats.text import summary
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
 from counterplay.core.language.rng import Rng
+
+PARTICLES, TRIES = 200, 5000
+"""How many possible states are kept, and how often random play may try to reach them."""
 
 
 class SpielPosition:
@@ -104,14 +109,15 @@ class OpenSpielGame(Game):
         return int.from_bytes(hashlib.blake2b(known.encode(), digest_size=8).digest(), "little", signed=True)
 
     def resample(self, s: SpielPosition, player: int, rng: Rng) -> SpielPosition:
-        try:
-            with quiet():
-                drawn = s.state.resample_from_infostate(player, rng.uniform)
-        except Exception:
+        if s.mover != CHANCE and resamples(self.parameters["game"]):
+            drawn = s.state.resample_from_infostate(player, rng.uniform)
+        elif possible := possible_states(self.parameters["game"], s, player):
+            drawn = possible[int(rng.uniform() * len(possible))]
+        else:
             raise Unsuitable(
-                f"{self.spec} cannot draw the states that a player considers possible, as this search must; `policy:FILE` "
-                "plays it"
-            ) from None
+                f"{self.spec}: random play does not reach what player {player} knows, so this search cannot draw the "
+                "states that they consider possible; `policy:FILE` plays it"
+            )
         return SpielPosition(drawn, tuple(int(action) for action in drawn.history()))
 
     # Notation: actions as OpenSpiel writes them, without spaces; a position is the actions' numbers so far, or "start".
@@ -158,6 +164,82 @@ class OpenSpielGame(Game):
 
     def player_name(self, player: int) -> str:
         return "chance" if player == CHANCE else f"player {player}"  # as OpenSpiel counts them
+
+
+@functools.cache
+def resamples(game: str) -> bool:
+    """Whether OpenSpiel itself draws what a player holds possible; most of its games do not."""
+    state, rng = load_theirs(game).new_initial_state(), Rng(1)
+    while not state.is_terminal() and state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    try:
+        with quiet():
+            state.resample_from_infostate(state.current_player(), rng.uniform)
+    except Exception:
+        return False
+    return True
+
+
+class Moment(NamedTuple):
+    """Something that a player knows on the way: what, how many actions after the moment before, and what they did."""
+
+    known: str
+    steps: int | None  # None at decisions of their own: whenever it is their turn again
+    action: int | None
+
+
+@functools.lru_cache(maxsize=16)  # a search draws from the same ones again and again
+def possible_states(game: str, s: SpielPosition, player: int) -> list[Any]:
+    """States in which `player` knows the same as in `s`, by a particle filter: from one decision of theirs to the next,
+    the others play at random, and what leads to what the player knew is kept."""
+    start = load_theirs(game).new_initial_state()
+    rng, particles = Rng(len(s.history) + 1), [start]
+    for moment in moments_of(start.clone(), s, player):
+        kept: list[Any] = []
+        for _ in range(TRIES):
+            origin = particles[int(rng.uniform() * len(particles))]
+            trial = played_on(origin.clone(), player, moment.steps, rng)
+            if trial is not None and trial.information_state_string(player) == moment.known:
+                if moment.action is not None:
+                    trial.apply_action(moment.action)
+                kept.append(trial)
+                if len(kept) == PARTICLES:
+                    break
+        particles = kept
+        if not particles:
+            break
+    return particles
+
+
+def moments_of(state: Any, s: SpielPosition, player: int) -> list[Moment]:
+    """What `player` knew at each decision of theirs between `state`, the start, and `s`, and what they know there."""
+    found, since = [], 0
+    for action in s.history:
+        since += 1
+        if state.current_player() == player:
+            found.append(Moment(state.information_state_string(player), None, action))
+            since = 0
+        state.apply_action(action)
+    steps = None if s.mover == player else since
+    return [*found, Moment(s.state.information_state_string(player), steps, None)]
+
+
+def played_on(state: Any, player: int, steps: int | None, rng: Rng) -> Any:
+    """`state` after random play to the next decision of `player`, or after so many `steps` of others; None where that
+    does not come about."""
+    done = 0
+    while done != steps and not state.is_terminal() and state.current_player() != player:
+        u = rng.uniform()
+        if state.is_chance_node():
+            events, odds = zip(*state.chance_outcomes(), strict=True)
+            drawn = min(bisect.bisect(list(itertools.accumulate(odds)), u), len(events) - 1)
+            state.apply_action(events[drawn])
+        else:
+            options = state.legal_actions()
+            state.apply_action(options[int(u * len(options))])
+        done += 1
+    is_turn = not state.is_terminal() and state.current_player() == player
+    return state if (is_turn if steps is None else done == steps and not is_turn) else None
 
 
 @functools.cache

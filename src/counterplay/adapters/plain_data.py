@@ -26,9 +26,9 @@ EXACT = 1 << 53
 """From here on a number is written as text."""
 
 
-def schema() -> dict[str, Any]:
-    """The JSON schema of what `to_json` gives."""
-    found: dict[str, Any] = json.loads((files("counterplay.adapters") / "playthrough.schema.json").read_text())
+def schema(of: str = "playthrough") -> dict[str, Any]:
+    """The JSON schema of a playthrough, as `to_json` gives it, or of a trace."""
+    found: dict[str, Any] = json.loads((files("counterplay.adapters") / f"{of}.schema.json").read_text())
     return found
 
 

@@ -13,9 +13,10 @@ def mcp() -> None:
 
     defer()  # some of what is imported now makes another error of a Ctrl-C, and hides it
     try:
+        from counterplay import __version__
         from counterplay.adapters.mcp_server import server
 
-        made = server()
+        made = server(__version__)
     finally:
         resume()
     made.run("stdio")

@@ -96,7 +96,8 @@ def live_table(event: Event) -> Progress:
             return
         shown[0] = now
         standing = Standing(event.game, event.store)
-        table = match_html(MatchResult(standing)) if standing.rounds else ""
+        over = done == total  # then the result has the table
+        table = match_html(MatchResult(standing)) if standing.rounds and not over else ""
         handle.update(display.HTML(f"<p>{done} of {total} games</p>{table}"))
 
     return hear

@@ -100,9 +100,11 @@ class BoardWidget(AnyWidget):
         """Let the computer move."""
         with player_for(self.p, time=THOUGHT) as chosen:
             found = chosen.choose(self.p)
-        words = in_words(self.p, found)
-        self.p.play(found.action)
-        self.settle(f"{words}. ")
+        p = self.p
+        played = f"{p.game.player_name(p.to_move)} played {p.game.action_text(p.state, found.action)}"
+        words = in_words(p, found)
+        p.play(found.action)
+        self.settle(f"{played} ({words}). ")
 
     def settle(self, words: str = "") -> None:
         """Let chance act, and show the position."""

@@ -12,6 +12,7 @@ function render({ model, el }) {
     <button data-do="think">Computer's move</button><button data-do="undo">Undo</button><button data-do="again">Start again</button></div>`;
   el.appendChild(root);
   const board = new Board(root.querySelector(".cp-stage"), (name, told) => model.send({ do: name, ...told }));
+  board.svg.setAttribute("preserveAspectRatio", "xMinYMin"); // in line with the words and buttons under it
   const showScene = () => board.show(model.get("scene"));
   const showStatus = () => { root.querySelector(".cpn-status").textContent = model.get("status"); };
   const showOthers = () => {

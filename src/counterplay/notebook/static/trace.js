@@ -21,10 +21,11 @@ function render({ model, el }) {
   slider.max = Math.max(last, 1);
   root.querySelector(".cpn-title").textContent = story.spec ?? "";
   const paint = () => {
-    const size = { width: Math.max(tree.clientWidth - 2, 320), height: 340, font: tree.clientWidth < 480 ? 14 : 17 };
+    const size = { width: Math.max(tree.clientWidth - 2, 320), height: tree.clientHeight - 4, font: tree.clientWidth < 480 ? 14 : 17 };
     const drawn = drawing(story, step, size, dark ? DARK : LIGHT, state);
     tree.innerHTML = drawn.svg;
     if (drawn.width > tree.clientWidth) tree.scrollLeft = drawn.nowX - tree.clientWidth / 2;
+    if (drawn.height > tree.clientHeight) tree.scrollTop = drawn.nowY - tree.clientHeight / 2;
     tree.setAttribute("aria-label", story.steps[step].words);
     root.querySelector(".cpn-status").textContent = story.steps[step].words;
     root.querySelector(".cpn-where").textContent = `step ${step + 1} of ${last + 1}`;
