@@ -24,6 +24,7 @@ from benchmarks.speed import (
     perft,
     playouts,
     poker,
+    scale,
     solve,
     startup,
     tables,
@@ -40,14 +41,14 @@ from counterplay.core.errors import CounterplayError
 
 SPEED = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning, startup, perft, backgammon, go, web),
-    *(tables, poker, whole, histories, adapters, first_reply),
+    *(tables, poker, whole, histories, adapters, first_reply, scale),
 )
 STRENGTH = (
     *(mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval),
     *(chinook, othello_book),
 )
 BENCHMARKS = {module.NAME: module for module in (*SPEED, *STRENGTH)}
-LONG = (whole.NAME, histories.NAME, adapters.NAME, first_reply.NAME, *(module.NAME for module in STRENGTH))
+LONG = (whole.NAME, histories.NAME, adapters.NAME, first_reply.NAME, scale.NAME, *(module.NAME for module in STRENGTH))
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")

@@ -119,21 +119,23 @@ def self_play(seconds: int, turns: int) -> Outcome:
     work = f"{number:,} positions of connect-four by AlphaZero's self-play"
     try:
         from counterplay.evaluation.model import find_model
-        from counterplay.evaluation.residual import Residual
         from counterplay.learning.alphazero import AlphaZero, Settings
+        from counterplay.learning.games_in_progress import joined
 
         game = load("connect-four")
         training = AlphaZero(game, Settings(simulations=16, exact=8000, opening=12, positions=number), games=1)
-        network = Residual(game, find_model("connect-four", game))
+        training.plays = find_model("connect-four", game)
     except CounterplayError as missing:
         return Skipped(NAME, work, "PyTorch", str(missing))
     training.prepare()
-    training.play(network)  # from now on, games are in progress
     taken = []
-    for _ in range(turns):
+    for k in range(turns + 1):
         wall, cpu = time.perf_counter(), time.process_time()
-        training.play(network)
-        share = number / training.self_play.positions
+        harvest = training.play(number)
+        training.games_in_progress = joined([each.games for each in harvest])
+        if k == 0:
+            continue  # only from now on, games are in progress
+        share = number / harvest[0].counts["positions"]
         taken.append(((time.perf_counter() - wall) * share, (time.process_time() - cpu) * share))
     return Duration(NAME, work, *min(taken), seconds)
 

@@ -120,14 +120,17 @@ def games_of(file):
 PLAYERS = ("mcts:simulations=20", "random")
 
 
-@pytest.mark.scale
-def test_the_same_games_here_in_processes_and_on_a_cluster(tmp_path, cluster):
+def test_a_small_cluster(tmp_path, cluster):
+    """All that the usual tests do on a cluster, which takes 20 s to start: the same games as here and in processes, each
+    once though workers die."""
     found = []
     for name, how in (("a", {"workers": 0}), ("b", {"workers": 2}), ("c", {"cluster": "local:2x1"})):
-        play_match("tic-tac-toe", *PLAYERS, games=40, seed=5, output=tmp_path / name, **how)
+        play_match("tic-tac-toe", *PLAYERS, games=12, seed=5, output=tmp_path / name, **how)
         found.append(games_of(tmp_path / name))
-    assert len(found[0]) == 40
+    assert len(found[0]) == 12
     assert found[0] == found[1] == found[2]
+    with crew_for(job("fragile", str(tmp_path)), 0, "local:2x1") as crew:
+        assert [unit for unit, _ in crew.map(range(4))] == list(range(4))
 
 
 @pytest.mark.scale

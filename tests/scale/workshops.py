@@ -43,3 +43,17 @@ def sleepier_once(folder):
         return unit
 
     return work
+
+
+def bulky(size):
+    def work(unit):
+        return bytes(size) if len(unit.get()) else b""
+
+    return work
+
+
+def deadly(shared):
+    def work(unit):
+        os._exit(1)
+
+    return work

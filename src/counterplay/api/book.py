@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.api.position import AnyGame, game_of, player_for
 from counterplay.api.result import Result
@@ -23,8 +23,10 @@ from counterplay.games.chess.book import Book, write_book
 from counterplay.games.chess.game import Chess
 from counterplay.players.player import Player
 from counterplay.players.wording import worth
+from counterplay.scale.crew import Fleet, WorkCrew, crew_for
+from counterplay.scale.job import GameParcel, Job, parcel
 from counterplay.search.books.book import OpeningBook
-from counterplay.search.books.learning import grow, learn_game
+from counterplay.search.books.learning import Judge, grow, learn_game
 
 LEARN = "learn"
 MINUTE = 60.0
@@ -57,6 +59,8 @@ def book(
     plies: int = 24,
     position: str | None = None,
     moves: str = "",
+    workers: int = 0,
+    cluster: str = "",
     progress: Hear | None = None,
 ) -> BookResult:
     """Grow an opening book for any game, write one for chess from games, or show one.
@@ -64,15 +68,19 @@ def book(
     `book("learn", game, output=FILE)` searches the positions most likely to come up with `player` for a `time` (seconds, or
     "1h"), and backs up their values; files of games after `game` are entered to their ends. `book("x.bin", "games.pgn")`
     writes a Polyglot chess book from PGN files, or from match files, each game followed for `plies`. `book(file)` shows
-    a book's entry for a position. `progress` receives the progress, or what was skipped.
+    a book's entry for a position. `learn` searches as many positions at once as there are `workers` processes, or cores of
+    a Ray `cluster`. `progress` receives the progress, or what was skipped.
     """
     hear = progress or (lambda line: None)
     if str(file) == LEARN:
         games = [Path(str(each)) for each in given[1:]]
         seconds = duration(time) if isinstance(time, str) else time
-        with BookLearner(given[0] if given else "", games, player, seconds, output) as learner:
+        fleet = Fleet(workers, cluster)
+        with BookLearner(given[0] if given else "", games, player, seconds, output, fleet) as learner:
             learner.run(hear)
         return learner.result()
+    if workers or cluster:
+        raise CounterplayError("--workers and --cluster are for `book learn`, which searches")
     path, games = Path(file), [Path(str(each)) for each in given]
     if path.suffix != ".bin" and not games:
         return known(path, position, moves)
@@ -140,11 +148,46 @@ def opened(file: Path) -> OpeningBook:
     return OpeningBook.read(file, load(spec))
 
 
+class BookShared(NamedTuple):
+    """What all positions of a book have in common."""
+
+    game: GameParcel
+    player: str
+
+
+class BookDesk:
+    """Where a process judges positions, each by a player that has seen none before."""
+
+    def __init__(self, game: Game, player: str) -> None:
+        self.game, self.player = game, player
+
+    def __call__(self, position: str) -> dict[int, float]:
+        """What each action is worth."""
+        with player_for(self.game.start(), self.player) as made:
+            return ranked(self.game, made, position)
+
+
+def open_desk(shared: BookShared) -> BookDesk:
+    """The workshop of a process that judges."""
+    return BookDesk(shared.game.open(), shared.player)
+
+
+def ranked(game: Game, player: Player, position: str) -> dict[int, float]:
+    """What a player thinks of each action in a position."""
+    return {option.action: option.value for option in player.rank(game.start(position=position)).options}
+
+
 class BookLearner:
     """A book that grows, first by the games that are given, then by drop-out expansion; saved when it is left."""
 
     def __init__(
-        self, given: AnyGame | Path, games: list[Path], player: str, seconds: float, output: str | Path | None
+        self,
+        given: AnyGame | Path,
+        games: list[Path],
+        player: str,
+        seconds: float,
+        output: str | Path | None,
+        fleet: Fleet | None = None,
     ) -> None:
         if given == "":
             raise CounterplayError("`book learn` needs a game: write `book learn GAME -o BOOK`")
@@ -161,12 +204,20 @@ class BookLearner:
         self.before = len(self.book.entries)
         self.player: Player = player_for(self.game.start(), player)
         self.complete = self.ended = False
+        self.crew: WorkCrew | None = None
+        if fleet is not None and fleet.is_asked_for:
+            spec = str(given) if isinstance(given, (str, Path)) else fleet.spec
+            shared = BookShared(parcel(self.game, spec), self.player.spec)
+            job = Job("the book", "counterplay.api.book:open_desk", shared, "position")
+            self.crew = crew_for(job, fleet.workers, fleet.cluster)
 
     def __enter__(self) -> BookLearner:
         return self
 
     def __exit__(self, *wrong: object) -> None:
         self.ended = True
+        if self.crew is not None:
+            self.crew.stop()
         self.book.save(self.file)
         self.player.close()
 
@@ -174,8 +225,13 @@ class BookLearner:
         """What the player thinks of each action in `s`."""
         if self.ended:
             raise SystemExit
-        found = self.player.rank(self.game.start(position=self.game.position_text(s)))
-        return {option.action: option.value for option in found.options}
+        return ranked(self.game, self.player, self.game.position_text(s))
+
+    def judge_all(self, judge: Judge, states: Iterable[Any]) -> Iterable[Mapping[int, float]]:
+        """The same of several states, by the crew where there is one."""
+        if self.crew is None:
+            return map(judge, states)
+        return self.crew.map(self.game.position_text(s) for s in states)
 
     def run(self, hear: Hear) -> None:
         """Learn until the time is over or nothing is left to learn."""
@@ -191,10 +247,11 @@ class BookLearner:
                 p = each.start
                 for move in each.moves:
                     p.play(move)
-                learn_game(self.book, p.states[0], p.actions, self.judge, file.name)
+                learn_game(self.book, p.states[0], p.actions, self.judge, file.name, self.judge_all)
                 hear(f"{len(self.book.entries):,} positions")
                 saving.if_due()
-        self.complete = self.seconds > 0 and grow(self.book, self.game.start().state, self.judge, goes_on)
+        at_once, s = 1 if self.crew is None else self.crew.size, self.game.start().state
+        self.complete = self.seconds > 0 and grow(self.book, s, self.judge, goes_on, at_once, self.judge_all)
 
     def result(self) -> BookResult:
         """The book as it is now."""

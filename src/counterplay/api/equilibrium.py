@@ -15,10 +15,12 @@ from counterplay.api.subgame import Spot, SubgameResult, solve_subgame, spot_of
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.equilibrium.abstraction import abstraction
+from counterplay.equilibrium.cfr import VARIANTS
 from counterplay.equilibrium.chart import draw_chart, require_chart
 from counterplay.equilibrium.information_tree import InformationTree, TooLarge, information_tree
 from counterplay.equilibrium.mccfr import MEGABYTES
 from counterplay.equilibrium.methods import NORMAL, require_method, usual_method
+from counterplay.equilibrium.partitioned_cfr import PartitionedLearner, Trunk, parts_job
 from counterplay.equilibrium.plans import PolicyEvaluation, evaluate_policy
 from counterplay.equilibrium.policy import Policy, load_policy
 from counterplay.equilibrium.public_policy import load_public_policy
@@ -199,10 +201,18 @@ def find(
         goal = Goal(iterations=ITERATIONS.get(method, 1000))
     if fleet is None or not fleet.is_asked_for:
         return learn(rules, small, method, goal, file, fresh, plot, seed, memory, listener)
-    if method not in SAMPLING:
-        raise CounterplayError(f"--workers and --cluster are for {' and '.join(SAMPLING)}, which sample")
     if small is not rules:
         raise CounterplayError("--abstract is for one process: leave out --workers and --cluster")
+    if method not in SAMPLING:
+        if fleet.workers or fleet.lanes or not (rules.has_private_deals and method in VARIANTS):
+            raise CounterplayError(
+                f"--workers is for {' and '.join(SAMPLING)}, which sample; --cluster also for {', '.join(VARIANTS)} of "
+                "games whose public tree can be divided"
+            )
+        trunk: Trunk = listener.wait(lambda: Trunk(rules), "unrolling the public tree")
+        with crew_for(parts_job(rules, fleet.spec or rules.spec, method), 0, fleet.cluster) as crew:
+            training = PolicyTraining(PartitionedLearner(rules, trunk, method, crew), None)
+            return learn_on(training, rules, small, method, goal, file, fresh, plot, listener)
     job = sampling_job(rules, fleet.spec or rules.spec, SAMPLING[method], memory or MEGABYTES)
     with crew_for(job, fleet.workers, fleet.cluster) as crew:
         lanes = fleet.lanes or crew.size
@@ -282,6 +292,21 @@ def learn(
 ) -> EquilibriumResult:
     """By iterations in `small`, the game itself or its abstraction, until the goal is reached or a person has enough."""
     training = training_for(rules, small, method, seed, memory, listener, sampler)
+    return learn_on(training, rules, small, method, goal, file, fresh, plot, listener)
+
+
+def learn_on(
+    training: PolicyTraining,
+    rules: Game,
+    small: Game,
+    method: str,
+    goal: Goal,
+    file: Path | None,
+    fresh: bool,
+    plot: Path | None,
+    listener: Listener,
+) -> EquilibriumResult:
+    """The same with a training that may go on from the file."""
     saved = saved_policy(small, file, fresh)
     if saved is not None:
         training.resume(saved)

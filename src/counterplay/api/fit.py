@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.api.position import AnyGame, game_of
 from counterplay.api.result import Result
@@ -13,12 +14,15 @@ from counterplay.arena.recorded_games import read_games
 from counterplay.core.compiled_rules import with_compiled_rules
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
+from counterplay.core.playthrough import Playthrough, RecordedGame
 from counterplay.evaluation.encoding import try_encoding
 from counterplay.learning.imitation import Choice, fit_network, fit_policy
 from counterplay.learning.recorded_games import Opinion, choices_of, lesson_of
 from counterplay.learning.regression import FitOptions
 from counterplay.learning.regression import fit as fitted
 from counterplay.learning.samples import Lesson
+from counterplay.scale.crew import Fleet, WorkCrew, crew_for
+from counterplay.scale.job import GameParcel, Job, parcel
 
 RESULT, SOLVE, MOVES, NETWORK = "result", "solve", "moves", "network"
 
@@ -55,6 +59,8 @@ def fit(
     hold_out: float = 0.1,
     skip: int = 0,
     plot: str | Path | None = None,
+    workers: int = 0,
+    cluster: str = "",
 ) -> FitResult:
     """Fit an evaluation to the games in `files`: what `match` or `tournament` wrote, PGN, PDN or SGF. The model is written
     to `output`.
@@ -63,7 +69,8 @@ def fit(
     alphabeta:depth=6. With moves, a playout policy learns which action was chosen. `method` is exact or stochastic, least
     squares over the `encoding` (features, patterns or planes) with a `link` (identity or logistic); or network. The share
     `hold_out` of the games only measures the fit. The first `skip` plies of each game are left out. `plot` is a file for a
-    plot of predictions against results.
+    plot of predictions against results. Labels that need a search are computed in `workers` processes or on a Ray
+    `cluster`.
     """
     rules, read_from, file = game_of(game), [files] if isinstance(files, (str, Path)) else list(files), Path(output)
     paths = [Path(each) for each in read_from]
@@ -79,11 +86,16 @@ def fit(
         from counterplay.equilibrium.chart import require_chart
 
         require_chart(Path(plot))
-    opinion = opinion_of(rules, labels)
-    replayed = with_compiled_rules(rules) if opinion is None else rules
+    fleet = Fleet(workers, cluster, spec=game if isinstance(game, str) else rules.spec)
+    if labels == RESULT and fleet.is_asked_for:
+        raise CounterplayError("--workers and --cluster are for labels that take a search, not for --labels result")
+    replayed = with_compiled_rules(rules) if labels == RESULT else rules
 
     def read() -> Iterator[Lesson]:
-        return (lesson_of(each, opinion, skip) for path in paths for each in read_games(replayed, path))
+        found = (each for path in paths for each in read_games(replayed, path))
+        if labels == RESULT:
+            return (lesson_of(each, None, skip) for each in found)
+        return labelled(rules, labels, skip, found, fleet)
 
     found = fitted(rules, read, how)
     found.model.save(file)
@@ -122,10 +134,77 @@ def fit_choices(
     return FitResult(rules.spec, output, found.model.about, text)
 
 
-def opinion_of(rules: Game, labels: str) -> Opinion | None:
-    """What says what a position is worth; None: the result of its game."""
-    if labels == RESULT:
-        return None
+class LabelShared(NamedTuple):
+    """What all games that are labelled have in common."""
+
+    game: GameParcel
+    labels: str
+    skip: int
+
+
+class LabelUnit(NamedTuple):
+    """A game as it travels."""
+
+    position: str | None
+    before: list[int]  # the actions of the opening
+    moves: list[Any]
+
+
+class LabelRoom:
+    """Where a process labels the positions of games: each by how many plies were played, and its label."""
+
+    def __init__(self, rules: Game, labels: str, skip: int) -> None:
+        self.rules, self.opinion, self.skip = rules, opinion_of(rules, labels), skip
+
+    def __call__(self, unit: LabelUnit) -> dict[int, float | None]:
+        """Label one game."""
+        found: dict[int, float | None] = {}
+
+        def noted(p: Playthrough) -> float | None:
+            found[len(p)] = self.opinion(p)
+            return found[len(p)]
+
+        start = self.rules.start(position=unit.position)
+        for action in unit.before:
+            start.play(action)
+        lesson_of(RecordedGame(start, unit.moves, None), noted, self.skip)
+        return found
+
+
+def open_labels(shared: LabelShared) -> LabelRoom:
+    """The workshop of a process that labels."""
+    return LabelRoom(shared.game.open(), shared.labels, shared.skip)
+
+
+def labelled(rules: Game, labels: str, skip: int, games: Iterator[RecordedGame], fleet: Fleet) -> Iterator[Lesson]:
+    """The lessons of games whose labels take a search, which a crew does."""
+    room = LabelRoom(rules, labels, skip)  # refuses what cannot be
+    if fleet.is_asked_for:
+        shared = LabelShared(parcel(rules, fleet.spec), labels, skip)
+        job = Job("the labels", "counterplay.api.fit:open_labels", shared, "game")
+        hired = crew_for(job, fleet.workers, fleet.cluster)
+    else:
+        hired = WorkCrew(work=room)
+    given, kept = itertools.tee(games)
+    with hired as crew:
+        for game, found in zip(kept, crew.map(map(label_unit, given)), strict=True):
+            yield lesson_of(game, known_labels(found), skip)
+
+
+def known_labels(found: dict[int, float | None]) -> Opinion:
+    """An opinion that was formed elsewhere."""
+    return lambda p: found[len(p)]
+
+
+def label_unit(game: RecordedGame) -> LabelUnit:
+    """A game for the way."""
+    rules, first = game.start.game, game.start.states[0]
+    usual = first == rules.initial()
+    return LabelUnit(None if usual else rules.position_text(first), list(game.start.actions), list(game.moves))
+
+
+def opinion_of(rules: Game, labels: str) -> Opinion:
+    """What says what a position is worth."""
     if labels == SOLVE:
         from counterplay.search.solving.solve import solve
 

@@ -12,8 +12,10 @@ from counterplay.api.result import Result
 from counterplay.arena.suite import attempt
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.files import read_whole
-from counterplay.games.chess.epd import read_suite
+from counterplay.games.chess.epd import EpdLine, read_suite
 from counterplay.games.chess.game import Chess
+from counterplay.scale.crew import crew_for
+from counterplay.scale.job import Job
 
 
 class SuiteRow(NamedTuple):
@@ -61,10 +63,13 @@ def suite(
     depth: int | None = None,
     nodes: int | None = None,
     player: str = "",
+    workers: int = 0,
+    cluster: str = "",
     progress: Callable[[SuiteRow], None] | None = None,
 ) -> SuiteResult:
     """Solve a suite of chess positions, an EPD file with moves to find (bm) or to avoid (am), and measure how fast. One
-    second per position, unless `time`, `depth` or `nodes` says otherwise. `progress` receives each position."""
+    second per position, unless `time`, `depth` or `nodes` says otherwise. Positions are searched in `workers` processes or
+    on a Ray `cluster`, if given. `progress` receives each position."""
     game = Chess()
     asked = [
         record
@@ -73,20 +78,44 @@ def suite(
     ]
     if not asked:
         raise CounterplayError(f"{file} has no position with a best move (bm) or one to avoid (am)")
+    budget = {"depth": depth, "time": time, "nodes": nodes}
+    with player_for(game.start(), player, **budget) as made:
+        spec = made.spec
+    job = Job("the suite", "counterplay.api.suite:SuiteRoom", SuiteShared(player, budget), "position")
     rows = []
-    with player_for(game.start(), player, depth=depth, time=time, nodes=nodes) as made:
-        for number, record in enumerate(asked, 1):
-            p = game.start(position=game.position_text(record.state))
-            name = record.name or f"position {number}"
-            goal = [f"bm {record.operations['bm']}"] if record.best else []
-            goal += [f"am {record.operations['am']}"] if record.avoid else []
-            row = SuiteRow(name, False, None, None, 0)
-            if not p.is_over:
-                tried = attempt(p, made, None, record.is_solved_by)
-                move = game.action_text(record.state, tried.action)
-                when = None if tried.found is None else round(tried.found, 3)
-                row = SuiteRow(name, tried.is_solved, move, when, tried.depth, ", ".join(goal))
+    with crew_for(job, workers, cluster) as crew:
+        for row in crew.map(enumerate(asked, 1)):
             rows.append(row)
             if progress is not None:
                 progress(row)
-        return SuiteResult(made.spec, tuple(rows))
+    return SuiteResult(spec, tuple(rows))
+
+
+class SuiteShared(NamedTuple):
+    """Who solves, and how long they may think."""
+
+    player: str
+    budget: dict[str, Any]
+
+
+class SuiteRoom:
+    """Where a process solves positions, each with a player that has seen none before."""
+
+    def __init__(self, shared: SuiteShared) -> None:
+        self.shared, self.game = shared, Chess()
+
+    def __call__(self, unit: tuple[int, EpdLine]) -> SuiteRow:
+        """Solve one position."""
+        (number, record), game = unit, self.game
+        p = game.start(position=game.position_text(record.state))
+        name = record.name or f"position {number}"
+        if p.is_over:
+            return SuiteRow(name, False, None, None, 0)
+        with player_for(game.start(), self.shared.player, **self.shared.budget) as made:
+            tried = attempt(p, made, None, record.is_solved_by)
+        goal = [f"bm {record.operations['bm']}"] if record.best else []
+        goal += [f"am {record.operations['am']}"] if record.avoid else []
+        when = None if tried.found is None else round(tried.found, 3)
+        return SuiteRow(
+            name, tried.is_solved, game.action_text(record.state, tried.action), when, tried.depth, ", ".join(goal)
+        )

@@ -14,12 +14,14 @@ from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.endgame.ending_tables import EndingTables
 from counterplay.endgame.endings import numbering
+from counterplay.endgame.spread_build import build_spread, tables_job
 from counterplay.endgame.store import Tables, require_folder, table_files
 from counterplay.endgame.table import build_table, file_name, rules_mark
 from counterplay.endgame.threads import require_threads
 from counterplay.endgame.turns import SAMPLED, TURNS, build_turns, turned
 from counterplay.endgame.verify import prove
 from counterplay.players.wording import worth
+from counterplay.scale.crew import Fleet, crew_for
 
 VERBS = ("build", "list", "verify", "probe")
 FOLDER = Path("tables")
@@ -52,6 +54,8 @@ def tables(
     moves: str = "",
     memory: float = MEGABYTES,
     threads: int | None = None,
+    workers: int = 0,
+    cluster: str = "",
     progress: Hear | None = None,
 ) -> TablesResult:
     """Solve every reachable position of a game, by retrograde analysis.
@@ -60,7 +64,8 @@ def tables(
     `folder`, or with `class_` those of an endgame of chess or checkers, such as KRK, or all of n pieces. `tables("probe",
     game)` looks up a position and its actions, `tables("list")` lists the tables, and `tables("verify")` proves every value
     from the rules alone; for Yahtzee it checks a sample. It uses at most `memory` MB, and `threads` threads to build
-    classes and to verify (default: all cores). `progress` receives the progress.
+    classes and to verify (default: all cores). Classes can also be built in `workers` processes or on a Ray `cluster`.
+    `progress` receives the progress.
     """
     require_threads(threads)
     hear, path = progress or (lambda line: None), Path(folder)
@@ -78,7 +83,10 @@ def tables(
     if class_:
         if verb != "build" or position is not None or moves:
             raise CounterplayError("--class goes with `tables build GAME` and with no position")
-        return endings(position_of(game).game, class_, path, memory, threads, hear)
+        fleet = Fleet(workers, cluster, spec=game if isinstance(game, str) else "")
+        return endings(position_of(game).game, class_, path, memory, threads, hear, fleet)
+    if workers or cluster:
+        raise CounterplayError("--workers and --cluster are for `tables build GAME --class CLASS`")
     p = position_of(game if has_game else what, position, moves)
     if verb == "probe":
         return probed(p, path)
@@ -121,10 +129,17 @@ def summary(p: Playthrough, rows: list[dict[str, Any]], value: str, file: Path |
     return TablesResult(rows, "\n".join([*lines, *([] if file is None else [f"kept in {file}"])]))
 
 
-def endings(rules: Game, classes: str, folder: Path, megabytes: float, threads: int | None, hear: Hear) -> TablesResult:
+def endings(
+    rules: Game, classes: str, folder: Path, megabytes: float, threads: int | None, hear: Hear, fleet: Fleet
+) -> TablesResult:
     """Solve classes of endings and all that they lead to."""
     require_folder(folder)
-    rows = EndingTables(folder, rules).build(classes, megabytes=megabytes, threads=threads, report=hear)
+    made = EndingTables(folder, rules)
+    if fleet.is_asked_for:
+        with crew_for(tables_job(rules, fleet.spec, megabytes), fleet.workers, fleet.cluster) as crew:
+            rows = build_spread(made, classes, crew, megabytes=megabytes, threads=require_threads(threads), report=hear)
+    else:
+        rows = made.build(classes, megabytes=megabytes, threads=threads, report=hear)
     return TablesResult(rows, "\n".join([*rows_in_words(rows), f"kept in {folder}"]))
 
 

@@ -14,6 +14,7 @@ from counterplay.core.errors import CounterplayError, UnknownGame
 from counterplay.core.registry import names_file
 from counterplay.learning.methods import training_for, usual_options
 from counterplay.learning.runs import Run, usual_folder
+from counterplay.scale.crew import Fleet
 from counterplay.search.background import run as run_beside
 
 UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
@@ -21,11 +22,13 @@ FORMS = {
     "games": "{:,} games", "games_per_second": "{:,.0f} games/s", "positions_per_second": "{:,.0f} positions/s",
     "loss": "loss {:.4f}", "rounds": "{:,} rounds", "agents": "{:,} agents",
     "exploitability": "exploitability {:.3g}", "rating": "rating {:+.0f}", "length": "{:.1f} plies a game",
+    "actors_wait": "actors wait {:.0%}", "learner_waits": "the learner {:.0%}", "stale_steps": "{:,} steps behind",
     "seconds": "{:,.0f} s",
 }  # fmt: skip
 """How figures of a run are shown."""
 TOLD = (
-    "games", "rounds", "agents", "games_per_second", "positions_per_second", "loss", "rating", "exploitability", "seconds",
+    "games", "rounds", "agents", "games_per_second", "positions_per_second", "loss", "rating", "exploitability",
+    "actors_wait", "learner_waits", "stale_steps", "seconds",
 )  # fmt: skip
 """What is told of a run on its way."""
 
@@ -63,6 +66,8 @@ def train(
     resume: bool = False,
     set: Mapping[str, Any] | None = None,
     seed: int = 0,
+    workers: int = 0,
+    cluster: str = "",
     progress: Callable[[Row], None] | None = None,
 ) -> TrainResult:
     """Learn a game by self-play. The result is a model: `alphabeta:evaluation=RUN` or `mcts:net=RUN` plays with it.
@@ -71,11 +76,13 @@ def train(
     updates action by action) or, for games with secrets, league, whose result `policy:RUN` plays; values and rebel learn
     the values of poker hands, for `resolve:net=RUN`. `preset` is samuel or td-gammon. Training lasts for a `time` (seconds,
     or "10m") or a number of `games`, or until Ctrl-C. `output` is the folder of the run; an existing run continues, with
-    `resume` with its own settings. `set` has options of the method. `progress` receives each line of metrics.
+    `resume` with its own settings. `set` has options of the method. alphazero and td can play in `workers` processes, or on
+    a Ray `cluster`: auto, an address, or local:2x1. `progress` receives each line of metrics.
     """
     seconds = duration(time) if isinstance(time, str) else time
     chosen = {name: str(value) for name, value in (set or {}).items()}
-    with Trainer(game, method, preset, seconds, games, output, resume, chosen, seed) as trainer:
+    fleet = Fleet(workers, cluster)
+    with Trainer(game, method, preset, seconds, games, output, resume, chosen, seed, fleet) as trainer:
         trainer.training.prepare()
         return trainer.run(progress)
 
@@ -94,6 +101,7 @@ class Trainer:
         resume: bool,
         options: dict[str, str],
         seed: int,
+        fleet: Fleet | None = None,
     ) -> None:
         if resume and output is None:
             raise CounterplayError("--resume needs the folder of the run: -o RUN")
@@ -118,18 +126,22 @@ class Trainer:
         if self.training.method == "nnue":
             self.training.verdict = verdict
         self.stopped = False
+        self.fleet = (fleet or Fleet())._replace(spec=spec or self.training.game.spec)
         usual = asdict(usual_options(self.training.config["method"]))
         self.is_new = self.files.begin(self.training.config, usual=usual, longer=longer)
 
     def __enter__(self) -> Trainer:
         try:
             self.training.resume(self.files)
+            if self.fleet.is_asked_for:
+                self.training.employ(self.fleet)
         except BaseException as wrong:
             self.__exit__(type(wrong))
             raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        self.training.close()
         if self.is_new and (kind is not None or self.stopped):
             self.files.abandon()
         self.files.close()

@@ -16,7 +16,9 @@ from counterplay.arena.statistics import Sample, interval
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.files import hold, require_writable, write_whole
 from counterplay.games.chess.game import Chess
-from counterplay.learning.texel import PlayedGame, contest, fit, read_records, self_play
+from counterplay.learning.texel import PlayedGame, TexelShared, fit, read_records
+from counterplay.scale.crew import Fleet, crew_for
+from counterplay.scale.job import Job
 
 Hear = Callable[[str], None]
 
@@ -63,6 +65,8 @@ def tune(
     weights: str = "",
     seed: int = 0,
     check: int = 0,
+    workers: int = 0,
+    cluster: str = "",
     progress: Hear | None = None,
 ) -> TuneResult:
     """Fit the weights of chess's evaluation to `games` games of self-play, with `nodes` nodes per move, by logistic
@@ -70,7 +74,7 @@ def tune(
 
     The games are kept in the file `data`, and those already there count. It starts from the `weights` of a file, of the
     package, or from the hand-set ones (`hand`). `check` games are played with the new weights against the old ones.
-    `progress` receives the progress.
+    Games are played in `workers` processes or on a Ray `cluster`, if given. `progress` receives the progress.
     """
     if games < 1 or nodes < 1:
         raise CounterplayError(f"--games {games} --nodes {nodes}: both are 1 or more")
@@ -86,7 +90,8 @@ def tune(
             if held := hold(kept, f"another program is playing into {str(kept)!r}"):
                 stack.enter_context(held)
         before = read_records(game, kept)[:games] if kept is not None else []
-        records = play_games(game, games, nodes, seed, before, kept, hear)
+        shared, fleet = TexelShared(game.weight_rows(), nodes, seed), Fleet(workers, cluster)
+        records = play_games(shared, games, before, kept, hear, fleet)
     found = fit(game, records, hear)
     begun = f" --weights {weights}" if weights else ""
     write_weights(
@@ -94,15 +99,20 @@ def tune(
     )
     score, between = None, None
     if check:
-        sample = check_weights(game.with_weights(found.rows), game, check, nodes, seed + 1, hear)
+        sample = check_weights(TexelShared(found.rows, nodes, seed + 1, game.weight_rows()), check, hear, fleet)
         score, between = sample.mean, interval(sample)
     return TuneResult(
         file, len(records), found.positions, found.before, found.after, check, score, between, len(before)
     )
 
 
+def texel_job(shared: TexelShared) -> Job:
+    """Games of a tuning as a job."""
+    return Job("the tuning", "counterplay.learning.texel:TexelRoom", shared, "game")
+
+
 def play_games(
-    game: Chess, games: int, nodes: int, seed: int, before: list[PlayedGame], data: Path | None, hear: Hear
+    shared: TexelShared, games: int, before: list[PlayedGame], data: Path | None, hear: Hear, fleet: Fleet
 ) -> list[PlayedGame]:
     """This many games of self-play, those `before` included; each is kept in `data` as soon as it ends."""
     records = list(before)
@@ -111,12 +121,13 @@ def play_games(
             file.write("\n")  # what was cut short does not spoil the next record
     done = len(records)
     hear(f"{done} of {games} games")
-    for record in self_play(game, range(done, games), nodes, seed):
-        records.append(record)
-        if data:
-            with data.open("a") as file:
-                file.write(record.line())
-        hear(f"{len(records)} of {games} games")
+    with crew_for(texel_job(shared), fleet.workers, fleet.cluster) as crew:
+        for record in crew.map(range(done, games)):
+            records.append(record)
+            if data:
+                with data.open("a") as file:
+                    file.write(record.line())
+            hear(f"{len(records)} of {games} games")
     return records
 
 
@@ -126,10 +137,11 @@ def write_weights(out: Path, command: str, rows: np.ndarray) -> None:
     write_whole(out, json.dumps(content).replace("], [", "],\n [") + "\n")
 
 
-def check_weights(tuned: Chess, game: Chess, games: int, nodes: int, seed: int, hear: Hear) -> Sample:
+def check_weights(shared: TexelShared, games: int, hear: Hear, fleet: Fleet) -> Sample:
     """How the new weights score against those before."""
     scores: list[float] = []
-    for score in contest(tuned, game, range(games // 2), nodes, seed):
-        scores.append(score)
-        hear(f"{2 * len(scores)} of {games} games against the weights before")
+    with crew_for(texel_job(shared), fleet.workers, fleet.cluster) as crew:
+        for score in crew.map(range(games // 2)):
+            scores.append(score)
+            hear(f"{2 * len(scores)} of {games} games against the weights before")
     return Sample.of(scores)

@@ -88,7 +88,7 @@ class Event:
             return
         workers = min(workers, self.total - len(self.played))
         with self._guard:
-            self.crew = crew_for(event_job(self.game, self.plan), workers, cluster)
+            self.crew = self.hire(workers, cluster)
             if self._stopped:
                 self.crew.stop()
         given, planned = itertools.tee(self.missing())
@@ -96,6 +96,10 @@ class Event:
             for fixture, played in zip(planned, games, strict=False):
                 if note(fixture, played):
                     break
+
+    def hire(self, workers: int, cluster: str) -> WorkCrew:
+        """Those who play."""
+        return crew_for(event_job(self.game, self.plan), workers, cluster)
 
     def stop(self) -> None:
         """End all processes and write no more; games in progress are lost."""

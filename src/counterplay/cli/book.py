@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli.options import Json, Moves, PlayerSpec, Position, whole_number
+from counterplay.cli.options import Cluster, Json, Moves, PlayerSpec, Position, Workers, whole_number
 from counterplay.cli.train import duration
 
 
@@ -35,6 +35,8 @@ def book(
     ] = 24,
     position: Position = None,
     moves: Moves = "",
+    workers: Workers = 0,
+    cluster: Cluster = "",
     json: Json = False,
 ) -> None:
     """Grow an opening book for any game, write one for chess from games, or show one.
@@ -49,18 +51,30 @@ def book(
     from counterplay.api.book import book as look
     from counterplay.cli.arguments import open_game, tell_of
     from counterplay.cli.terminal import console, note, wait_for, wait_with_news, write_json
+    from counterplay.scale.crew import Fleet
 
     names = given or []
     if str(file) == LEARN:
         games = [Path(each) for each in names[1:]]
         game = open_game(names[0]) if names else ""
-        with BookLearner(game, games, player, MINUTE if seconds is None else seconds, output) as learner:
+        fleet = Fleet(workers, cluster, spec=names[0] if names else "")
+        with BookLearner(game, games, player, MINUTE if seconds is None else seconds, output, fleet) as learner:
             tell_of(learner.player, learner.game)
             wait_with_news(learner.run, "learning")
         found = learner.result()
     else:
         found = wait_for(
-            lambda: look(file, *names, plies=plies, position=position, moves=moves, progress=note), "reading games"
+            lambda: look(
+                file,
+                *names,
+                plies=plies,
+                position=position,
+                moves=moves,
+                workers=workers,
+                cluster=cluster,
+                progress=note,
+            ),
+            "reading games",
         )
     if json:
         write_json(found.to_json())

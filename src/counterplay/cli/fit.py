@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli.options import GameSpec, Json, number, whole_number
+from counterplay.cli.options import Cluster, GameSpec, Json, Workers, number, whole_number
 
 Files = Annotated[
     list[Path],
@@ -64,6 +64,8 @@ def fit(
     hold_out: HoldOut = 0.1,
     skip: Skip = 0,
     plot: Plot = None,
+    workers: Workers = 0,
+    cluster: Cluster = "",
     json: Json = False,
 ) -> None:
     """Fit an evaluation to stored games.
@@ -77,7 +79,7 @@ def fit(
     rules = open_game(game)
     found = wait_for(
         lambda: fitted(
-            rules,
+            game if workers or cluster else rules,
             files,
             output=output,
             labels=labels,
@@ -90,6 +92,8 @@ def fit(
             hold_out=hold_out,
             skip=skip,
             plot=plot,
+            workers=workers,
+            cluster=cluster,
         ),
         "fitting",
     )

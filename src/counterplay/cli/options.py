@@ -52,6 +52,9 @@ Simulations = Annotated[
     int | None, typer.Option("--simulations", metavar="N", parser=whole_number, help="Run at most N simulations.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Workers = Annotated[
+    int, typer.Option("--workers", metavar="N", parser=whole_number, help="Work in N processes of this machine.")
+]
 Cluster = Annotated[
     str,
     typer.Option(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli.options import Depth, Json, Nodes, PlayerSpec, Seconds
+from counterplay.cli.options import Cluster, Depth, Json, Nodes, PlayerSpec, Seconds, Workers
 
 
 def suite(
@@ -16,6 +16,8 @@ def suite(
     depth: Depth = None,
     nodes: Nodes = None,
     player: PlayerSpec = "",
+    workers: Workers = 0,
+    cluster: Cluster = "",
     json: Json = False,
 ) -> None:
     """Solve a suite of chess positions, and report how fast.
@@ -33,6 +35,8 @@ def suite(
             depth=depth,
             nodes=nodes,
             player=player,
+            workers=workers,
+            cluster=cluster,
             progress=None if json else lambda row: out.print(str(row)),
         ),
         "solving",

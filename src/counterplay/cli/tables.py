@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli.options import Json, Moves, Position, number, whole_number
+from counterplay.cli.options import Cluster, Json, Moves, Position, Workers, number, whole_number
 
 
 def tables(
@@ -43,6 +43,8 @@ def tables(
             help="Build classes and verify in N threads (default: all cores).",
         ),
     ] = None,
+    workers: Workers = 0,
+    cluster: Cluster = "",
     json: Json = False,
 ) -> None:
     """Solve every reachable position of a game, by retrograde analysis.
@@ -67,6 +69,8 @@ def tables(
             moves=moves,
             memory=megabytes,
             threads=threads,
+            workers=workers,
+            cluster=cluster,
             progress=hear,
         ),
         "verifying" if what == "verify" else "solving",

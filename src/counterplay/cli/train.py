@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.cli.options import Json, whole_number
+from counterplay.cli.options import Cluster, Json, whole_number
 
 if TYPE_CHECKING:
     from counterplay.api.train import Trainer, TrainResult
@@ -66,6 +66,11 @@ def train(
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed.")] = 0,
+    workers: Annotated[
+        int,
+        typer.Option("--workers", metavar="N", parser=whole_number, help="Play in N processes (alphazero, td)."),
+    ] = 0,
+    cluster: Cluster = "",
     json: Json = False,
 ) -> None:
     """Learn a game by self-play.
@@ -77,12 +82,14 @@ def train(
     from counterplay.api.train import Trainer
     from counterplay.cli.arguments import open_game
     from counterplay.cli.terminal import console, note, wait_for, write_json
+    from counterplay.scale.crew import Fleet
 
     given = [part.partition("=") for part in options or []]
     chosen = {name.strip(): value.strip() for name, _, value in given}
     if game:
         open_game(game)
-    with Trainer(game, method, preset, seconds, games, folder, resume, chosen, seed) as trainer:
+    fleet = Fleet(workers, cluster)
+    with Trainer(game, method, preset, seconds, games, folder, resume, chosen, seed, fleet) as trainer:
         if trainer.training.step:
             note(f"continuing after {trainer.training.played:,} games of {trainer.files.folder}")
         wait_for(trainer.training.prepare, "compiling")

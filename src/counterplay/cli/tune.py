@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli.options import Json, whole_number
+from counterplay.cli.options import Cluster, Json, Workers, whole_number
 
 
 def tune(
@@ -35,6 +35,8 @@ def tune(
             "--check", metavar="N", parser=whole_number, help="Play N games with the new weights against the old ones."
         ),
     ] = 0,
+    workers: Workers = 0,
+    cluster: Cluster = "",
     json: Json = False,
 ) -> None:
     """Fit the weights of chess's evaluation to self-play games.
@@ -47,7 +49,16 @@ def tune(
 
     found = wait_with_news(
         lambda hear: fit(
-            out, games=games, nodes=nodes, data=data, weights=weights, seed=seed, check=check, progress=hear
+            out,
+            games=games,
+            nodes=nodes,
+            data=data,
+            weights=weights,
+            seed=seed,
+            check=check,
+            workers=workers,
+            cluster=cluster,
+            progress=hear,
         ),
         "playing",
     )

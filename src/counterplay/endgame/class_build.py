@@ -11,7 +11,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from counterplay.core.language.kernel import kernel
 from counterplay.endgame.endings import NOTHING, Numbering, SolvedEndings, summary
 from counterplay.endgame.graph import ABSENT
 from counterplay.endgame.kept import keep, kept
-from counterplay.endgame.threads import ranges, share_out
+from counterplay.endgame.threads import pieces, ranges, share_out
 from counterplay.endgame.unfolding import COMPLETE, FARTHEST, FULL, SINKS, Part, Unfolding, follow
 
 PART = 1 << 17
@@ -147,31 +147,40 @@ class ClassBuild:
         missing = [i for i in range(self.parts) if kept(self.file(i), 0) is None]
         started, done, lock = time.perf_counter(), 0, threading.Lock()
         saving = Saving(self.keep_parts, SOONEST, SOONEST)
-        rooms: list[Unfolding] = [
-            Unfolding(self.numbered.game, PART, 8 * PART, PART // 64) for _ in range(self.threads)
-        ]
+        rooms = [self.unfolding() for _ in range(self.threads)]
         follow(self.numbered.game, self.k, self.count, solved, rooms[0], 0, 0)  # compile before threads want it
 
         def work(i: int) -> None:
             nonlocal done
-            room = rooms.pop()
-            start, end = i * PART, min((i + 1) * PART, self.count)
-            while (why := follow(self.numbered.game, self.k, self.count, solved, room, start, end)) == FULL:
-                room = Unfolding(self.numbered.game, PART, 2 * room.most_edges, 2 * room.most_extras)
-            assert why == COMPLETE, f"{self.name} leads to a position without a class"
-            part = room.part(end - start)
+            part, room = self.follow_part(i, solved, rooms.pop())
             rooms.append(room)
             with lock:
                 self.hold(i, part)
                 saving.if_due()
                 done += 1
-            seconds = (time.perf_counter() - started) * (len(missing) - done) / done
-            self.report(
-                f"{self.name}: {(self.parts - len(missing) + done) / self.parts:.0%} of {self.count:,} indices followed, "
-                f"{seconds:.0f} s left"
-            )
+            self.tell(len(missing), done, started)
 
         share_out(work, missing, self.threads)
+
+    def unfolding(self) -> Unfolding:
+        """Room to follow a part."""
+        return Unfolding(self.numbered.game, PART, 8 * PART, PART // 64)
+
+    def follow_part(self, i: int, solved: SolvedEndings, room: Unfolding) -> tuple[Part, Unfolding]:
+        """A part, followed, and the room that it took."""
+        start, end = i * PART, min((i + 1) * PART, self.count)
+        while (why := follow(self.numbered.game, self.k, self.count, solved, room, start, end)) == FULL:
+            room = Unfolding(self.numbered.game, PART, 2 * room.most_edges, 2 * room.most_extras)
+        assert why == COMPLETE, f"{self.name} leads to a position without a class"
+        return room.part(end - start), room
+
+    def tell(self, missing: int, done: int, started: float) -> None:
+        """Say how much is followed, of so many parts that were `missing`."""
+        seconds = (time.perf_counter() - started) * (missing - done) / done
+        self.report(
+            f"{self.name}: {(self.parts - missing + done) / self.parts:.0%} of {self.count:,} indices followed, "
+            f"{seconds:.0f} s left"
+        )
 
     def nodes(self) -> Nodes:
         """The nodes of all parts, with what is known before any play goes back."""
@@ -312,16 +321,6 @@ class ClassBuild:
 def size_of(part: Part) -> int:
     """Bytes of a part."""
     return sum(each.nbytes for each in part)
-
-
-def pieces(back: np.ndarray, n: int, room: int) -> Iterator[tuple[int, int]]:
-    """Ranges of nodes whose predecessors are at most `room`, if each has fewer."""
-    low = 0
-    while low < n:
-        high = int(np.searchsorted(back[1 : n + 2], back[low + 1] + room, "right")) - 1
-        high = min(n, max(low + 1, high))
-        yield low, high
-        low = high
 
 
 @kernel

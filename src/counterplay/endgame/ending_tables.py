@@ -15,7 +15,7 @@ import numpy as np
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import listed
-from counterplay.endgame.class_build import ClassBuild
+from counterplay.endgame.class_build import ClassBuild, Ending
 from counterplay.endgame.endings import CLASS, NOTHING, SWAPPED, numbering
 from counterplay.endgame.enumeration import MEGABYTES
 from counterplay.endgame.table_file import SUFFIX, TableFile, write_table
@@ -86,14 +86,20 @@ class EndingTables:
 
     def build_class(self, k: int, megabytes: float, threads: int, report: Callable[[str], None] | None) -> None:
         """Solve one class, all that it leads to being there."""
+        build = ClassBuild(self.numbering, k, self.building(k), megabytes, threads, report)
+        self.keep(k, build.run({one: self.entries(one) for one in self.numbering.leads_to(k)}))
+        build.finish()
+
+    def building(self, k: int) -> Path:
+        """Where a class is kept while it is built."""
         file = self.file(self.numbering.names[k])
-        build = ClassBuild(
-            self.numbering, k, file.with_name(f".{file.name}.{VERSION}.building"), megabytes, threads, report
-        )
-        ending = build.run({one: self.entries(one) for one in self.numbering.leads_to(k)})
+        return file.with_name(f".{file.name}.{VERSION}.building")
+
+    def keep(self, k: int, ending: Ending) -> None:
+        """Write the table of a class."""
+        file = self.file(ending.name)
         head = {"game": self.game.spec, "rules": RULES, "class": ending.name, "summary": ending.summary}
         write_table(file, head, {"entry": ending.entries.reshape(-1, 1)})
-        build.finish()
         self.files[k] = TableFile(file)
 
     def entries(self, k: int) -> np.ndarray:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
+
+import numpy as np
 
 from counterplay.core.errors import CounterplayError
 
@@ -58,3 +60,13 @@ def ranges(size: int, parts: int) -> list[tuple[int, int]]:
     """The numbers below `size` in so many ranges of like length, from the first to before the second."""
     cuts = [size * i // parts for i in range(parts + 1)]
     return [(low, high) for low, high in itertools.pairwise(cuts) if low < high]
+
+
+def pieces(back: np.ndarray, n: int, room: int) -> Iterator[tuple[int, int]]:
+    """Ranges of nodes whose predecessors are at most `room`, if each has fewer."""
+    low = 0
+    while low < n:
+        high = int(np.searchsorted(back[1 : n + 2], back[low + 1] + room, "right")) - 1
+        high = min(n, max(low + 1, high))
+        yield low, high
+        low = high

@@ -7,6 +7,10 @@ itself if it does not lose; a second match then tells by how much it is better, 
 flatters it. The number of positions, not time, ends a generation, and each begins with no search under way: so the same
 seed gives the same generations, and a run that was killed, whose checkpoint has the games in progress, the same as one
 that was not.
+
+The games are divided into lanes, each a unit of work for one core, here or on a cluster (self_play_lanes.py). A generation
+is bounded and the next begins when it is learned from, so actors cannot outrun the learner: what plays is one generation
+behind what learns.
 """
 
 from __future__ import annotations
@@ -16,24 +20,23 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.game import Game
-from counterplay.core.language.actions import ActionStack, action_stack
 from counterplay.core.language.rng import Rng
 from counterplay.evaluation.model import Model
-from counterplay.evaluation.residual import Residual, require_network
-from counterplay.learning.exact_labels import ExactSearch
-from counterplay.learning.games_in_progress import in_progress, search_anew, take_up
+from counterplay.evaluation.residual import require_network
+from counterplay.learning.games_in_progress import divided, joined, require_sound
 from counterplay.learning.gating import play_match
 from counterplay.learning.network import Trainee
 from counterplay.learning.runs import Run
-from counterplay.learning.self_play import SelfPlay, advance, begin
+from counterplay.learning.self_play_lanes import Harvest, Lane, LaneOptions, LaneUnit, lanes_job
 from counterplay.learning.training import MOST_SEED, Training, require_ranges
+from counterplay.scale.crew import Fleet, WorkCrew, crew_for
 
 REPLAY = "counterplay replay 1"
 PARTS = ("planes", "policy", "thought", "result")
@@ -41,8 +44,8 @@ FIRST_WINDOW = 0.5
 """Of all positions so far, the share that is learned from, until the window is full."""
 LEAST_RATE = 0.1
 """Of the first rate, what is left at the end; it falls as a cosine."""
-REMEMBERED, MEGABYTES = 1 << 18, 256
-"""Answers of the network that are kept, at most this many and in so much memory."""
+LEAST_SLOTS, LONGEST = 32, 512
+"""A lane has this many games at once, unless all lanes together are to have fewer; a game has at most so many plies."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,9 @@ class Settings:
     """gumbel, or puct with noise at the root."""
     simulations: int = 32
     slots: int = 256
-    """Games at once."""
+    """Games at once, of all lanes together."""
+    lanes: int = 0
+    """Into how many parts the games are divided, each for one core; 0: as many as there are cores to work on them."""
     width: int = 32
     blocks: int = 3
     positions: int = 8192
@@ -85,10 +90,10 @@ class Settings:
             raise CounterplayError(f"search={self.search!r} must be gumbel or puct")
         require_ranges(
             self,
-            simulations=(2, 100_000), slots=(1, 65_536), width=(1, 1024), blocks=(0, 100), positions=(1, 10_000_000),
-            window=(1, 100_000_000), epochs=(0, 1000), batch=(2, 65_536), rate=(0, 10), decay=(0, 10), mix=(0, 1),
-            exact=(0, 10**9), opening=(0, 1000), gate=(0, 100_000), gate_every=(1, 100_000), threads=(1, 256),
-            seed=(0, MOST_SEED),
+            simulations=(2, 100_000), slots=(1, 65_536), lanes=(0, 65_536), width=(1, 1024), blocks=(0, 100),
+            positions=(1, 10_000_000), window=(1, 100_000_000), epochs=(0, 1000), batch=(2, 65_536), rate=(0, 10),
+            decay=(0, 10), mix=(0, 1), exact=(0, 10**9), opening=(0, 1000), gate=(0, 100_000),
+            gate_every=(1, 100_000), threads=(1, 256), seed=(0, MOST_SEED),
         )  # fmt: skip
 
 
@@ -134,16 +139,14 @@ class AlphaZero(Training):
         self.trainee = Trainee(
             game, settings.width, settings.blocks, settings.rate, settings.decay, settings.seed, settings.threads
         )
-        self.self_play = SelfPlay(
-            game, settings.slots, settings.simulations, gumbel=settings.search == "gumbel", opening=settings.opening,
-            room=4 * settings.positions, memory=min(REMEMBERED, (MEGABYTES << 20) // (4 * game.policy_size)),
-        )  # fmt: skip
-        self.truth = ExactSearch(game, settings.exact) if settings.exact else None
-        self.rng, self.out = Rng(settings.seed), cast(ActionStack, action_stack(game))
+        self.options = LaneOptions(
+            settings.search == "gumbel", settings.simulations, settings.opening, settings.exact, settings.threads
+        )
+        self.lane = Lane(game, self.options)
+        self.crew = WorkCrew(work=self.lane)
+        self.rng = Rng(settings.seed)  # gives the lanes their seeds
         self.rngs = [self.rng]
-        self.planes = np.zeros((settings.slots, *game.plane_shape), np.float32)  # what the games ask about
-        self.is_fresh = True  # no game has begun
-        self.games_before: dict[str, np.ndarray] = {}  # in progress when the run was left
+        self.games_in_progress: dict[str, np.ndarray] = {}
         self.replay = Replay(settings.window)
         self.positions, self.rating = 0, 0.0
         self.plays = self.trainee.model()
@@ -153,35 +156,48 @@ class AlphaZero(Training):
         """Compile, and take up what it begins with, before the clock runs."""
         if self.settings.start and self.step == 0:
             self.begin_from(Run(Path(self.settings.start)))
-        begin(self.game, self.self_play, Rng(0), self.out)
-        search_anew(self.game, self.self_play, self.out)
-        advance(self.game, self.self_play, *self.no_answers(), self.planes, Rng(0), self.out, self.truth)
-        self.is_fresh = True
+        if self.crew.size == 1 and not self.crew.describe():
+            self.lane.compile()
+        else:
+            word = self.rng.word.value
+            self.play(0)  # all that work on it set up their workshops
+            self.rng.word.value = word
 
-    def no_answers(self) -> tuple[np.ndarray, np.ndarray]:
-        """What stands for the network's answers where no game waits for one."""
-        slots = self.settings.slots
-        return np.zeros((slots, self.game.policy_size), np.float32), np.zeros(slots, np.float32)
+    def employ(self, fleet: Fleet) -> None:
+        """Let others play."""
+        self.crew = crew_for(lanes_job(self.game, fleet.spec, self.options), fleet.workers, fleet.cluster)
+
+    def close(self) -> None:
+        """End all that play elsewhere."""
+        self.crew.stop()
 
     # One generation.
 
     def advance(self) -> dict[str, Any]:
         """Play, learn from what came before, and perhaps be put to the test: what it came to."""
         started = time.perf_counter()
-        network = Residual(self.game, self.plays, self.settings.threads)
         with ThreadPoolExecutor(1) as beside:
             learning = beside.submit(self.learn, self.share)  # as it is now: play changes it
             try:
-                part, row = self.play(network)
+                harvests = self.play(self.settings.positions)
             except BaseException:
                 self.stop.set()  # learning need not continue
                 raise
-            row |= learning.result()
+            passed = time.perf_counter() - started
+            learned = learning.result()
+        if self.stop.is_set():
+            return {}  # the generation was cut short
+        row = self.told(harvests, passed) | learned
+        part = tuple(np.concatenate(parts) for parts in zip(*(each.positions for each in harvests), strict=True))
+        self.games_in_progress = joined([each.games for each in harvests])
+        self.played += int(sum(each.counts["games"] for each in harvests))
         self.replay.add(part)
         self.positions += len(part[3])
         self.step += 1
         self.plays = self.trainee.model()
         before, self.spent = self.spent, self.spent + time.perf_counter() - started
+        if self.crew.size > 1:
+            row |= self.waits(harvests, learned, time.perf_counter() - started) | self.crew.figures()
         if not self.settings.gate:
             self.given = self.plays
         elif self.step % self.settings.gate_every == 0 or self.share >= 1.0:
@@ -190,50 +206,46 @@ class AlphaZero(Training):
         head = {"step": self.step, "games": self.played, "seconds": round(self.spent, 3), "positions": self.positions}
         return head | row | {"rating": round(self.rating, 1)}
 
-    def play(self, network: Residual) -> tuple[tuple[np.ndarray, ...], dict[str, Any]]:
-        """New positions."""
-        games, game, settings = self.self_play, self.game, self.settings
-        games.forget()
-        games.count_anew()
-        self.go_on()
-        planes, started, asking = self.planes, time.perf_counter(), 0.0
-        logits, values = self.no_answers()
-        while games.written < settings.positions:
-            advance(game, games, logits, values, planes, self.rng, self.out, self.truth)
-            before = time.perf_counter()
-            logits, values = network.answer(planes)
-            asking += time.perf_counter() - before
-            if self.stop.is_set():
-                break
-        seconds = time.perf_counter() - started
-        written = games.written
-        self.played += games.games
-        x, policy, thought, result = games.drain()
-        row = {
-            "positions_per_second": round(games.positions / seconds, 1),
-            "network_share": round(asking / seconds, 3),
-            "asked_per_second": round(games.questions / seconds),
-            "remembered": round(games.hits / max(games.hits + games.questions, 1), 3),
-            "length": round(games.positions / max(games.games, 1), 2),
-            "draws": round(games.drawn / max(games.games, 1), 3),
-        }
-        if self.truth is not None:
-            row["settled"] = round(games.settled / max(written, 1), 3)
-        return (x.astype(np.float16), policy, thought, result), row
+    def play(self, positions: int) -> list[Harvest]:
+        """So many new positions, from all lanes; from fewer where the run is to stop."""
+        settings = self.settings
+        lanes = settings.lanes or max(1, min(self.crew.size, settings.slots, settings.positions))
+        least = max(min(LEAST_SLOTS, settings.slots) if not settings.lanes else 1, settings.slots // lanes)
+        slots = [max(least, (settings.slots + k) // lanes) for k in range(lanes)]
+        seeds = [int(self.rng.bits()) for _ in range(lanes)]
+        games = divided(self.games_in_progress, slots)
+        network = self.crew.share(self.plays)
+        units = [
+            LaneUnit(network, self.step, slots[k], (positions + k) // lanes, seeds[k], games[k]) for k in range(lanes)
+        ]
+        found = list(self.crew.map(units, self.stop))
+        network.release()
+        return found
 
-    def go_on(self) -> None:
-        """Begin games, or take up those in progress, each at the start of a search: nothing else of the last generation
-        counts in this one, so that a checkpoint needs nothing else."""
-        games, was_left = self.self_play, self.is_fresh and bool(self.games_before)
-        if self.truth is not None:
-            self.truth.words[:] = 0
-        if was_left:
-            take_up(games, self.games_before)
-        if self.is_fresh and not was_left:
-            begin(self.game, games, self.rng, self.out)
-        elif not search_anew(self.game, games, self.out):
-            raise CounterplayError("the checkpoint is damaged: its games in progress are none of this game")
-        self.is_fresh, self.games_before = False, {}
+    def told(self, harvests: list[Harvest], seconds: float) -> dict[str, Any]:
+        """What is told of the play of a generation that took so long."""
+        n = {name: sum(each.counts[name] for each in harvests) for name in harvests[0].counts}
+        row = {
+            "positions_per_second": round(n["positions"] / seconds, 1),
+            "network_share": round(n["asking"] / max(n["seconds"], 1e-9), 3),
+            "asked_per_second": round(n["questions"] / seconds),
+            "remembered": round(n["hits"] / max(n["hits"] + n["questions"], 1), 3),
+            "length": round(n["positions"] / max(n["games"], 1), 2),
+            "draws": round(n["drawn"] / max(n["games"], 1), 3),
+        }
+        if self.settings.exact:
+            row["settled"] = round(n["settled"] / max(n["written"], 1), 3)
+        return row
+
+    def waits(self, harvests: list[Harvest], learned: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """What part of a generation actors and the learner wait for each other, and how many steps of the optimiser behind
+        the newest network the one that played is at its end."""
+        busy = sum(each.counts["seconds"] for each in harvests) / (self.crew.size * seconds)
+        return {
+            "actors_wait": round(max(0.0, 1 - busy), 3),
+            "learner_waits": round(max(0.0, 1 - learned.get("learning_seconds", 0.0) / seconds), 3),
+            "stale_steps": learned.get("steps", 0),
+        }
 
     def learn(self, share: float) -> dict[str, Any]:
         """Steps of the optimiser, by how much the last generation brought; the rate falls with the `share` of the run that
@@ -262,6 +274,7 @@ class AlphaZero(Training):
             "value_loss": round(float(value_loss), 5),
             "rate": round(float(rate), 6),
             "learning_seconds": round(time.perf_counter() - started, 3),
+            "steps": len(losses),
         }
 
     def challenge(self) -> dict[str, Any]:
@@ -307,7 +320,7 @@ class AlphaZero(Training):
                 old.unlink()
 
     def parts(self) -> dict[str, np.ndarray]:
-        arrays = self.trainee.memory() | {f"game_{name}": part for name, part in in_progress(self.self_play).items()}
+        arrays = self.trainee.memory() | {f"game_{name}": part for name, part in self.games_in_progress.items()}
         arrays |= {f"given_{name}": part for name, part in self.given.arrays.items()}
         return arrays | {f"plays_{name}": part for name, part in self.plays.arrays.items()}
 
@@ -318,11 +331,10 @@ class AlphaZero(Training):
     def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
         """Take up a checkpoint, with the games in progress; where it has none, games begin anew."""
         self.take_up(run, head, saved)
-        self.games_before = {k.removeprefix("game_"): v for k, v in saved.items() if k.startswith("game_")}
-        if self.games_before:
-            take_up(self.self_play, self.games_before)
+        self.games_in_progress = {k.removeprefix("game_"): v for k, v in saved.items() if k.startswith("game_")}
+        if self.games_in_progress:
+            require_sound(self.games_in_progress, LONGEST)
         self.played, self.rating = int(head["games"]), float(head["rating"])
-        self.is_fresh = True
 
     def begin_from(self, run: Run) -> None:
         """Begin with what another run came to."""

@@ -1,8 +1,8 @@
-"""Games in progress, kept and taken up again: each goes on from the start of a search."""
+"""Games in progress, kept and taken up again: each goes on from the start of a search. They may be divided anew."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,22 +16,66 @@ GAMES, POSITIONS = ("history", "length", "own_count"), ("own_planes", "own_targe
 """What there is of each game, and of each position that was written down in it."""
 
 
+Games = Mapping[str, np.ndarray]
+"""Games in progress, by the names above: arrays [games, ...] and [positions of all games, ...]."""
+
+
 def in_progress(play: SelfPlay) -> dict[str, np.ndarray]:
     """What it takes to go on with the games."""
-    rows = written_rows(play)
+    rows, longest = written_rows(play), int(play.length.max())
     found = {name: getattr(play, name)[rows] for name in POSITIONS}
-    return found | {name: getattr(play, name).copy() for name in GAMES}
+    found |= {name: getattr(play, name).copy() for name in GAMES}
+    return found | {"history": play.history[:, :longest].copy()}
 
 
-def take_up(play: SelfPlay, saved: Mapping[str, np.ndarray]) -> None:
-    """Put the games of `in_progress` in the place of those that are here. Raises ValueError where they do not fit."""
-    for name in GAMES:
-        getattr(play, name)[...] = saved[name]
-    if not ((play.own_count >= 0) & (play.own_count <= play.length) & (play.length < play.longest - 2)).all():
-        raise ValueError("games of an impossible length")
+def take_up(play: SelfPlay, saved: Games) -> None:
+    """Put the games of `in_progress` in the place of the first that are here."""
+    if not saved:
+        return
+    number, longest = saved["history"].shape
+    play.history[:number, :longest] = saved["history"]
+    play.length[:number], play.own_count[:number] = saved["length"], saved["own_count"]
+    play.own_count[number:] = 0
     rows = written_rows(play)
     for name in POSITIONS:
         getattr(play, name)[rows] = saved[name]
+
+
+def require_sound(saved: Games, longest: int) -> None:
+    """Raises ValueError or KeyError where the arrays do not fit together, or games are of an impossible length."""
+    number, positions = len(saved["length"]), int(saved["own_count"].sum())
+    if saved["history"].ndim != 2 or len(saved["history"]) != number or saved["own_count"].shape != (number,):
+        raise ValueError("games that do not fit together")
+    if any(len(saved[name]) != positions for name in POSITIONS):
+        raise ValueError("positions that do not fit their games")
+    most = min(longest - 2, saved["history"].shape[1] + 1)
+    sound = (saved["own_count"] >= 0) & (saved["own_count"] <= saved["length"]) & (saved["length"] < most)
+    if not sound.all():
+        raise ValueError("games of an impossible length")
+
+
+def joined(lanes: Sequence[Games]) -> dict[str, np.ndarray]:
+    """The games of several lanes as those of one."""
+    longest = max(lane["history"].shape[1] for lane in lanes)
+    found = {name: np.concatenate([lane[name] for lane in lanes]) for name in (*POSITIONS, "length", "own_count")}
+    rows = [np.pad(lane["history"], ((0, 0), (0, longest - lane["history"].shape[1]))) for lane in lanes]
+    return found | {"history": np.concatenate(rows)}
+
+
+def divided(games: Games, slots: Sequence[int]) -> list[dict[str, np.ndarray]]:
+    """Games for lanes with so many slots each, in their order. Those for which no lane has a slot are given up; the last
+    lanes may have fewer games than slots."""
+    if not games:
+        return [{} for _ in slots]
+    ends = np.concatenate([[0], np.cumsum(games["own_count"])])
+    found, first = list[dict[str, np.ndarray]](), 0
+    for number in slots:
+        last = min(first + number, len(games["length"]))
+        lane = {name: games[name][first:last] for name in GAMES}
+        lane |= {name: games[name][ends[first] : ends[last]] for name in POSITIONS}
+        found.append(lane)
+        first = last
+    return found
 
 
 def written_rows(play: SelfPlay) -> np.ndarray:

@@ -4,7 +4,7 @@ What plays in the end is an average of the weights over the last batches: it is 
 evenly from its first to its last value, and the trace from its first to 0 within the first twelfth, as the budget of games
 or of time is spent; by games, the same seed gives the same weights. Several threads play games of their own, each with a
 copy of the weights, and after every batch continue from the mean of what they learned: that is steadier, so the rate may be
-higher.
+higher. What a thread does in a batch is a unit of work: other processes, or a cluster, do the same with the same result.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from counterplay.evaluation.model import Model, find_model, require_shapes
 from counterplay.learning.heads import Head, new_head
 from counterplay.learning.runs import Run
 from counterplay.learning.td_lambda import TemporalDifferences, duel
+from counterplay.learning.td_units import learn_elsewhere, temporal_job
 from counterplay.learning.training import MOST_SEED, Training, require_ranges
+from counterplay.scale.crew import Fleet, WorkCrew, crew_for
 
 EARLY = 1 / 12
 """After this share of the budget, targets are a single step ahead."""
@@ -99,6 +101,7 @@ class TemporalTraining(Training):
         ]
         self.rngs = [each.rng for each in self.plays]
         self.counts = np.zeros(4, np.int64)
+        self.crew: WorkCrew | None = None
 
     def untrained(self) -> Head:
         """Weights that are drawn at random."""
@@ -132,13 +135,17 @@ class TemporalTraining(Training):
         trace = recipe.trace * max(0.0, 1.0 - share / EARLY) if share < 1 else 0.0
         started = time.perf_counter()
         batch = recipe.batch if self.games is None else min(recipe.batch, self.games - self.played)
-        with ThreadPoolExecutor(len(self.plays)) as threads:
-            running = [
-                threads.submit(each.learn, (batch + k) // len(self.plays), trace, rate, recipe.gamble)
-                for k, each in enumerate(self.plays)
-            ]
-            for each in running:
-                each.result()
+        shares = [(batch + k) // len(self.plays) for k in range(len(self.plays))]
+        if self.crew is None:
+            with ThreadPoolExecutor(len(self.plays)) as threads:
+                running = [
+                    threads.submit(each.learn, games, trace, rate, recipe.gamble)
+                    for each, games in zip(self.plays, shares, strict=True)
+                ]
+                for each in running:
+                    each.result()
+        elif not learn_elsewhere(self.crew, self.plays, shares, trace, rate, recipe.gamble, self.stop):
+            return {}  # stopped
         self.meet()
         kept = min(STEADY, 1.0 - 1.0 / (self.step + 2))
         for name, part in self.average.arrays().items():
@@ -160,7 +167,7 @@ class TemporalTraining(Training):
             "length": round(positions / max(batch, 1), 2),
             "loss": round(surprise / max(positions, 1), 6),
             "rate": round(rate, 6),
-        }
+        } | ({} if self.crew is None else self.crew.figures())
 
     def model(self) -> Model:
         return self.average.model(
@@ -175,7 +182,24 @@ class TemporalTraining(Training):
         return duel(self.seen, self.average, fresh, play.diary, games, opening, Rng(seed), play.out)
 
     def prepare(self) -> None:
-        self.plays[0].learn(0, 0.0, 0.0, 0.0)
+        if self.crew is None:
+            self.plays[0].learn(0, 0.0, 0.0, 0.0)
+        else:
+            learn_elsewhere(self.crew, self.plays, [0] * len(self.plays), 0.0, 0.0, 0.0, self.stop)
+
+    def employ(self, fleet: Fleet) -> None:
+        """Let each thread's part of a batch be learned elsewhere."""
+        if self.settings.threads == 1:
+            raise CounterplayError(
+                "td divides a batch among its threads, here 1; --set threads=4 has work for 4 workers or cores"
+            )
+        job = temporal_job(self.game, fleet.spec, self.encoding, self.settings.hidden, self.settings.deeper)
+        self.crew = crew_for(job, fleet.workers, fleet.cluster)
+
+    def close(self) -> None:
+        """End all that learn elsewhere."""
+        if self.crew is not None:
+            self.crew.stop()
 
     @property
     def head(self) -> Head:

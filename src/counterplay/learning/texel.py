@@ -84,6 +84,33 @@ def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> 
         )
 
 
+class TexelShared(NamedTuple):
+    """What all games of a tuning have in common."""
+
+    rows: np.ndarray  # weights
+    nodes: int
+    seed: int
+    other: np.ndarray | None = None  # weights of an opponent; None: games of the engine against itself
+
+
+class TexelRoom:
+    """Where a process plays chess for a tuning; units are numbers of games, or of pairs of games against the opponent."""
+
+    def __init__(self, shared: TexelShared) -> None:
+        from counterplay.games.chess.game import Chess
+
+        self.shared, usual = shared, Chess()
+        self.game = share_code(usual, usual.with_weights(shared.rows))
+        self.other = None if shared.other is None else share_code(usual, usual.with_weights(shared.other))
+
+    def __call__(self, number: int) -> PlayedGame | float:
+        """Play one game, or one pair of games."""
+        nodes, seed = self.shared.nodes, self.shared.seed
+        if self.other is None:
+            return next(self_play(self.game, [number], nodes, seed))
+        return next(contest(self.game, self.other, [number], nodes, seed))
+
+
 def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[float]:
     """What `game`, with its weights, scores against `other`, which differs from it only in how it judges: for each number
     an opening drawn at random, played from both sides; the average of the two."""

@@ -20,6 +20,7 @@ from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
 from counterplay.evaluation.model import Model
 from counterplay.learning.runs import Run, restore
+from counterplay.scale.crew import Fleet
 
 SOONEST = 1.0
 """Seconds between two times that a run is saved, at least."""
@@ -88,6 +89,13 @@ class Training:
         """Take up the parts and the numbers of a checkpoint: here parts that are memory in use."""
         restore(self.parts(), saved, run.folder / "checkpoint.npz")
 
+    def employ(self, fleet: Fleet) -> None:
+        """Let others work on it, in processes or on a cluster, until `close`."""
+        raise CounterplayError(f"{self.method} learns in one process: --workers and --cluster are for alphazero and td")
+
+    def close(self) -> None:
+        """End what others do."""
+
     # What all do.
 
     @property
@@ -134,9 +142,10 @@ class Training:
         saving = Saving(lambda: self.save(run, row) if run else None, SOONEST, first=0.0)
         is_saved = True
         while self.share < 1.0 and not self.stop.is_set():
-            row = self.advance()
-            if self.saves_each and self.stop.is_set():
-                return  # the step was cut short
+            found = self.advance()
+            if not found or (self.saves_each and self.stop.is_set()):
+                break  # the step was cut short
+            row = found
             if report:
                 report(row)
             if self.saves_each:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
+import logging
 import os
 import socket
 from collections.abc import Iterator
@@ -16,8 +18,9 @@ START_ATTEMPTS = 3
 """How often a simulated node is started before that counts as a failure: a busy machine takes its time."""
 REACHABLE = 5.0
 """Seconds in which the address of a cluster must answer."""
-QUIET = {
+SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_DASHBOARD_STARTUP_TIMEOUT_S": "300",  # a busy machine takes its time
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_kill_child_processes_on_worker_exit_with_raylet_subreaper": "true",  # engines end with their worker
 }
@@ -29,12 +32,11 @@ class Cluster:
     def __init__(self, address: str) -> None:
         ray = require_ray()
         self.address, self.own = address, None
-        for name, value in QUIET.items():
-            os.environ.setdefault(name, value)
         self.was_open = bool(ray.is_initialized())
         if self.was_open:
             return
         with told():
+            hush(ray)
             if address.startswith("local:"):
                 self.own = simulated(*map(int, address[len("local:") :].split("x")))
                 address = self.own.address
@@ -56,6 +58,17 @@ class Cluster:
         """Nodes that are there now."""
         return sum(bool(node["Alive"]) for node in require_ray().nodes())
 
+    def store(self) -> tuple[int, int] | None:
+        """Bytes that the object stores of all nodes hold, and that they had to write to disk so far; None where this Ray
+        does not say, or not now."""
+        try:
+            internal: Any = importlib.import_module("ray._private.internal_api")
+            state = internal.get_state_from_address(None)
+            stats = internal.get_memory_info_reply(state, timeout_seconds=REACHABLE).store_stats
+        except Exception:  # a node that has just died; no job ends for a figure
+            return None
+        return int(stats.object_store_bytes_used), int(stats.spilled_bytes_total)
+
     @property
     def logs(self) -> str:
         """Where Ray writes down what went wrong."""
@@ -73,7 +86,9 @@ class Cluster:
 
 
 def require_ray() -> Any:
-    """Ray, imported where it is used."""
+    """Ray, imported where it is used; it reads its settings as it is imported."""
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
     try:
         import ray
     except ImportError:
@@ -81,10 +96,19 @@ def require_ray() -> Any:
     return ray
 
 
+def hush(ray: Any) -> None:
+    """Ray prints what raylets complain about to stdout, whatever its settings, and before it is connected also what it
+    notes on its way; all that matters is in its log files as well."""
+    logging.getLogger("ray").setLevel(logging.CRITICAL)
+    if hasattr(ray._private.worker, "print_to_stdstream"):
+        ray._private.worker.print_to_stdstream = lambda *_, **__: None
+
+
 def simulated(nodes: int, cores: int) -> Any:
     """A cluster on this machine, each node a raylet of its own."""
     from ray.cluster_utils import Cluster as SimulatedCluster
 
+    hush(require_ray())
     arguments = {"num_cpus": cores, "object_store_memory": STORE, "include_log_monitor": False}
     made: Any = SimulatedCluster()
     try:

@@ -17,12 +17,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from counterplay.core.errors import CounterplayError
-from counterplay.scale.job import Job, Work
+from counterplay.scale.job import Job, Staying, Work
 from counterplay.scale.pipe import Kept, Refused, read_frame, write_frame
 
 AHEAD = 8
 """Units for each worker that may be finished, or under way, before the oldest is."""
 MOST_WORKERS = 1024
+GLANCE = 0.2
+"""Seconds between two looks at whether to stop."""
 READY, STOPPED = "ready", "stopped"
 
 
@@ -46,9 +48,9 @@ class WorkCrew:
     size = 1
     """Units that are worked on at the same time."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self._work: Work | None = None
+    def __init__(self, job: Job | None = None, work: Work | None = None) -> None:
+        """A crew for a job, or for `work` that is set up here already."""
+        self.job, self._work = job, work
 
     def __enter__(self) -> WorkCrew:
         return self
@@ -56,11 +58,19 @@ class WorkCrew:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def map(self, units: Iterable[Any]) -> Generator[Any, None, None]:
-        """What each unit gives, in their order. Leaving early stops the work."""
-        self._work = self._work or self.job.open()
+    def map(self, units: Iterable[Any], stop: threading.Event | None = None) -> Generator[Any, None, None]:
+        """What each unit gives, in their order. Leaving early stops the work, and so does setting `stop`: then results are
+        missing."""
+        if self._work is None:
+            assert self.job is not None
+            self._work = self.job.open()
+        if stop is not None and hasattr(self._work, "stop"):
+            self._work.stop = stop
         for unit in units:
-            yield self._work(unit)
+            if stop is not None and stop.is_set():
+                return
+            found = self._work(unit)
+            yield (found.result, Held(found.state)) if isinstance(found, Staying) else found
 
     def share(self, value: Any) -> Any:
         """Something that has a `get()`, which gives `value` wherever a unit is worked on."""
@@ -168,6 +178,7 @@ class LocalCrew(WorkCrew):
 
     def __init__(self, job: Job, workers: int) -> None:
         super().__init__(job)
+        self.job: Job = job
         self.size = workers
         self.workers: list[WorkerProcess] = []
         self.tasks: queue.Queue[tuple[int, Any]] = queue.Queue()
@@ -177,17 +188,20 @@ class LocalCrew(WorkCrew):
         self._guard = threading.Lock()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
-    def map(self, units: Iterable[Any]) -> Generator[Any, None, None]:
+    def map(self, units: Iterable[Any], stop: threading.Event | None = None) -> Generator[Any, None, None]:
         order = InOrder(units)
         try:
-            while not self.stopped.is_set():
+            while not (self.stopped.is_set() or (stop is not None and stop.is_set())):
                 while (task := order.take(AHEAD * self.size)) is not None:
                     self.tasks.put(task)
                 if order.is_over:
                     return
                 if not self._started:
                     self._start()
-                got = self.news.get()
+                try:
+                    got = self.news.get(timeout=None if stop is None else GLANCE)
+                except queue.Empty:
+                    continue
                 if isinstance(got, BaseException):
                     raise got
                 if got == READY:  # the others start when the first is ready: what it compiled is compiled for all
@@ -256,6 +270,9 @@ class LocalCrew(WorkCrew):
 
     def describe(self) -> str:
         return f"{self.size} processes"
+
+    def figures(self) -> dict[str, float]:
+        return {"cores": self.size}
 
 
 def numbered(unit: Any, number: int) -> int:

@@ -25,8 +25,8 @@ from counterplay.core.game import Game
 from counterplay.core.registry import load, names_file, parts_of
 
 Work = Callable[[Any], Any]
-"""What works on a unit. It may have `is_spent()`, whether the process should be replaced before the next unit, and
-`close()`, called before the process ends."""
+"""What works on a unit. It may have `is_spent()`, whether the process should be replaced before the next unit, `close()`,
+called before the process ends, and `stop`, an event that ends a unit of this process early."""
 
 
 class Job(NamedTuple):
@@ -36,12 +36,21 @@ class Job(NamedTuple):
     workshop: str  # module:function
     shared: Any  # what the function is called with
     unit: str = "part"  # what people call a unit
+    stays: bool = False  # whether units give `Staying`
 
     def open(self) -> Work:
         """Set up the workshop in this process."""
         module, _, function = self.workshop.partition(":")
         work: Work = getattr(importlib.import_module(module), function)(self.shared)
         return work
+
+
+class Staying(NamedTuple):
+    """What a unit gives, and what stays where it was worked on until another unit needs it. A crew's `map` gives both: of
+    what stays, something that has a `get()`. A unit whose `near` is such a thing is worked on close to it if possible."""
+
+    result: Any
+    state: Any
 
 
 class GameParcel(NamedTuple):

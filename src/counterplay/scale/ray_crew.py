@@ -7,6 +7,7 @@ pure, so that nothing is lost by working on one twice.
 
 from __future__ import annotations
 
+import pickle
 import threading
 import time
 import uuid
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 from counterplay.core.errors import CounterplayError
 from counterplay.scale.cluster import Cluster, require_ray
 from counterplay.scale.crew import AHEAD, InOrder, WorkCrew, numbered
-from counterplay.scale.job import Job, package_mark, require_same_package
+from counterplay.scale.job import Job, Staying, package_mark, require_same_package
 from counterplay.scale.pipe import Refused, attempt, close, is_spent
 
 RETRIES = 3
@@ -32,7 +33,7 @@ LOOK = 2.0
 class PackAnswer(NamedTuple):
     """What a pack gives."""
 
-    results: list[Any]
+    results: bytes  # pickled: what is read from them holds nothing in the object store
     seconds: float  # of work, the setting up of a workshop left out
     node: str
 
@@ -42,17 +43,20 @@ class Pack:
 
     def __init__(self, units: list[tuple[int, Any]]) -> None:
         self.units, self.since, self.copies = units, time.monotonic(), list[Any]()
+        self.left: dict[Any, Any] = {}  # what copies leave behind
 
 
 class InStore:
     """A value in Ray's object store, which each node fetches once."""
 
-    def __init__(self, ref: Any) -> None:
+    def __init__(self, ref: Any, index: int | None = None) -> None:
         self.ref: Any = ref
+        self.index = index  # of a list, which it is
 
     def get(self) -> Any:
         """The value."""
-        return require_ray().get(self.ref)
+        found = require_ray().get(self.ref)
+        return found if self.index is None else found[self.index]
 
     def release(self) -> None:
         """No unit needs it any more."""
@@ -62,8 +66,9 @@ class InStore:
 _open: dict[str, Any] = {}
 
 
-def work_on(key: str, job: list[Any], mark: tuple[str, str], units: list[Any]) -> PackAnswer:
-    """Work on a pack, in whatever process Ray has for it; the workshop stays open for the next."""
+def work_on(key: str, job: list[Any], mark: tuple[str, str], units: list[Any], *near: Any) -> Any:
+    """Work on a pack, in whatever process Ray has for it; the workshop stays open for the next. What is `near` lies on the
+    node that Ray prefers. What units leave behind is a second value, which stays on the node."""
     import os
 
     ray = require_ray()
@@ -75,14 +80,18 @@ def work_on(key: str, job: list[Any], mark: tuple[str, str], units: list[Any]) -
                 close(_open.popitem()[1])
             _open[key] = ray.get(job[0]).open()
     except CounterplayError as wrong:
-        return PackAnswer([Refused(str(wrong))] * len(units), 0.0, node)
+        refused = PackAnswer(pickle.dumps([Refused(str(wrong))] * len(units)), 0.0, node)
+        return (refused, []) if ray.get(job[0]).stays else refused
     work, started, results = _open[key], time.perf_counter(), []
     for unit in units:
         if is_spent(work):
             close(work)
             os._exit(0)  # Ray has another process do it, which has its core for itself
         results.append(attempt(work, unit))
-    return PackAnswer(results, time.perf_counter() - started, node)
+    left = [each.state for each in results if isinstance(each, Staying)]
+    told = [each.result if isinstance(each, Staying) else each for each in results]
+    answer = PackAnswer(pickle.dumps(told, pickle.HIGHEST_PROTOCOL), time.perf_counter() - started, node)
+    return (answer, left) if ray.get(job[0]).stays else answer
 
 
 class RayCrew(WorkCrew):
@@ -90,6 +99,7 @@ class RayCrew(WorkCrew):
 
     def __init__(self, job: Job, address: str, least: int = 0, patience: float = PATIENCE) -> None:
         super().__init__(job)
+        self.job: Job = job
         self.ray, self.cluster, self.patience = require_ray(), Cluster(address), patience
         self.stopped, self.pending = threading.Event(), dict[Any, Pack]()
         self.nodes_used, self.done, self.work_seconds = set[str](), 0, 0.0
@@ -102,6 +112,8 @@ class RayCrew(WorkCrew):
                 )
             self._key, self._job = uuid.uuid4().hex, self.ray.put(job)
             self._task = self.ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)(work_on)
+            if job.stays:  # without retries, Ray keeps nothing of the tasks before
+                self._task = self._task.options(num_returns=2, max_retries=0)
         except BaseException:
             self.cluster.close()
             raise
@@ -113,10 +125,10 @@ class RayCrew(WorkCrew):
             self._cores, self._looked = max(1, self.cluster.cores), time.monotonic()
         return self._cores
 
-    def map(self, units: Iterable[Any]) -> Generator[Any, None, None]:
+    def map(self, units: Iterable[Any], stop: threading.Event | None = None) -> Generator[Any, None, None]:
         order, mean, longest = InOrder(units), PACK_SECONDS, 0.0
         try:
-            while not self.stopped.is_set():
+            while not (self.stopped.is_set() or (stop is not None and stop.is_set())):
                 wanted = max(1, min(LARGEST_PACK, int(PACK_SECONDS / max(mean, 1e-6))))
                 while len(self.pending) < 2 * self.size:
                     pack: list[tuple[int, Any]] = []
@@ -134,11 +146,13 @@ class RayCrew(WorkCrew):
                     if pack_done is None or answer is None:
                         continue
                     longest = max(longest, time.monotonic() - pack_done.since)
-                    mean += 0.3 * (answer.seconds / len(answer.results) - mean)
-                    for (number, _unit), result in zip(pack_done.units, answer.results, strict=True):
+                    mean += 0.3 * (answer.seconds / len(pack_done.units) - mean)
+                    results = pickle.loads(answer.results)
+                    for i, ((number, _unit), result) in enumerate(zip(pack_done.units, results, strict=True)):
                         if isinstance(result, Refused):
                             raise CounterplayError(result.sentence)
-                        yield from order.put(number, result)
+                        left = pack_done.left.get(ref)
+                        yield from order.put(number, result if left is None else (result, InStore(left, i)))
                 self._hurry(longest)
         finally:
             if not order.is_over:
@@ -147,7 +161,12 @@ class RayCrew(WorkCrew):
     def _submit(self, pack: Pack, spread: bool = False) -> None:
         """Hand a pack to Ray."""
         task = self._task.options(scheduling_strategy="SPREAD") if spread else self._task
-        ref = task.remote(self._key, [self._job], package_mark(), [unit for _, unit in pack.units])
+        units = [unit for _, unit in pack.units]
+        near = [unit.near.ref for unit in units if getattr(unit, "near", None) is not None]
+        ref = task.remote(self._key, [self._job], package_mark(), units, *near)
+        if self.job.stays:
+            ref, left = ref
+            pack.left[ref] = left
         pack.copies.append(ref)
         self.pending[ref] = pack
 
@@ -165,6 +184,11 @@ class RayCrew(WorkCrew):
             self.pending.pop(ref, None)
             if any(other in self.pending for other in pack.copies):
                 return None
+            if self.job.stays:
+                raise CounterplayError(
+                    f"a process or node is gone with what {self.job.name} left there ({type(wrong).__name__}): the same "
+                    "command continues from what was saved"
+                ) from None
             first = numbered(pack.units[0][1], pack.units[0][0])
             raise CounterplayError(
                 f"{self.job.unit} {first} of {self.job.name} killed its process {RETRIES + 1} times "
@@ -174,7 +198,7 @@ class RayCrew(WorkCrew):
             if self.pending.pop(other, None) is not None and other is not ref:
                 self.ray.cancel(other, force=True)
         self.nodes_used.add(answer.node)
-        self.done += len(answer.results)
+        self.done += len(pack.units)
         self.work_seconds += answer.seconds
         return answer
 
@@ -207,7 +231,9 @@ class RayCrew(WorkCrew):
 
     def figures(self) -> dict[str, float]:
         passed = (time.monotonic() - self.began) * self.size
-        return {"nodes": len(self.nodes_used), "cores": self.size, "busy": round(self.work_seconds / passed, 3)}
+        told = {"nodes": len(self.nodes_used), "cores": self.size, "busy": round(self.work_seconds / passed, 3)}
+        store = self.cluster.store()
+        return told if store is None else told | {"spilled": store[1]}
 
 
 def cause(wrong: Any) -> str:

@@ -24,7 +24,7 @@ POINTS = 500
 AGAIN = 5.0
 """Seconds after which one looks again."""
 COLUMNS = (("games", "games", "{:,}"), ("minutes", "minutes", "{:.1f}"), ("loss", "loss", "{:.4f}"),
-           ("rating", "rating", "{:+.0f}"), ("length", "plies", "{:.1f}"))  # fmt: skip
+           ("rating", "rating", "{:+.0f}"), ("length", "plies", "{:.1f}"), ("cores", "cores", "{:,}"))  # fmt: skip
 
 
 def runs_page(house: House, query: Mapping[str, str]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from counterplay.core.types import State
@@ -20,53 +20,69 @@ PLIES_OF_RANGE = 40.0
 """By how many plies a line is less urgent that gives away all that there is to win or lose."""
 Judge = Callable[[Any], Mapping[int, float]]
 """What each action of a state is worth to the side to move, by a search."""
+Spread = Callable[[Judge, Iterable[Any]], Iterable[Mapping[int, float]]]
+"""Judges several states, like `map`: one after the other, or at the same time."""
 EXPANSION = "expansion"
 """Where positions come from that drop-out expansion chose."""
 
 
-def most_urgent(book: OpeningBook, s: State) -> Any | None:
-    """The position that is not in the book and most likely to come up after `s`; None where the book is complete."""
+def most_urgent(book: OpeningBook, s: State, number: int = 1) -> list[Any]:
+    """Up to so many positions that are not in the book, those that are most likely to come up after `s` first; none where
+    the book is complete."""
+    found: list[Any] = []
     low, high = book.game.utility_bounds
-    number = itertools.count()  # of equals, the one that was found first
+    count = itertools.count()  # of equals, the one that was found first
     queue: list[tuple[float, int, int, tuple[BookEntry, BookBranch] | None]] = [
-        (0.0, next(number), folded(book.game, s)[0], None)
+        (0.0, next(count), folded(book.game, s)[0], None)
     ]
     seen: set[int] = set()
-    while queue:
+    while queue and len(found) < number:
         cost, _, key, reached = heapq.heappop(queue)
         if key in seen:
             continue
         seen.add(key)
         entry = book.entries.get(key)
         if entry is None:
-            return s if reached is None else book.after(*reached)
+            found.append(s if reached is None else book.after(*reached))
+            continue
         for branch in entry.branches:
             if branch.after is not None and branch.after not in seen:
                 given_away = abs(book.values[key] - book.branch_value(branch)) / (high - low)
                 urgency = cost + 1.0 + PLIES_OF_RANGE * given_away
-                heapq.heappush(queue, (urgency, next(number), branch.after, (entry, branch)))
-    return None
+                heapq.heappush(queue, (urgency, next(count), branch.after, (entry, branch)))
+    return found
 
 
-def grow(book: OpeningBook, s: State, judge: Judge, hear: Callable[[], bool]) -> bool:
-    """Add the most urgent positions after `s` one by one while `hear`, which is asked after each, says so; whether nothing
-    is left to add."""
+def grow(
+    book: OpeningBook, s: State, judge: Judge, hear: Callable[[], bool], at_once: int = 1, spread: Spread = map
+) -> bool:
+    """Add the most urgent positions after `s` while `hear`, which is asked after each, says so; whether nothing is left to
+    add. So many are judged `at_once`: each is then chosen without what the others will say."""
     while True:
-        found = most_urgent(book, s)
-        if found is None:
+        found = most_urgent(book, s, at_once)
+        if not found:
             return True
-        book.enter(found, judge(found), EXPANSION)
-        if not hear():
-            return False
+        for each, values in zip(found, spread(judge, found), strict=False):
+            book.enter(each, values, EXPANSION)
+            if not hear():
+                return False
 
 
-def learn_game(book: OpeningBook, s: State, actions: Sequence[int], judge: Judge, source: str) -> None:
+def learn_game(
+    book: OpeningBook, s: State, actions: Sequence[int], judge: Judge, source: str, spread: Spread = map
+) -> None:
     """Enter a game from its first position to its end. What its end pays goes back through the book."""
     states = replayed(book, s, actions)
     over = book.game.is_terminal(states[-1])
-    for each in states[:-1] if over else states:
-        key = folded(book.game, each)[0]
-        entry = book.entries.get(key) or book.enter(each, judge(each), source)
+    passed = states[:-1] if over else states
+    keys, new = [folded(book.game, each)[0] for each in passed], dict[int, Any]()
+    for key, each in zip(keys, passed, strict=True):
+        if key not in book.entries:
+            new.setdefault(key, each)
+    for each, values in zip(new.values(), spread(judge, new.values()), strict=True):
+        book.enter(each, values, source)
+    for key in keys:
+        entry = book.entries[key]
         entry.games += 1
         if over:
             entry.points += float(book.game.utility(states[-1], 0))

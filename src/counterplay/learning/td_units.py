@@ -1,0 +1,103 @@
+"""Temporal differences as units of work: what one thread learns in a batch, by another process or on another machine.
+
+A unit is a pure function of the weights that all begin with, the state of the thread's dice and the number of games. The
+weights go out once to each machine; those of each thread come back.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.core.game import Game
+from counterplay.evaluation.judged import encoded
+from counterplay.learning.heads import new_head
+from counterplay.learning.td_lambda import TemporalDifferences
+from counterplay.scale.crew import WorkCrew
+from counterplay.scale.job import GameParcel, Job, parcel
+
+
+class TemporalShared(NamedTuple):
+    """What all units have in common."""
+
+    game: GameParcel
+    encoding: str
+    hidden: int
+    deeper: int
+
+
+class TemporalUnit(NamedTuple):
+    """What one thread does in a batch."""
+
+    weights: Any  # shared: what a head remembers
+    word: int  # the state of the dice
+    games: int
+    trace: float
+    rate: float
+    gamble: float
+
+
+class TemporalLesson(NamedTuple):
+    """What came of it."""
+
+    weights: dict[str, np.ndarray]
+    word: int
+    counts: np.ndarray
+    errors: float
+
+
+class TemporalWorkshop:
+    """A process that learns."""
+
+    def __init__(self, shared: TemporalShared) -> None:
+        seen = encoded(shared.game.open(), shared.encoding)
+        self.play = TemporalDifferences(seen, new_head(seen, shared.hidden, shared.deeper, 0), 0)
+        self.play.learn(0, 0.0, 0.0, 0.0)  # compiles
+
+    def __call__(self, unit: TemporalUnit) -> TemporalLesson:
+        """Learn from so many games."""
+        play, head = self.play, self.play.head
+        for name, part in unit.weights.get().items():
+            head.memory()[name][...] = part
+        play.rng.word.value = unit.word
+        play.learn(unit.games, unit.trace, unit.rate, unit.gamble)
+        weights = {name: part.copy() for name, part in head.memory().items()}
+        return TemporalLesson(weights, play.rng.word.value, play.diary.counts(), float(play.diary.errors))
+
+
+def learn_elsewhere(
+    crew: WorkCrew,
+    plays: Sequence[TemporalDifferences],
+    shares: Sequence[int],
+    trace: float,
+    rate: float,
+    gamble: float,
+    stop: threading.Event,
+) -> bool:
+    """Let a crew do what each of `plays` would: whether it was not stopped before the end."""
+    weights = crew.share({name: part.copy() for name, part in plays[0].head.memory().items()})
+    units = [
+        TemporalUnit(weights, play.rng.word.value, games, trace, rate, gamble)
+        for play, games in zip(plays, shares, strict=True)
+    ]
+    lessons: list[TemporalLesson] = list(crew.map(units, stop))
+    weights.release()
+    if len(lessons) < len(plays):
+        return False
+    for play, lesson in zip(plays, lessons, strict=True):
+        for name, part in play.head.memory().items():
+            part[...] = lesson.weights[name]
+        play.rng.word.value = lesson.word
+        diary = play.diary
+        diary.games, diary.positions, diary.judged, diary.unfinished = map(int, lesson.counts)
+        diary.errors = lesson.errors
+    return True
+
+
+def temporal_job(game: Game, spec: str, encoding: str, hidden: int, deeper: int) -> Job:
+    """Learning by temporal differences as a job."""
+    shared = TemporalShared(parcel(game, spec), encoding, hidden, deeper)
+    return Job("the training", "counterplay.learning.td_units:TemporalWorkshop", shared)
