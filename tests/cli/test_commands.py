@@ -8,10 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from counterplay import load
+from counterplay import Game, load
 from counterplay.api.position import find_player
 from counterplay.cli.app import COMMANDS
 from counterplay.core.registry import catalogue
+from counterplay.players.wording import first_sentence
 from counterplay.search.tracing.trace import read_trace, replay
 
 
@@ -61,6 +62,21 @@ def test_games_says_what_each_game_is(answer, run):
         assert "player" in lines[place + 1]
     assert "chance, hidden information; players=2" in out
     assert not any(line.endswith(" ") for line in lines)
+
+
+def test_a_game_without_a_docstring_says_nothing_of_itself():
+    class Bare(Game):
+        pass
+
+    class Described(Game):
+        """Take sticks.
+
+        Whoever takes the last one wins."""
+
+    class Extended(Described):
+        pass
+
+    assert [first_sentence(each) for each in (Bare, Described, Extended)] == ["", "Take sticks.", "Take sticks."]
 
 
 # show

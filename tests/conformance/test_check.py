@@ -74,6 +74,11 @@ class Nothing(toys.Subtraction):
             out.append(1)
 
 
+class Returns(toys.Subtraction):
+    def actions(self, s, out):
+        return list(range(1, min(3, s.left) + 1))
+
+
 class Twice(toys.Subtraction):
     def actions(self, s, out):
         out.append(1)
@@ -210,6 +215,7 @@ BROKEN = [
     (Raises, "rules", "result", "ZeroDivisionError"),
     (Loops, "rules", "actions", "loop for ever"),
     (Nothing, "rules", "actions", "lists nothing"),
+    (Returns, "rules", "actions", r"returns \[1, 2, 3\] and appends nothing to `out`; write out.append"),
     (Twice, "rules", "actions", "lists 1 twice"),
     (Words, "rules", "actions", "an action is an int; number them, and let `action_text` name them"),
     (NoPlayer, "rules", "to_move", "the 2 players are 0 to 1"),

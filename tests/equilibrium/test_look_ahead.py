@@ -18,6 +18,7 @@ from counterplay.equilibrium.public_unrolling import FRONTIER
 from counterplay.equilibrium.resolving import Follower, answers, judge_resolving
 from counterplay.equilibrium.value_network import (
     ValueNetwork,
+    alike,
     by_strength,
     in_balance,
     possible,
@@ -89,13 +90,42 @@ def test_a_blueprint_that_both_follow_is_worth_what_it_earns():
 @settings(max_examples=30, deadline=None)
 def test_random_ranges_add_up_to_1_over_possible_hands(seed):
     game, rng = leduc(), np.random.default_rng(seed)
-    s = random_state(game, dealt(game, True)[0], None, 1, rng)
+    before, s = random_state(game, dealt(game, True)[0], None, 1, rng)
     order = by_strength(game, s, rng)
     found = random_range(order, game.private_hands, rng)
     assert found.sum() == pytest.approx(1)
     assert (found >= 0).all()
     assert not found[~possible(game, s)].any()
     assert sorted(order) == sorted(np.flatnonzero(possible(game, s)))
+    even = alike(game, before, s, found)
+    assert even.sum() == pytest.approx(1)
+    assert not even[~possible(game, s)].any()
+    for rank in range(3):  # nothing told the suits of a rank apart before the card
+        assert len({round(share, 12) for share in even[2 * rank : 2 * rank + 2] if share}) <= 1
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=10, deadline=None)
+def test_local_best_response_is_a_lower_bound_for_random_policies(seed):
+    """It never wins more than the best response, and finds something of what a random policy gives away."""
+    game, rng = plain(LeducPoker, suits=1, raises=1), np.random.default_rng(seed)
+    followed = Blueprint(game, 2)
+    for node in followed.states:
+        followed.set(node, rng.dirichlet(np.full(int(followed.tree.width[node]), 0.5), game.private_hands).T)
+    exact = PublicWalker(followed.tree, followed.learned).evaluate()
+    found = [LocalResponder(followed, player).value() for player in range(2)]
+    assert all(value <= best + 1e-6 for value, best in zip(found, exact.responses, strict=True))
+    assert sum(found) > 0
+
+
+def test_what_a_network_is_asked_can_be_learned_from(trained):
+    game, training, _ = trained
+    asked = training.asked(30, 1, np.random.default_rng(3))
+    assert len(asked) == 30
+    for s, ranges in asked:
+        assert street(game, s) == 1
+        assert ranges.sum(axis=1) == pytest.approx(np.ones(2))
+        assert not ranges[:, ~possible(game, s)].any()
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from counterplay import CounterplayError
+
+BUSY = 3.0
+"""With a higher load of each core, Ray's processes do not start in the time that Ray gives them."""
+
 
 @pytest.fixture(scope="session")
 def cluster():
@@ -16,7 +21,13 @@ def cluster():
 
     before = os.environ.get("PYTHONPATH", "")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), before])  # its workers find workshops.py
-    made = Cluster("local:2x1")
-    os.environ["PYTHONPATH"] = before
+    try:
+        made = Cluster("local:2x1")
+    except CounterplayError as wrong:
+        if os.getloadavg()[0] > BUSY * (os.cpu_count() or 1):
+            pytest.skip(f"the machine is too busy to start a cluster: {wrong}")
+        raise
+    finally:
+        os.environ["PYTHONPATH"] = before
     yield made
     made.close()

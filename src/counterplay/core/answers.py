@@ -76,6 +76,9 @@ def check_options(game: Game, s: State, mover: int, careful: bool) -> LegalOptio
     else:
         ask(game, rule, s, out)
     if not out:
+        if (returned := ask(game, rule, s, Actions())) is not None:
+            why = f"`{rule}` returns {told(returned)} and appends nothing to `out`; write out.append(action) for each"
+            raise refuse(game, rule, why)
         raise refuse(game, rule, f"`{rule}` lists nothing, but `is_terminal` says that the game goes on: {told(s)}")
     for action in out:
         if not hasattr(action, "__index__"):

@@ -18,11 +18,14 @@ from counterplay.equilibrium.cfr import VARIANTS
 from counterplay.equilibrium.public_leaves import Scratch
 from counterplay.equilibrium.public_tree import PublicBelief, PublicTree, frontier_states, public_tree
 from counterplay.equilibrium.public_unrolling import FRONTIER, TO_THE_END
-from counterplay.equilibrium.vector_cfr import DOWN, LEARN, UP, WHOLE, VectorRegrets, walk
+from counterplay.equilibrium.vector_cfr import DOWN, EVALUATE, LEARN, UP, WHOLE, VectorRegrets, learn_together, walk
 
 METHOD = "cfr+"
 MOST_NODES = 200_000
 """Public nodes of a look-ahead, at most."""
+
+RARELY = 1e-7
+"""How likely a hand is taken to be that a range leaves out, where its value is wanted all the same."""
 
 Valued = Callable[[int, np.ndarray, np.ndarray], np.ndarray]
 """What each hand of a player earns: from the player, and [states, hands] their reach and the opponent's."""
@@ -151,10 +154,10 @@ class LookAhead:
     def solve(self, ranges: np.ndarray, iterations: int) -> np.ndarray:
         """Learn from given ranges [2, hands of the game]; [2, hands of the game] what each hand earns at the first node
         against the other's range, by the averages."""
-        from counterplay.equilibrium.vector_cfr import EVALUATE
-
-        own = ranges[:, self.tree.hand]
-        for _ in range(iterations):
+        own = np.maximum(ranges[:, self.tree.hand], RARELY * ranges.max())  # so that every hand has an average
+        if self.valued is None:
+            learn_together(self.tree, self.learned, self.scratch, own[0], own[1], iterations)
+        for _ in range(iterations if self.valued is not None else 0):
             self.learned.iterations += 1
             for player in range(2):
                 self.learn(player, own[player], own[1 - player])

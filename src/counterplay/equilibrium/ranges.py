@@ -29,7 +29,7 @@ def read_range(game: Game, text: str) -> np.ndarray:
         return weights + 1.0
     for part in text.split(","):
         word, colon, weight = (piece.strip() for piece in part.partition(":"))
-        hands = game.hands_named(word)
+        hands = game.hands_named(word) or (list(range(game.private_hands)) if word.casefold() in ("any", "*") else [])
         if not hands:
             some = ", ".join(game.hand_name(hand) for hand in (0, game.private_hands - 1))
             raise CounterplayError(

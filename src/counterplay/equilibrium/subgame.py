@@ -9,7 +9,7 @@ import numpy as np
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.equilibrium.public_training import PublicLearner
-from counterplay.equilibrium.public_tree import PublicBelief, PublicTree, public_tree, require_deals
+from counterplay.equilibrium.public_tree import MOST_NODES, PublicBelief, PublicTree, public_tree, require_deals
 from counterplay.equilibrium.public_unrolling import TURN
 from counterplay.equilibrium.ranges import require_possible
 from counterplay.equilibrium.vector_cfr import EVALUATE, walk
@@ -50,7 +50,15 @@ class RangeStrategy(NamedTuple):
 class Subgame:
     """A public state, the ranges of both players, and what is learned from there on."""
 
-    def __init__(self, game: Game, state: Any, ranges: np.ndarray, method: str, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        state: Any,
+        ranges: np.ndarray,
+        method: str,
+        threads: int | None = None,
+        most: int = MOST_NODES,
+    ) -> None:
         require_deals(game)
         if game.is_terminal(state):
             raise Unsuitable(f"{game.spec}: the hand is over in this position: there is nothing to solve")
@@ -58,7 +66,7 @@ class Subgame:
             raise Unsuitable(f"{game.spec}: a position to solve from ranges must have both hands dealt")
         require_possible(game, state, ranges)
         self.game, self.state = game, state
-        self.tree: PublicTree = public_tree(game, root=PublicBelief(state, ranges))
+        self.tree: PublicTree = public_tree(game, most=most, root=PublicBelief(state, ranges))
         self.learner = PublicLearner(game, self.tree, method, threads)
 
     @property

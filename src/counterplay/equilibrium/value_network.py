@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
-from counterplay.core.game import Game
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.rules import legal
 from counterplay.equilibrium.look_ahead import Valued
-from counterplay.equilibrium.public_tree import require_deals
+from counterplay.equilibrium.public_tree import after_event, require_deals, symmetries
 from counterplay.equilibrium.public_unrolling import TO_THE_CARD, TO_THE_END
 from counterplay.evaluation.model import SHIPPED, Model, require_shapes
 
@@ -218,21 +218,29 @@ def by_strength(game: Game, s: Any, rng: np.random.Generator) -> np.ndarray:
     return hands[np.lexsort((rng.random(len(hands)), strengths))]
 
 
-def random_state(game: Game, start: Any, weights: np.ndarray | None, number: int, rng: np.random.Generator) -> Any:
-    """A decision with so many public cards that were just turned, by random actions from the deal on; without cards, any
-    decision."""
-    from counterplay.core.game import CHANCE
-    from counterplay.equilibrium.public_tree import after_event
+def alike(game: Game, before: Any, s: Any, weights: np.ndarray) -> np.ndarray:
+    """[hands] a range in which hands have equal shares that nothing before the last public card told apart: names of suits
+    that `before` has not shown. All ranges that players come with are of this kind."""
+    names, free = symmetries(game, before, np.ones((2, game.private_hands)))[0], possible(game, s)
+    found = np.where(free, weights[names].sum(axis=0) / np.maximum(free[names].sum(axis=0), 1), 0.0)
+    return found / found.sum()
 
+
+def random_state(
+    game: Game, start: Any, weights: np.ndarray | None, number: int, rng: np.random.Generator
+) -> tuple[Any, Any]:
+    """A decision with so many public cards that were just turned, by random actions from the deal on; without cards, any
+    decision. Before it, the state in which the last card was turned (or the deal)."""
     cards = has_cards(game)
     while True:
-        s = start
+        s = before = start
         plies = rng.integers(0, 1 + game.policy_size) if not cards else 0
         while not game.is_terminal(s):
             turn = game.to_move(s) == CHANCE
             if not turn and (street(game, s) == number if cards else plies == 0):
-                return s
+                return before, s
             options = legal(game, s)
             choice = int(options[rng.integers(len(options))])
+            before = s if turn else before
             s = after_event(game, s, choice, weights) if turn else game.result(s, choice)
             plies -= 1

@@ -141,6 +141,20 @@ def walk(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, node: int, 
 
 
 @kernel
+def learn_together(
+    tree: PublicTree, learned: VectorRegrets, scratch: Scratch, first: Any, second: Any, iterations: int
+) -> None:
+    """So many iterations of both players from given reaches; they take turns within each."""
+    for _ in range(iterations):
+        learned.iterations += 1
+        for player in range(2):
+            for h in range(tree.hands):
+                scratch.own[0, h] = first[h] if player == 0 else second[h]
+                scratch.other[0, h] = second[h] if player == 0 else first[h]
+            visit(tree, learned, scratch, 0, player, LEARN, 0)
+
+
+@kernel
 def walk_parts(
     tree: PublicTree, learned: VectorRegrets, scratch: Scratch, nodes: Any, player: int, purpose: int
 ) -> None:

@@ -147,6 +147,9 @@ class KuhnPoker(Game):
     def hand_of(self, s: State, player: int) -> int:
         return self.card(s, player) - 1
 
+    def hand_name(self, hand: int) -> str:
+        return str(self._ranks[hand])
+
     def with_hands(self, s: State, first: int, second: int) -> State:
         return State(u64(first + 1) | u64(second + 1) << 4, s.dealt, s.history)
 

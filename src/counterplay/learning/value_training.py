@@ -1,8 +1,9 @@
 """Training of counterfactual value networks as a run (Moravčík and others, DeepStack, 2017; Brown and others, ReBeL, 2020).
 
-`values`: random public situations are solved by regret minimization, street by street from the last one: what each hand is
-worth there is what the street's network learns, and the streets before look ahead only as far as to it. Boards and pots
-are those of random play, ranges are split at random over the hands in order of strength.
+`values`: public situations are solved by regret minimization, street by street from the last one: what each hand is worth
+there is what the street's network learns. Streets before look ahead only as far as to it, unless the rest is small. Boards
+and pots are those of random play, ranges are split at random over the hands in order of strength. Some situations are
+instead what look-aheads from the street before have asked the network as it is (Schmid and others, Student of Games, 2023).
 
 `rebel`: the situations are those of play against oneself. From the deal on a look-ahead is solved with the network as it
 is; the values of its first state are learned, and play goes on at a state of its frontier, chosen as the players mix in
@@ -20,13 +21,15 @@ import numpy as np
 
 from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
-from counterplay.equilibrium.look_ahead import LookAhead
+from counterplay.equilibrium.information_tree import TooLarge
+from counterplay.equilibrium.look_ahead import LookAhead, Valued, ahead
 from counterplay.equilibrium.public_tree import dealt, frontier_states
-from counterplay.equilibrium.public_unrolling import FRONTIER, TURN
+from counterplay.equilibrium.public_unrolling import FRONTIER, TO_THE_END, TURN
 from counterplay.equilibrium.value_network import (
     ENCODING,
     KIND,
     ValueNetwork,
+    alike,
     by_strength,
     has_cards,
     possible,
@@ -43,6 +46,8 @@ from counterplay.learning.runs import Run
 from counterplay.learning.training import MOST_SEED, Training, require_ranges
 from counterplay.learning.value_trainee import ValueTrainee
 
+ASKED_AT_ONCE = 64
+"""Situations that are taken from one look-ahead, at most."""
 PARTS = ("features", "ranges", "targets", "free", "street")
 
 
@@ -66,6 +71,10 @@ class ValueSettings:
     """Situations that are remembered: the last ones."""
     rate: float = 0.001
     last_rate: float = 0.00003
+    exact: int = 5_000
+    """The rest of a hand is solved to its end where it has no more public nodes (values)."""
+    asked: float = 0.5
+    """The part of the situations that look-aheads asked for (values)."""
     gamble: float = 0.25
     """How often play goes on at random (rebel)."""
     seed: int = 0
@@ -75,7 +84,7 @@ class ValueSettings:
             self,
             hidden=(1, 4096), depth=(1, 8), iterations=(1, 100_000), batch=(1, 1_000_000), updates=(1, 1_000_000),
             size=(1, 1_000_000), keep=(1, 10_000_000), rate=(0, 10), last_rate=(0, 10), gamble=(0, 1),
-            seed=(0, MOST_SEED),
+            exact=(0, 10_000_000), asked=(0, 1), seed=(0, MOST_SEED),
         )  # fmt: skip
 
 
@@ -85,6 +94,37 @@ class Situation(NamedTuple):
     state: Any
     ranges: np.ndarray  # [2, hands] each adds up to 1
     worth: np.ndarray  # [2, hands]
+
+
+class Queries:
+    """A network, and what it was asked."""
+
+    def __init__(self, network: ValueNetwork) -> None:
+        self.network = network
+        self.states: list[Any] = []
+        self.reaches: list[np.ndarray] = []  # [2, states, hands] of each call
+
+    def reach(self, s: Any) -> int:
+        return self.network.reach(s)
+
+    def at(self, states: list[Any], weights: np.ndarray | None) -> Valued:
+        self.states, valued = states, self.network.at(states, weights)
+
+        def noted(player: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
+            self.reaches.append(np.stack([own, other] if player == 0 else [other, own]))
+            return valued(player, own, other)
+
+        return noted
+
+    def some(self, number: int, rng: np.random.Generator) -> list[tuple[Any, np.ndarray]]:
+        """Some of them at random, among those that both players could come to."""
+        found: list[tuple[Any, np.ndarray]] = []
+        for _ in range(4 * number):
+            k, reaches = int(rng.integers(len(self.states))), self.reaches[int(rng.integers(len(self.reaches)))]
+            totals = reaches[:, k].sum(axis=1, keepdims=True)
+            if (totals > 0).all() and len(found) < number:
+                found.append((self.states[k], reaches[:, k] / totals))
+        return found
 
 
 class ValueTraining(Training):
@@ -127,17 +167,45 @@ class ValueTraining(Training):
 
     def situations(self, number: int, on: int, rng: np.random.Generator) -> list[Situation]:
         """Some solved situations of a street."""
-        leaves = self.network() if any(later > on for later in self.learned()) else None
-        found = []
-        for _ in range(number):
-            s = random_state(self.game, self.start, self.weights, on, rng)
-            order = by_strength(self.game, s, rng)
-            ranges = np.stack([random_range(order, self.game.private_hands, rng) for _ in range(2)])
+        later = self.network() if self.learned() else None
+        drawn = self.asked(round(number * self.settings.asked), on, rng)
+        found: list[Situation] = []
+        while len(found) < number and not self.stop.is_set():
+            s, ranges = drawn.pop() if drawn else self.drawn(on, rng)
+            leaves = None if later is None or self.is_small(s) else later
             solved = LookAhead(self.game, s, self.weights, leaves).solve(ranges, self.settings.iterations)
             found.append(Situation(s, ranges, solved))
-            if self.stop.is_set():
-                break
         return found
+
+    def is_small(self, s: Any) -> bool:
+        """Whether the rest of a hand is solved to its end."""
+        try:
+            return int(ahead(self.game, s, self.weights, TO_THE_END).tree.nodes) <= self.settings.exact
+        except TooLarge:
+            return False
+
+    def drawn(self, on: int, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
+        """A public state of a street, and ranges there."""
+        before, s = random_state(self.game, self.start, self.weights, on, rng)
+        order = by_strength(self.game, s, rng)
+        drawn = [random_range(order, self.game.private_hands, rng) for _ in range(2)]
+        return s, np.stack([alike(self.game, before, s, each) for each in drawn])
+
+    def asked(self, number: int, on: int, rng: np.random.Generator) -> list[tuple[Any, np.ndarray]]:
+        """The same as look-aheads from the street before ask for them, from the deal or from random situations."""
+        if not self.cards or on == 0:
+            return []
+        asked: list[tuple[Any, np.ndarray]] = []
+        network = self.network()
+        while len(asked) < number and not self.stop.is_set():
+            s, ranges = self.drawn(on - 1, rng)
+            if on == 1:
+                free = possible(self.game, s)
+                ranges = np.stack([free / free.sum()] * 2)
+            queries = Queries(network)
+            LookAhead(self.game, s, self.weights, queries).solve(ranges, self.settings.iterations)
+            asked += queries.some(min(ASKED_AT_ONCE, number - len(asked)), rng)
+        return asked
 
     def learned(self) -> list[int]:
         """Streets that were learned before the one that is learned now."""

@@ -16,6 +16,7 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.equilibrium.look_ahead import Leaves
 from counterplay.equilibrium.public_tree import require_deals
 from counterplay.equilibrium.resolving import Follower, Gadget, Resolved
+from counterplay.equilibrium.subgame import HandRow, RangeStrategy
 from counterplay.players.clock import Clock
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Option, Report
@@ -129,6 +130,27 @@ class Resolve(Player):
             p.game.hand_name(int(hand)): float(weight) / total
             for hand, weight in zip(solution.tree.hand, solution.reach, strict=True)
         }
+
+    def strategy(self, p: Playthrough) -> RangeStrategy:
+        """What every hand of the player to move would do, and what it is worth: the range as a table, which
+        `strategy_grid` draws."""
+        solution = self.solution(p)
+        shares, gains = solution.shares(), solution.gains()
+        total = max(float(solution.reach.sum()), 1e-300)
+        rows = [
+            HandRow(
+                hand,
+                float(weight) / total,
+                tuple(map(float, shares[:, hand])),
+                float(shares[:, hand] @ gains[:, hand]),
+                tuple(map(float, gains[:, hand])),
+            )
+            for hand, weight in zip(solution.tree.hand.tolist(), solution.reach, strict=True)
+            if weight > 0
+        ]
+        actions = tuple(p.game.action_text(p.state, action) for action in solution.actions())
+        pot = sum(float(p.game.invested(p.state, player)) for player in range(2))
+        return RangeStrategy(p.to_move, actions, tuple(rows), pot)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         started = clocks.perf_counter()

@@ -33,7 +33,13 @@ def description(name: str) -> dict[str, Any]:
 
 def first_sentence(cls: type[Game]) -> str:
     """The first line of a game's docstring."""
-    return (inspect.getdoc(cls) or "").partition("\n")[0]
+    return own_words(cls).partition("\n")[0]
+
+
+def own_words(cls: type[Game]) -> str:
+    """The docstring of a game's class, or of one that it extends; what `Game` says of itself is none."""
+    written = (vars(each).get("__doc__") for each in cls.__mro__[: cls.__mro__.index(Game)])
+    return inspect.cleandoc(next(filter(None, written), ""))
 
 
 def title_of(game: Game | type[Game]) -> str:
@@ -62,7 +68,7 @@ def kind(about: dict[str, Any]) -> str:
 def rules_of(game: Game) -> str:
     """The rules of a game: what its module, or else its class, says of itself, a line a paragraph."""
     cls = type(game)
-    text = inspect.getdoc(inspect.getmodule(cls)) or inspect.getdoc(cls) or "The game says nothing about its rules."
+    text = inspect.getdoc(inspect.getmodule(cls)) or own_words(cls) or "The game says nothing about its rules."
     return re.sub(r"(?<=\S)\n(?=\w)", " ", text.strip())
 
 

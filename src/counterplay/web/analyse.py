@@ -26,6 +26,7 @@ from counterplay.web.live_lines import LiveLines
 from counterplay.web.move_list import MoveList
 from counterplay.web.pasting import read_pasted, written
 from counterplay.web.phrases import capital, side
+from counterplay.web.range_grid import RangeGrid
 from counterplay.web.review import Review
 from counterplay.web.solved import SolvedMoves
 from counterplay.web.variations import MoveNode, MoveTree
@@ -74,6 +75,7 @@ class AnalysePage:
         self.flipped = False
         self.order: list[MoveNode] = []
         self.live, self.review, self.solved = LiveLines(self), Review(self), SolvedMoves(self)
+        self.grid = RangeGrid(self)
 
     # The page.
 
@@ -100,6 +102,7 @@ class AnalysePage:
                     )
                 self.solved.build()
                 self.live.build()
+                self.grid.build()
                 self.build_moves()
                 self.review.build()
                 self.build_text()
@@ -167,6 +170,7 @@ class AnalysePage:
         ui.navigate.history.replace("/analyse?" + self.query())
         self.live.restart()
         self.solved.restart()
+        self.grid.restart()
 
     def draw(self) -> None:
         """Board, status, actions beside the board."""
@@ -353,4 +357,5 @@ class AnalysePage:
         """The visitor is gone."""
         self.live.cancel()
         self.review.cancel()
+        self.grid.cancel()
         self.house.crew.leave(self.key)

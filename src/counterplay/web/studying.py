@@ -7,20 +7,28 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from counterplay.core.errors import Unsuitable
 from counterplay.core.game import CHANCE
 from counterplay.core.playthrough import Playthrough
+from counterplay.equilibrium.information_tree import TooLarge
+from counterplay.equilibrium.ranges import read_ranges
+from counterplay.equilibrium.strategy_grid import strategy_grid
+from counterplay.equilibrium.subgame import CLOSE, METHOD, MOST_ITERATIONS, Subgame
+from counterplay.equilibrium.training import PolicyTraining
 from counterplay.players.alpha_beta import AlphaBeta
 from counterplay.players.clock import Allowance
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Option, Report
 from counterplay.search.engine.techniques import default_for
 from counterplay.web.judging import LINES, Told, cost, final, findings, has_sides, texts, valued
-from counterplay.web.thinking import Stopped, opened, ranked
+from counterplay.web.thinking import Stopped, opened, ranked, rules_of
 
 if TYPE_CHECKING:
     from counterplay.core.conversation import Data
     from counterplay.web.worker import Thinker
 
+MOST_PUBLIC = 50_000
+"""Public nodes of the rest of a hand that a visitor may have solved."""
 TICK = 0.05
 """Seconds between two looks whether a search was stopped."""
 
@@ -158,3 +166,25 @@ def judge(made: Player, p: Playthrough, played: int | None, later: Told | None) 
     else:
         told["cost"] = 0.0 if played == found.action else None
     return told | {"mover": mover, "played": texts(p, (played,))[0]}
+
+
+def solve_ranges(
+    talk: Thinker, game: str, position: str | None, moves: str, ranges: str, budget: float, seed: int = 0
+) -> Data:
+    """The rest of a hand solved from ranges: the strategy of all hands as a picture, and how close it is."""
+    rules = rules_of(game)
+    state = rules.start(moves, position=position).state
+    try:
+        sub = Subgame(rules, state, read_ranges(rules, ranges), METHOD, most=MOST_PUBLIC)
+    except TooLarge:
+        raise Unsuitable(
+            "the rest of the hand is too large to solve here: go on to the river, or to fewer bets"
+        ) from None
+    training = PolicyTraining(sub.learner, None)
+    sub.learner.run(0)
+    talk.say({"ready": True})
+    last = training.run(MOST_ITERATIONS, budget, CLOSE * sub.pot)
+    found = sub.decision()
+    part = (last.exploitability or 0.0) / sub.pot
+    facts = f"{last.iterations:,} iterations; nobody gains more than {part:.2%} of the pot"
+    return {"svg": strategy_grid(rules, found, f"{rules.player_name(found.player)} to move"), "facts": facts}

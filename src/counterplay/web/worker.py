@@ -26,7 +26,12 @@ machine brought down."""
 GROWN, GAMES = 5 << 28, 24
 """Bytes of memory, and games, after which a process is replaced: what Numba compiles is never freed."""
 
-TASKS: dict[str, Callable[..., Any]] = {**thinking.TASKS, "study": studying.study, "review": studying.review}
+TASKS: dict[str, Callable[..., Any]] = {
+    **thinking.TASKS,
+    "study": studying.study,
+    "review": studying.review,
+    "ranges": studying.solve_ranges,
+}
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 1
 
 

@@ -1,0 +1,88 @@
+"""The card with a table of all hands: what each does in the position, from ranges that one types."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from nicegui import background_tasks, ui
+
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE
+from counterplay.web.frame import heading
+
+if TYPE_CHECKING:
+    from counterplay.web.analyse import AnalysePage
+
+SECONDS = 20.0
+"""For a solution, beside what is compiled."""
+
+
+class RangeGrid:
+    """The card, in games with private deals."""
+
+    def __init__(self, page: AnalysePage) -> None:
+        self.page = page
+        self.task: asyncio.Task[Any] | None = None
+
+    @property
+    def suits(self) -> bool:
+        """Whether the game has hands and ranges."""
+        game = self.page.tree.p.game
+        return game.has_private_deals and game.players == 2 and game.zero_sum
+
+    def build(self) -> None:
+        """Two ranges, a button and the picture."""
+        if not self.suits:
+            return
+        game = self.page.tree.p.game
+        with ui.column().classes("cp-card cp-ranges-card"):
+            heading("Every hand, from ranges", 2)
+            self.ranges = [
+                ui.input(f"range of {game.player_name(player)}", value="any").props("outlined dense")
+                for player in range(2)
+            ]
+            for player, field in enumerate(self.ranges):
+                field.classes(f"w-full cp-range-{player + 1}")
+            self.button = ui.button("solve", on_click=self.start).props("no-caps outline").classes("cp-do-ranges")
+            self.facts = ui.label("Solves the rest of the hand from here; hands such as AA, QQ+, AKs, A5s:0.5.")
+            self.facts.classes("cp-dim cp-ranges-facts")
+            self.picture = ui.html("", sanitize=False).classes("w-full cp-grid")
+
+    def restart(self) -> None:
+        """Another position: the old table is no longer true."""
+        if not self.suits:
+            return
+        self.cancel()
+        p = self.page.tree.p
+        dealt = min(int(p.game.hand_of(p.state, player)) for player in range(2)) >= 0
+        self.button.set_enabled(dealt and not p.is_over and p.to_move != CHANCE)
+        self.picture.set_content("")
+
+    def start(self) -> None:
+        """Solve from the ranges."""
+        self.cancel()
+        self.page.live.cancel()
+        self.facts.set_text("Solving ...")
+        self.task = background_tasks.create(self.run(), name="ranges")
+
+    async def run(self) -> None:
+        """Ask a worker, and show what it found."""
+        page = self.page
+        ranges = " / ".join(field.value or "any" for field in self.ranges)
+        try:
+            found = await page.house.crew.ask(
+                "ranges", seconds=3 * SECONDS, ranges=ranges, budget=SECONDS, **page.question()
+            )
+        except CounterplayError as wrong:
+            found = {"facts": str(wrong), "svg": ""}
+        if found is not None:
+            with page.client:
+                self.facts.set_text(found["facts"])
+                self.picture.set_content(found["svg"])
+
+    def cancel(self) -> None:
+        """End what runs."""
+        if self.task is not None and not self.task.done():
+            self.task.cancel()
+        self.task = None

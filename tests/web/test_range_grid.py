@@ -1,0 +1,46 @@
+"""The table of all hands in Analyse: what a worker answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.games.kuhn_poker import KuhnPoker
+from counterplay.web import studying
+
+
+class Listener:
+    """Who hears of the work."""
+
+    def __init__(self):
+        self.said = []
+
+    def say(self, what):
+        self.said.append(what)
+
+
+@pytest.fixture
+def kuhn(monkeypatch):
+    """Kuhn poker in plain Python: its tree needs no compilation."""
+    game = type("KuhnPoker", (KuhnPoker,), {"compiled": False})()
+    monkeypatch.setattr(studying, "rules_of", lambda spec: game)
+    return game
+
+
+def test_ranges_are_solved_to_a_picture(kuhn):
+    talk = Listener()
+    found = studying.solve_ranges(talk, "kuhn-poker", None, "J K", "any / Q,K:0.5", 5.0)
+    assert talk.said == [{"ready": True}]
+    assert found["svg"].startswith("<svg")
+    assert "player 1 to move" in found["svg"]
+    assert "of the pot" in found["facts"]
+
+
+def test_what_cannot_be_solved_is_told(kuhn, monkeypatch):
+    with pytest.raises(CounterplayError, match="A"):
+        studying.solve_ranges(Listener(), "kuhn-poker", None, "J K", "A9s / any", 5.0)
+    with pytest.raises(CounterplayError, match="is empty"):
+        studying.solve_ranges(Listener(), "kuhn-poker", None, "J K", "J:0 / any", 5.0)
+    monkeypatch.setattr(studying, "MOST_PUBLIC", 2)
+    with pytest.raises(Unsuitable, match="too large to solve here"):
+        studying.solve_ranges(Listener(), "kuhn-poker", None, "J K", "any / any", 5.0)
