@@ -3,7 +3,7 @@ in a new server with nothing compiled, and once in a server that finds on the di
 
 The visitor is what a browser is to the server, as in `web`. Two processes may be at work for it at once, one that compiles
 and one that plays uncompiled until then. So the CPU time that is reported is that of the server and of the busier one of
-the two, with the seconds that pass before the second one begins: an upper bound of the wait on two idle cores.
+the two, with the seconds that pass before the second one is asked: an upper bound of the wait on two idle cores.
 """
 
 from __future__ import annotations
@@ -123,8 +123,19 @@ def ask(address: str, server: int, game: str, player: str, state: str, limit: fl
         return Differs(NAME, work, "", f"no reply, but {sorted(filter(None, page.texts.values()))}")
     worked = {process: cpu - before.get(process, 0.0) for process, cpu in work_of(server).items()}
     timer = SOON if is_light(player) else BEFORE_STANDING_IN
-    helpers = [cpu + timer * (process not in before) for process, cpu in worked.items() if process != server]
+    helpers = [
+        cpu + timer * (cpu > 0 and plays_uncompiled(process)) for process, cpu in worked.items() if process != server
+    ]
     return Duration(NAME, work, seconds, min(seconds, worked[server] + max(helpers, default=0.0)), limit)
+
+
+def plays_uncompiled(process: int) -> bool:
+    """Whether a process answers until others have compiled."""
+    try:
+        with open(f"/proc/{process}/environ", "rb") as file:
+            return b"NUMBA_DISABLE_JIT=1" in file.read().split(b"\0")
+    except OSError:
+        return False
 
 
 def children(process: int) -> list[int]:

@@ -117,13 +117,13 @@ def test_a_match_is_played_and_kept(visit):
 @pytest.mark.parametrize(
     "lines, games, why",
     [
-        (["random"], 10, "needs 2 players"),
+        (["random"], 10, "needs at least 2 players"),
         (["random", "uci:x"], 10, "command line only"),
-        (["random", "human"], 10, "person"),
+        (["random", "human"], 10, "people do not play matches"),
         (["random", "random"], 0, "from 1 to"),
         (["random", "random"], None, "from 1 to"),
         (["random"] * 13, 10, "at most"),
-        (["random"] * 12, 500, "are the most"),
+        (["random"] * 12, 500, "the limit here is"),
     ],
 )
 def test_events_that_cannot_be_are_refused(lines, games, why):

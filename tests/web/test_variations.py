@@ -133,7 +133,7 @@ def test_variations_are_pasted_with_their_game(game, text, lines):
 
 @pytest.mark.parametrize(
     "text, told",
-    [("(1. e4)", "there is none"), ("1. e4 (1. d4", "never closed"), ("1. e4 (1. d4)) e5", "never opened")],
+    [("(1. e4)", "there is none"), ("1. e4 (1. d4", "never closed"), ("1. e4 (1. d4)) e5", "no opening one")],
 )
 def test_variations_that_are_none(text, told):
     with pytest.raises(CounterplayError, match=told):

@@ -111,6 +111,7 @@ class LiveLines:
         try:
             with page.client:
                 await self.prepare(question["game"])
+                self.show(node)
                 heard = functools.partial(self.hear, node)
                 found = await page.house.crew.ask("study", news=heard, search=search, **question)
                 node.done = True

@@ -16,7 +16,6 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import read_options
 from counterplay.core.game import Game
 from counterplay.players.specs import player_class
-from counterplay.web.admission import SECONDS
 from counterplay.web.crew import READY, Crew, CrewWorker
 from counterplay.web.strength import levels
 
@@ -24,6 +23,8 @@ SOON = 0.7
 """Seconds of preparing of which nobody needs to hear."""
 PATIENCE = 3.0
 """Seconds of preparing after which somebody stands in for a strong player."""
+UNCOMPILED = 60.0
+"""Seconds that an answer may take in plain Python: on a busy machine it may still come long before the compiler is done."""
 LIGHT = {"depth": 2, "simulations": 50}
 """Budgets that plain Python bears."""
 
@@ -117,7 +118,7 @@ class Preparations:
     async def choose_uncompiled(self, asked: Data) -> Data | None:
         """What a light player takes without the compiler, one after the other."""
         async with self.turn:
-            return await self.early.answer({"task": "choose_uncompiled", **asked}, None, SECONDS)
+            return await self.early.answer({"task": "choose_uncompiled", **asked}, None, UNCOMPILED)
 
     def forget(self, game: str) -> None:
         """The file of a game was saved."""
