@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from counterplay import CHANCE, Game, load
-from counterplay.players.specs import best, prefers_playouts
+from counterplay.players.specs import best, player, prefers_playouts
 from counterplay.web.strength import levels
 
 
@@ -88,3 +88,14 @@ def test_a_budget_that_playouts_do_not_know_leaves_it_to_search():
     assert prefers_playouts(Row())
     assert best(Row(), ["depth"]) == "alphabeta"
     assert best(Row(), ["time"]) == best(Row(), ["simulations"]) == "mcts"
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 14.0), (1.0, 8.0), (-9.0, -2.0)])
+@pytest.mark.parametrize("spec", ["alphabeta:depth=2", "minimax:depth=2", "maxn:depth=2", "expectiminimax:depth=2"])
+def test_without_an_estimate_a_value_is_the_middle_of_the_bounds(bounds, spec):
+    """0 would be outside of these bounds or at their edge, where values stand for proven ends."""
+    game = Row(players=1)
+    game.utility_bounds = bounds
+    found = player(spec).choose(game.start())
+    assert found.value == pytest.approx(sum(bounds) / 2)
+    assert found.plies is None
