@@ -136,6 +136,7 @@ TRUTHS = [
         "by hand: brute force over sets of squares (games/naive_kriegspiel.py)",
         perft=(8, 56, 173, 1269, 4529),
     ),
+    Truth("skirmish", "by hand: brute force over sets of cells (games/naive_skirmish.py)", perft=(4, 16, 60, 225)),
     Truth("kuhn-poker", "OpenSpiel", perft=(3, 6, 12, 24, 12, 0), openspiel="kuhn_poker"),
     Truth(
         "liars-dice",

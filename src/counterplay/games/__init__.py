@@ -34,6 +34,7 @@ GAMES: dict[str, str] = {
     "rhode-island": "counterplay.games.rhode_island:RhodeIsland",
     "rock-paper-scissors": "counterplay.games.matrix:RockPaperScissors",
     "shogi": "counterplay.games.shogi.game:Shogi",
+    "skirmish": "counterplay.games.skirmish:Skirmish",
     "stag-hunt": "counterplay.games.matrix:StagHunt",
     "texas-holdem": "counterplay.games.holdem:TexasHoldem",
     "three-mens-morris": "counterplay.games.morris:ThreeMensMorris",

@@ -26,9 +26,10 @@ from counterplay.search.engine.choices import (
     list_choices,
     reduced_by,
 )
-from counterplay.search.engine.killers_and_history import EngineContext
+from counterplay.search.engine.killers_and_history import DEEP, EngineContext
 from counterplay.search.engine.move_ordering import next_action, score_actions
 from counterplay.search.engine.node import NEAR, Node, Outlook, best_known, judge, recall
+from counterplay.search.engine.probcut import CHECKS
 from counterplay.search.engine.quiescence import quiesce
 from counterplay.search.engine.symmetry import stored_action
 from counterplay.search.engine.techniques import CHIP, Technique
@@ -141,13 +142,22 @@ def search(
             tracer.leave(ply, value, NULL)
             return value
 
-    # 6. Without an action from the table, a shallower search finds one to begin with.
+    # 6. Where a shallow search makes it improbable that the value is inside the window, it is believed.
+    if outlook.calm and context.uses(Technique.PROBCUT):
+        value = improbable(game, s, depth, alpha, beta, ply, last, null, context)
+        if value != INFINITY:
+            context.doubts = doubts + 1
+            tracer.leave(ply, value, NULL)
+            return value
+        context.doubts = doubts
+
+    # 7. Without an action from the table, a shallower search finds one to begin with.
     if known.action == NO_ACTION and depth >= 5 and context.uses(Technique.IID) and context.uses(Technique.TABLE):
         search(game, s, depth - 3, alpha, beta, ply, last, null, context)
         known = known._replace(action=best_known(known.entry, context))
         context.doubts = doubts
 
-    # 7. An action that is better than all others by far is searched deeper; and where another reaches beta as well, beta it
+    # 8. An action that is better than all others by far is searched deeper; and where another reaches beta as well, beta it
     # is (Anantharaman, Campbell & Hsu 1988).
     alone = False
     if game.has_noise and depth >= SINGULAR and ply > 0 and context.uses(Technique.SINGULAR) and known.firm:
@@ -158,20 +168,20 @@ def search(
                 tracer.leave(ply, least, NULL)
                 return least
 
-    # 8. The actions, those to begin with first.
+    # 9. The actions, those to begin with first.
     node = Node(mover, depth, alpha, beta, ply, last)
     choices = list_choices(game, s, node, known, outlook, context)
     if choices.start == choices.end:  # every action is forbidden by repetition
         tracer.leave(ply, 0.0, TERMINAL)
         return 0.0
 
-    # 9. Try them, the most promising first.
+    # 10. Try them, the most promising first.
     found = try_choices(game, s, node, known.form, outlook, choices, alone, context)
     if context.stopped():
         context.out.truncate(choices.start)
         return 0.0
 
-    # 10. Remember what was learned.
+    # 11. Remember what was learned.
     return conclude(game, s, node, known, choices, found, context.doubts == doubts, context)
 
 
@@ -201,6 +211,32 @@ def value_of_passing(
     if depth >= VERIFIED:
         value = search(game, s, max(reduced, 1), alpha, beta, ply, last, True, context)
     return value
+
+
+@inlined
+def improbable(
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, null: bool, context: EngineContext
+) -> float:
+    """Beta where a shallow search says that `s` is almost surely worth as much, alpha where it says no more than that, else
+    INFINITY (Multi-ProbCut: several checks, each deeper than the last; Buro 1997)."""
+    row, step, limit = min(depth, DEEP - 1), context.unit / 2, context.high - context.margin
+    for check in range(CHECKS):
+        shallow = int(context.cuts[row, check, 0])
+        if shallow <= 0 or shallow >= depth or context.stopped():
+            break
+        slope, offset, margin = (
+            context.cuts[row, check, 1],
+            context.cuts[row, check, 2],
+            context.cuts[row, check, 3],
+        )
+        above, below = (beta - offset + margin) / slope, (alpha - offset - margin) / slope
+        if abs(beta) < limit and above < limit:
+            if search(game, s, shallow, above - step, above, ply, last, null, context) >= above:
+                return beta
+        if abs(alpha) < limit and below > -limit:
+            if search(game, s, shallow, below, below + step, ply, last, null, context) <= below:
+                return alpha
+    return INFINITY
 
 
 @inlined
