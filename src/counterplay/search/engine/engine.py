@@ -221,14 +221,11 @@ def improbable(
     INFINITY (Multi-ProbCut: several checks, each deeper than the last; Buro 1997)."""
     row, step, limit = min(depth, DEEP - 1), context.unit / 2, context.high - context.margin
     for check in range(CHECKS):
-        shallow = int(context.cuts[row, check, 0])
+        shallow = int(context.predictions[row, 4 * check])
         if shallow <= 0 or shallow >= depth or context.stopped():
             break
-        slope, offset, margin = (
-            context.cuts[row, check, 1],
-            context.cuts[row, check, 2],
-            context.cuts[row, check, 3],
-        )
+        slope, offset = context.predictions[row, 4 * check + 1], context.predictions[row, 4 * check + 2]
+        margin = context.predictions[row, 4 * check + 3]
         above, below = (beta - offset + margin) / slope, (alpha - offset - margin) / slope
         if abs(beta) < limit and above < limit:
             if search(game, s, shallow, above - step, above, ply, last, null, context) >= above:

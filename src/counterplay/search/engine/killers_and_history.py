@@ -58,7 +58,7 @@ class EngineContext(LineContext):
     answers: Array[i64, "players", SLOTS]  # [players, slots] what refuted an action
     reductions: Array[i64, DEEP, MANY]  # [depths, actions tried]
     structures: Array[i64, "kept", 3]  # [structures, key and two words]
-    cuts: Array[f64, DEEP, CHECKS, 4]  # [depths, checks, depth of the check, slope, offset, margin]
+    predictions: Array[f64, DEEP, 4 * CHECKS]  # [depths, by check: its depth, slope, offset, margin]
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class EngineContext(LineContext):
         self.killers[:] = self.excluded[:] = self.answers[:] = NO_ACTION
         self.reductions = reductions()
         if cuts is not None:
-            self.cuts[:] = cuts.by_depth(DEEP)
+            self.predictions[:] = cuts.by_depth(DEEP).reshape(DEEP, 4 * CHECKS)
         else:
             self.techniques &= ~int(Technique.PROBCUT)
             self.software = self.techniques
