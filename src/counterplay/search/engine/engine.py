@@ -134,30 +134,19 @@ def search(
             tracer.leave(ply, outlook.estimate, HORIZON)
             return outlook.estimate
 
-    # 5. Who can pass and still reach beta need not be searched to the full.
-    if game.has_null and outlook.calm and not null and depth >= 3 and context.uses(Technique.NULL_MOVE):
-        value = value_of_passing(game, s, depth, alpha, beta, ply, last, outlook.estimate, context)
-        if value >= beta:
-            context.doubts += 1
-            tracer.leave(ply, value, NULL)
-            return value
+    # 5. Who can pass and still reach beta, and what is improbable to be inside the window, is not searched to the full.
+    value = cut_short(game, s, depth, alpha, beta, ply, last, null, outlook, context)
+    if value != INFINITY:
+        tracer.leave(ply, value, NULL)
+        return value
 
-    # 6. Where a shallow search makes it improbable that the value is inside the window, it is believed.
-    if outlook.calm and context.uses(Technique.PROBCUT):
-        value = improbable(game, s, depth, alpha, beta, ply, last, null, context)
-        if value != INFINITY:
-            context.doubts = doubts + 1
-            tracer.leave(ply, value, NULL)
-            return value
-        context.doubts = doubts
-
-    # 7. Without an action from the table, a shallower search finds one to begin with.
+    # 6. Without an action from the table, a shallower search finds one to begin with.
     if known.action == NO_ACTION and depth >= 5 and context.uses(Technique.IID) and context.uses(Technique.TABLE):
         search(game, s, depth - 3, alpha, beta, ply, last, null, context)
         known = known._replace(action=best_known(known.entry, context))
         context.doubts = doubts
 
-    # 8. An action that is better than all others by far is searched deeper; and where another reaches beta as well, beta it
+    # 7. An action that is better than all others by far is searched deeper; and where another reaches beta as well, beta it
     # is (Anantharaman, Campbell & Hsu 1988).
     alone = False
     if game.has_noise and depth >= SINGULAR and ply > 0 and context.uses(Technique.SINGULAR) and known.firm:
@@ -168,21 +157,37 @@ def search(
                 tracer.leave(ply, least, NULL)
                 return least
 
-    # 9. The actions, those to begin with first.
+    # 8. The actions, those to begin with first.
     node = Node(mover, depth, alpha, beta, ply, last)
     choices = list_choices(game, s, node, known, outlook, context)
     if choices.start == choices.end:  # every action is forbidden by repetition
         tracer.leave(ply, 0.0, TERMINAL)
         return 0.0
 
-    # 10. Try them, the most promising first.
+    # 9. Try them, the most promising first.
     found = try_choices(game, s, node, known.form, outlook, choices, alone, context)
     if context.stopped():
         context.out.truncate(choices.start)
         return 0.0
 
-    # 11. Remember what was learned.
+    # 10. Remember what was learned.
     return conclude(game, s, node, known, choices, found, context.doubts == doubts, context)
+
+
+@inlined
+def cut_short(
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, null: bool, outlook: Outlook,
+    context: EngineContext,
+) -> float:  # fmt: skip
+    """A bound of the value of `s` outside the window where a null move or ProbCut finds one, else INFINITY."""
+    if game.has_null and outlook.calm and not null and depth >= 3 and context.uses(Technique.NULL_MOVE):
+        value = value_of_passing(game, s, depth, alpha, beta, ply, last, outlook.estimate, context)
+        if value >= beta:
+            context.doubts += 1
+            return value
+    if outlook.calm and context.uses(Technique.PROBCUT):
+        return improbable(game, s, depth, alpha, beta, ply, last, null, context)
+    return INFINITY
 
 
 @inlined
@@ -220,6 +225,7 @@ def improbable(
     """Beta where a shallow search says that `s` is almost surely worth as much, alpha where it says no more than that, else
     INFINITY (Multi-ProbCut: several checks, each deeper than the last; Buro 1997)."""
     row, step, limit = min(depth, DEEP - 1), context.unit / 2, context.high - context.margin
+    doubts = context.doubts
     for check in range(CHECKS):
         shallow = int(context.predictions[row, 4 * check])
         if shallow <= 0 or shallow >= depth or context.stopped():
@@ -229,10 +235,13 @@ def improbable(
         above, below = (beta - offset + margin) / slope, (alpha - offset - margin) / slope
         if abs(beta) < limit and above < limit:
             if search(game, s, shallow, above - step, above, ply, last, null, context) >= above:
+                context.doubts = doubts + 1
                 return beta
         if abs(alpha) < limit and below > -limit:
             if search(game, s, shallow, below, below + step, ply, last, null, context) <= below:
+                context.doubts = doubts + 1
                 return alpha
+    context.doubts = doubts
     return INFINITY
 
 
