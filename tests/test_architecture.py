@@ -145,7 +145,7 @@ def test_every_exception_to_the_order_is_used():
         assert any(folder_of(found.module) == folder for found in imports(PACKAGE / name)), (name, folder)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(("core/native/", "adapters/native"))])
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("core/native/")])
 def test_numba_is_imported_only_by_the_compiler_or_lazily(name):
     for found in imports(PACKAGE / name):
         top = found.module.split(".")[0]

@@ -124,11 +124,19 @@ TRUTHS = [
     Truth("kayles:5-4", "Guy and Smith 1956: Grundy values 4 and 1", value=1.0),
     Truth("pig", "by hand: brute force", perft=(1, 6, 11, 41, 96, 301, 781, 2286, 6191, 17621, 48576, 136681)),
     Truth("pig:goal=5", "by hand: brute force", perft=(1, 6, 7, 27, 30, 73, 139, 241, 378, 650, 1087, 1801)),
+    Truth("kriegspiel", "as in chess: the first try of either side is always legal", perft=(20, 400)),
     Truth(
-        "kriegspiel",
+        "kriegspiel:start=4k3/8/8/8/8/8/8/KR6",
+        "OpenSpiel",
+        perft=(15, 75, 1105),
+        openspiel="kriegspiel(fen=4k3/8/8/8/8/8/8/KR6 w - - 0 1,threefold_repetition=False)",
+    ),
+    Truth(
+        "kriegspiel-ending",
         "by hand: brute force over sets of squares (games/naive_kriegspiel.py)",
         perft=(8, 56, 173, 1269, 4529),
     ),
+    Truth("skirmish", "by hand: brute force over sets of cells (games/naive_skirmish.py)", perft=(4, 16, 60, 225)),
     Truth("kuhn-poker", "OpenSpiel", perft=(3, 6, 12, 24, 12, 0), openspiel="kuhn_poker"),
     Truth(
         "liars-dice",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from counterplay.api.match import play_match, results, tournament
     from counterplay.api.openings import openings
     from counterplay.api.perft import perft
+    from counterplay.api.probcut import probcut
     from counterplay.api.runs import runs
     from counterplay.api.search import search
     from counterplay.api.show import show
@@ -98,6 +99,7 @@ __all__ = [
     "play_match",
     "player",
     "points",
+    "probcut",
     "replaced",
     "results",
     "runs",
@@ -146,6 +148,7 @@ LAZY = {
     "play_match": "api.match",
     "player": "players.specs",
     "points": "core.formats.diagram",
+    "probcut": "api.probcut",
     "results": "api.match",
     "runs": "api.runs",
     "search": "api.search",

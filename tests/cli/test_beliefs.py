@@ -6,7 +6,7 @@ import pytest
 
 
 def test_what_is_possible_and_what_is_sure(run):
-    code, out, _ = run("beliefs", "kriegspiel:3,queen", "--moves", "ka3", "--wins")
+    code, out, _ = run("beliefs", "kriegspiel-ending:3,queen", "--moves", "ka3", "--wins")
     assert code == 0
     assert out.splitlines()[:4] == [
         "White considers 2 states possible:",
@@ -16,7 +16,7 @@ def test_what_is_possible_and_what_is_sure(run):
     ]
     assert "  Qb2  a guaranteed win, within 1 action" in out
     assert "  Qa2  accidental: wins at once in 1 of 2" in out or "nothing sure" in out
-    found = json.loads(run("beliefs", "kriegspiel:3,queen", "--moves", "ka3", "--wins", "--json")[1])
+    found = json.loads(run("beliefs", "kriegspiel-ending:3,queen", "--moves", "ka3", "--wins", "--json")[1])
     assert (found["player"], found["states"], found["beliefs"]) == ("White", 2, 6)
     assert {"action": "Qb2", "guaranteed": 1, "probabilistic": True, "accidental": 2} in found["actions"]
 
@@ -36,7 +36,7 @@ def test_a_sample_and_another_player(run):
 @pytest.mark.parametrize(
     "arguments, why",
     [
-        (["kriegspiel"], "chance is to move: choose a player with --as PLAYER"),
+        (["kriegspiel-ending"], "chance is to move: choose a player with --as PLAYER"),
         (["kuhn-poker", "--moves", "Q K", "--as", "3"], "no player '3'"),
         (["kuhn-poker", "--moves", "Q K", "--particles", "0"], "must be 1 or more"),
         (

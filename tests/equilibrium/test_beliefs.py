@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from counterplay import CounterplayError, Game, load
 from counterplay.core.errors import Unsuitable
 from counterplay.core.rules import legal
-from counterplay.games.kriegspiel import Kriegspiel
+from counterplay.games.kriegspiel.ending import KriegspielEnding
 from counterplay.games.tree import Tree
 from counterplay.hidden.beliefs import exact_belief, particles
 from counterplay.hidden.sure_wins import prospects
 
 
-class Plain(Kriegspiel):
+class Plain(KriegspielEnding):
     """Uncompiled."""
 
     compiled = False
@@ -33,7 +33,7 @@ class PlainTree(Tree):
 
 
 @pytest.mark.parametrize(
-    "spec, plies", [("kuhn-poker", 4), ("kuhn-poker:players=3", 5), ("kriegspiel:3", 5), ("dark-hex:2", 9)]
+    "spec, plies", [("kuhn-poker", 4), ("kuhn-poker:players=3", 5), ("kriegspiel-ending:3", 5), ("dark-hex:2", 9)]
 )
 def test_a_belief_is_all_that_looks_the_same(spec, plies):
     """By brute force: the essences of all histories in which the player knows the same."""

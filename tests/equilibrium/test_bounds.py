@@ -17,7 +17,7 @@ def test_a_tree_far_too_large_is_refused_before_it_is_walked(monkeypatch):
         raise AssertionError("it is walked")
 
     monkeypatch.setattr(trees, "unroll", walk)
-    for spec in ("kriegspiel", "kriegspiel:size=6"):
+    for spec in ("kriegspiel-ending", "kriegspiel-ending:size=6"):
         with pytest.raises(TooLarge, match="more than 50,000,000 histories; `mccfr` and `mccfr-outcome` sample"):
             information_tree(load(spec))
 
@@ -44,4 +44,4 @@ def test_a_training_that_meets_more_than_it_may_remember_ends_and_is_kept():
 
 
 def test_the_identity_of_a_game_asks_for_probabilities_only_where_chance_moves():
-    assert len(identity(load("kriegspiel"))) == 32
+    assert len(identity(load("kriegspiel-ending"))) == 32

@@ -14,7 +14,7 @@ from counterplay.games.mnk import TicTacToe
 from counterplay.games.tree import Tree
 from counterplay.hidden.determinization import determinize, open_hand
 from counterplay.hidden.ismcts import information_search
-from counterplay.players.hidden import held_possible
+from counterplay.players.hidden import Imagination
 from counterplay.players.specs import player
 
 GUESS = {"player": 0, "information": "guess", "actions": {"heads": 1, "tails": -1}}
@@ -133,7 +133,7 @@ def test_without_resample_a_belief_filter_draws_what_is_possible(spec):
     assert chosen.remark(load("kuhn-poker")) == ""
     for deal, right in (("Q J", "pass"), ("Q K", "bet")):  # after a bet, fold the jack and call with the king
         p = game.start(f"{deal} bet")
-        held = held_possible(p, 100, 0)
+        held = Imagination().possible(p, 100, 0)
         assert {game.information(s, 1) for s in held} == {game.information(p.state, 1)}
         assert len(set(held)) == 2
         assert game.action_text(p.state, chosen.choose(p).action) == right

@@ -216,7 +216,7 @@ def test_a_page_that_is_only_fetched_starts_no_work():
         began = time.monotonic()
         for _ in range(4):
             assert request(address, "/play?game=connect-four&p1=alphabeta:time=10&p2=alphabeta:time=10")[0] == 200
-            assert request(address, "/watch?game=kriegspiel&a=cfr%2B:iterations=100")[0] == 200
+            assert request(address, "/watch?game=kriegspiel-ending&a=cfr%2B:iterations=100")[0] == 200
             assert request(address, "/analyse?game=go:size=19&moves=A1")[0] == 200
         assert request(address, "/api/search", "POST", SEARCH, Content_Type="application/json")[0] == 200
         assert time.monotonic() - began < 8

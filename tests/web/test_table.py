@@ -179,7 +179,7 @@ def test_a_ship_is_placed_from_end_to_end_and_a_heap_is_taken_from_the_top():
     assert paths(load("battleship").start())["a1|"] == ["player 1's a1", "player 1's a2"]
     assert paths(load("nim:3-4-5").start("b1"))["b2"] == ["heap b, object 2"]
     assert paths(load("kayles").start())["2-3"] == ["2-3"]
-    assert paths(load("kriegspiel").start("kd4"))["Kb2"] == ["a1", "b2"]
+    assert paths(load("kriegspiel-ending").start("kd4"))["Kb2"] == ["a1", "b2"]
 
 
 def test_a_face_of_the_cube_is_clicked_anywhere_and_turned_either_way():

@@ -15,12 +15,12 @@ from typing import Any, Literal
 import numpy as np
 
 from counterplay.adapters.environments import LIMIT
-from counterplay.adapters.states import keep_state, kept_state, words_of, write_numbers, zeroed_row
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import ActionStack, NativeActionStack, action_stack
 from counterplay.core.language.bits import signed
 from counterplay.core.language.features import Features, blank
+from counterplay.core.language.kept_states import keep_state, kept_state, words_of, write_numbers, zeroed_row
 from counterplay.core.language.kernel import Kernel, kernel
 from counterplay.core.language.rng import Rng
 from counterplay.core.language.workspace import Array, Workspace, f32, i8, i32, i64
@@ -110,7 +110,7 @@ class Batch(Workspace):
         self.longest = limit + 3 if game.has_repetition else 1
         self.recorded = limit + 3 if records else 1
         if game.compiles:
-            from counterplay.adapters.native import state_words
+            from counterplay.core.native.kept_states import state_words
 
             self.room = count * state_words(game.frozen.state_class)
         else:

@@ -10,8 +10,8 @@ from counterplay.adapters.batch import Games, seen_numbers
 from counterplay.adapters.environments import LIMIT
 from counterplay.adapters.extras import imported
 from counterplay.adapters.spaces import action_index, observation_box, require_render_mode
-from counterplay.adapters.states import words_of
 from counterplay.api.position import AnyGame, game_of
+from counterplay.core.language.kept_states import words_of
 
 if TYPE_CHECKING:
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from counterplay.adapters.batch import action_count
 from counterplay.adapters.extras import imported
-from counterplay.adapters.states import words_of
 from counterplay.api.position import AnyGame, game_of
 from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.kept_states import words_of
 from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import is_over, legal, payoff
 

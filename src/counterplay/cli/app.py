@@ -23,7 +23,7 @@ COMMANDS = (
     *("equilibrium", "strategy", "exploit", "beliefs", "export"),
     *("play", "machines", "match", "tournament", "results"),
     *("fit", "train", "runs"),
-    *("book", "suite", "bench", "tune"),
+    *("book", "suite", "bench", "tune", "probcut"),
     *("check", "doctor", "cache", "serve", "gtp", "uci", "usi", "mcp"),
 )
 """In the order in which help lists them. A command is the function of its name in the file of its name."""

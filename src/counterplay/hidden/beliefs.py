@@ -3,8 +3,8 @@
 A belief is a set of states. It changes with each action: the player's own is the same in all of them, anybody else's
 may be any, and of all that may come of it remain those states in which they would see what they see (the filtering of
 Russell & Norvig's chapter on partial observation). What others do unseen may have been done, or not. States are kept
-by their `essence`, so that what differs only in how it came about is one. Where sets grow too large, a sample does: a
-particle filter (Gordon, Salmond & Smith 1993), in which the others act at random.
+by their `essence`, so that what differs only in how it came about is one. Where sets grow too large, a sample does:
+particle_filter.py.
 """
 
 from __future__ import annotations
@@ -14,20 +14,15 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
-from counterplay.core.language.actions import ActionStack
-from counterplay.core.language.rng import Rng
 from counterplay.core.playthrough import Playthrough
-from counterplay.core.rules import legal, pick_evenly
+from counterplay.core.rules import legal
 from counterplay.core.types import State
+from counterplay.hidden.particle_filter import ParticleFilter
 
 Belief = frozenset[Any]
 """Essences of states: those that a player holds possible."""
 
 MOST_STATES = 1_000_000
-MOST_SILENT = 100
-"""Steps in a row that a particle takes unseen."""
-PATIENCE = 200
-"""This many times as many steps as particles are tried, before too few of them are told to agree with what was seen."""
 
 
 class Observer:
@@ -97,29 +92,4 @@ def exact_belief(p: Playthrough, player: int, most: int = MOST_STATES) -> Belief
 
 def particles(p: Playthrough, player: int, number: int, seed: int = 0) -> list[Any]:
     """So many states that `player` holds possible, the likelier the more often, if the others act at random."""
-    observer, rng, out = Observer(p.game, player), Rng(seed), ActionStack()
-    sample = [p.game.essence(p.game.initial())] * number
-
-    def stepped(s: State, action: int) -> tuple[Any, Any]:
-        """A state after a step that the player sees, and what he sees of it; before it there may be silent ones."""
-        for _ in range(MOST_SILENT):
-            if not observer.steps(s):
-                break  # the game would be over
-            mine = p.game.to_move(s) == player
-            s, told = observer.steps(s)[action if mine else pick_evenly(p.game, s, [], 0, out, rng)]
-            if told is not None:
-                return s, told
-        return s, None
-
-    for action, seen in observer.witnessed(p):
-        kept: list[Any] = []
-        for _ in range(PATIENCE * number):
-            t, told = stepped(sample[rng.below(number)], action)
-            if told == seen:
-                kept.append(t)
-                if len(kept) == number:
-                    break
-        if not kept:
-            raise CounterplayError(f"none of {number:,} states agrees with what was seen: take a larger sample")
-        sample = kept + [kept[rng.below(len(kept))] for _ in range(number - len(kept))]
-    return sample
+    return ParticleFilter(p.game, player, number, seed).follow(p)

@@ -154,7 +154,8 @@ def record_information(
         if size > limit:
             break
         kept.append(each)
-    best = chosen_action(p.game, p.state, recorder.hero, recorder.table, recorder.walker)[0]
+    root = p.game.essence(p.state) if possible else p.state
+    best = chosen_action(p.game, root, recorder.hero, recorder.table, recorder.walker)[0]
     name = p.game.action_text(p.state, best.action)
     decision = {"action": name, "value": best.value, "line": [name], "simulations": simulations, "proven": False}
     decision |= {"asked": simulations, "ended": "budget"}

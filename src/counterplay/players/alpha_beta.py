@@ -15,6 +15,7 @@ from counterplay.players.tables_option import TablesOption
 from counterplay.search.decision import Decision, Report
 from counterplay.search.engine.decide import decide
 from counterplay.search.engine.multipv import rank
+from counterplay.search.engine.probcut import read_cuts
 from counterplay.search.engine.techniques import SOUND, Technique, default_for
 from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.suitability import DEPTH, require_budget, require_suitable
@@ -33,7 +34,8 @@ class AlphaBeta(Player):
     `techniques` says what is on to begin with: what pays for the game (usual), of that what changes no value at a fixed
     depth (sound), or nothing (none); each technique can then be switched on or off. `table` is in MB: 64, or off where
     nothing is on. `evaluation` is a learned one: a model's file or name. `tables` is a folder of tables (`tables build`):
-    positions that they know are played by heart.
+    positions that they know are played by heart. `cuts` is what ProbCut relies on (`counterplay probcut` finds it), a file
+    or the name of one that comes with the package; with it, `probcut` is on unless it is switched off.
     """
 
     def __init__(
@@ -67,6 +69,8 @@ class AlphaBeta(Player):
         exchanges: bool | None = None,
         circles: bool | None = None,
         singular: bool | None = None,
+        probcut: bool | None = None,
+        cuts: str | None = None,
         evaluation: str | None = None,
         tables: str | None = None,
     ) -> None:
@@ -91,12 +95,21 @@ class AlphaBeta(Player):
         given |= {"time": time or self.otherwise, "table": table or False}
         self.spec = spec_of("alphabeta", {k: v for k, v in given.items() if v is not None and v != usual.get(k)})
         self.evaluation, self.tables = EvaluationOption(evaluation), TablesOption(tables)
+        if probcut and cuts is None:
+            raise CounterplayError(
+                "alphabeta: probcut=on needs cuts=FILE, which `counterplay probcut GAME -o FILE` writes"
+            )
+        if cuts is not None and probcut is None:
+            self.switched[Technique.PROBCUT] = True
+        self._read = None if cuts is None else read_cuts(cuts)
         self._table: TranspositionTable | None = None
         self._owner: Game | None = None
 
     def require(self, game: Game) -> None:
         require_suitable(game, None, "alphabeta")
         self.searched(game)
+        if self._read is not None:
+            self._read.require(game)
 
     def searched(self, game: Game) -> Game:
         """The game as the search sees it: with a learned evaluation, with tables, or as it is."""
@@ -141,6 +154,7 @@ class AlphaBeta(Player):
             threads=self.threads,
             beam=self.beam,
             chip=self.chip,
+            cuts=self._read,
             secondary=self.secondary,
             before=p.before,
             report=report,
@@ -161,6 +175,7 @@ class AlphaBeta(Player):
             table=self.table(p.game),
             beam=self.beam,
             chip=self.chip,
+            cuts=self._read,
             before=p.before,
             report=report,
         )
@@ -179,6 +194,7 @@ class AlphaBeta(Player):
             table=TranspositionTable(self.megabytes or LEAST_MEGABYTES),
             beam=self.beam,
             chip=self.chip,
+            cuts=self._read,
             first=1 if deepening else self.depth,
             before=p.before,
             tracer=recorder,

@@ -9,10 +9,11 @@ from typing import Any, Literal
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.formats.options import spec_of
 from counterplay.core.game import Game
+from counterplay.core.language.rng import Rng
 from counterplay.core.playthrough import Playthrough
-from counterplay.hidden.beliefs import particles
 from counterplay.hidden.determinization import determinize, open_hand
 from counterplay.hidden.ismcts import C, has_resample, information_search, require_searchable
+from counterplay.hidden.particle_filter import NoneAgrees, ParticleFilter
 from counterplay.hidden.trace import record_information
 from counterplay.montecarlo.trace import SimulationTrace
 from counterplay.players.clock import Clock, thinking_time
@@ -23,13 +24,38 @@ SECONDS = 1.0
 """How long they think where nobody says."""
 INNER = ("alphabeta", "expectiminimax", "maxn")
 """The open searches that judge every action, in the order in which they are tried."""
-PARTICLES = 200
-"""States that a belief filter draws where a game does not write `resample`."""
+PARTICLES, PLAIN_PARTICLES, DRAWN = 2000, 200, 200
+"""States that a belief filter follows where a game does not write `resample`, compiled and plain, and how many of them a
+search is given."""
 
 
-def held_possible(p: Playthrough, number: int, seed: int) -> Sequence[Any]:
-    """States that the player to move holds possible, by a belief filter; none where the game itself draws them."""
-    return () if has_resample(p.game) else particles(p, p.to_move, number, seed * 7919 + len(p))
+class Imagination:
+    """What the player to move holds possible, followed from turn to turn."""
+
+    def __init__(self) -> None:
+        self._filters: dict[tuple[Game, int, int], ParticleFilter] = {}
+
+    def possible(self, p: Playthrough, most: int, seed: int) -> Sequence[Any] | None:
+        """States that the player to move holds possible; none where the game itself draws them, None where everything that
+        the filter held possible has turned out not to be."""
+        if has_resample(p.game):
+            return ()
+        key = p.game, p.to_move, seed
+        if key not in self._filters:
+            number = PARTICLES if p.game.compiles else PLAIN_PARTICLES
+            self._filters = {each: found for each, found in self._filters.items() if each[0] == p.game}
+            self._filters[key] = ParticleFilter(*key[:2], number, seed)
+        try:
+            return self._filters[key].follow(p, most)
+        except NoneAgrees:
+            return None
+
+
+def at_random(p: Playthrough, seed: int) -> Decision:
+    """An action drawn evenly, by a player who no longer knows what to hold possible."""
+    options = p.options()
+    action = options[Rng(seed).below(len(options))]
+    return Decision(action, 0.0, (action,))
 
 
 def remark_on(game: Game) -> str:
@@ -69,6 +95,7 @@ class InformationSetSearch(Player):
             "seed": seed,
         }
         self.spec = spec_of("ismcts", {k: v for k, v in given.items() if v is not None and v != usual[k]})
+        self._imagination = Imagination()
 
     def require(self, game: Game) -> None:
         require_searchable(game)
@@ -89,6 +116,9 @@ class InformationSetSearch(Player):
         self.require_choice(p)
         if self.simulations is None:
             raise CounterplayError("a trace needs a number of simulations, such as ismcts:simulations=40")
+        possible = self._imagination.possible(p, DRAWN, self.seed)
+        if possible is None:
+            raise CounterplayError("none of the states that the player held possible agrees with what was seen")
         return record_information(
             p,
             self.simulations,
@@ -96,7 +126,7 @@ class InformationSetSearch(Player):
             many=self.observers == "many",
             c=self.c,
             seed=self.seed * 7919 + len(p),
-            possible=held_possible(p, PARTICLES, self.seed),
+            possible=possible,
             game=game,
             player=self.spec,
             start=start,
@@ -104,15 +134,18 @@ class InformationSetSearch(Player):
 
     def look(self, p: Playthrough, simulations: int | None, seconds: float | None) -> Decision:
         """The search itself; each turn of a playthrough has a seed of its own."""
+        possible = self._imagination.possible(p, DRAWN, self.seed)
+        if possible is None:
+            return at_random(p, self.seed * 7919 + len(p))
         return information_search(
             p.game,
-            p.state,
+            p.game.essence(p.state) if possible else p.state,
             simulations=simulations,
             seconds=seconds,
             many=self.observers == "many",
             c=self.c,
             seed=self.seed * 7919 + len(p),
-            possible=held_possible(p, PARTICLES, self.seed),
+            possible=possible,
         )
 
 
@@ -143,6 +176,7 @@ class Determinization(Player):
         }
         self.spec = spec_of("determinize", {k: v for k, v in given.items() if v is not None})
         self._judges: tuple[Game, Game, Player] | None = None  # the game, the same open, who searches it
+        self._imagination = Imagination()
 
     def require(self, game: Game) -> None:
         require_searchable(game)
@@ -186,12 +220,15 @@ class Determinization(Player):
         if seconds is not None:
             judge = player(judge.spec.partition(":")[0], budget=self.budget(seconds))
         started = clocks.perf_counter()
+        possible = self._imagination.possible(p, self.deals, self.seed)
+        if possible is None:
+            return at_random(p, self.seed * 7919 + len(p))
         found = determinize(
             p.game,
             p.state,
             lambda s: judge.rank(bare.start(position=p.game.position_text(s))).options,
             self.deals,
             self.seed * 7919 + len(p),
-            held_possible(p, self.deals, self.seed),
+            possible,
         )
         return found._replace(seconds=clocks.perf_counter() - started)

@@ -40,6 +40,7 @@ PLAYERS: dict[str, str] = {
     "random": "counterplay.players.random:Uniform",
     "shannon-a": "counterplay.players.machines.shannon:ShannonA",
     "shannon-b": "counterplay.players.machines.shannon:ShannonB",
+    "skirmish-script": "counterplay.players.skirmish_scripts:SkirmishScript",
     "turing": "counterplay.players.machines.turing:Turing",
     "resolve": "counterplay.players.resolving:Resolve",
     "uci": "counterplay.players.engines.uci:Uci",

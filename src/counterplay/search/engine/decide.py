@@ -19,6 +19,7 @@ from counterplay.search.deepening import Patience
 from counterplay.search.engine.iterative_deepening import Searcher, prepare
 from counterplay.search.engine.killers_and_history import EngineContext
 from counterplay.search.engine.multipv import Ranking
+from counterplay.search.engine.probcut import Cuts
 from counterplay.search.engine.techniques import Technique, default_for
 from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.memory import COUNTS, INFINITY, UNLIMITED
@@ -44,6 +45,7 @@ def decide(
     threads: int = 1,
     beam: int = 0,
     chip: int = 0,
+    cuts: Cuts | None = None,
     secondary: int = 0,
     first: int = 1,
     before: Sequence[int] = (),
@@ -53,7 +55,8 @@ def decide(
     """The best action in `s` within a budget; without one, until the value is proven or `depth` is at its limit.
 
     `table` is a table to use again or its size in MB; `beam` is how many of the best-ordered actions of each node are kept
-    (0: all); `chip` is how many of the last plies are searched as Deep Blue's chips did; `secondary` verifies the chosen
+    (0: all); `chip` is how many of the last plies are searched as Deep Blue's chips did; `cuts` are
+    what ProbCut relies on; `secondary` verifies the chosen
     action this many plies deeper and falls back to the next where it disappoints; `first` is the depth to begin with;
     `soft` seconds are about what the search is worth, if it can end with a depth; `before` are the repetition keys of the
     positions before `s`.
@@ -75,7 +78,7 @@ def decide(
     allowed = None if nodes is None else max(1, int(nodes * share))
     tracers = [tracer or SilentTracer(), *(SilentTracer() for _ in range(threads - 1))]
     contexts = [
-        EngineContext(game, chosen, shared, tracer=each, nodes=allowed, beam=beam, chip=chip, before=before)
+        EngineContext(game, chosen, shared, tracer=each, nodes=allowed, beam=beam, chip=chip, cuts=cuts, before=before)
         for each in tracers
     ]
     searchers = [Searcher(game, s, context) for context in contexts]
@@ -99,7 +102,7 @@ def decide(
         best = best._replace(action=legal(game, s, before)[0], value=None)
     if secondary and best.depth and not best.proven:
         left = None if seconds is None else max(0.001, seconds - (time.perf_counter() - started))
-        checker = Checker(game, s, best, shared, chosen, beam, chip, before)
+        checker = Checker(game, s, best, shared, chosen, beam, chip, cuts, before)
         checker.context.node_limit = UNLIMITED if nodes is None else nodes - contexts[0].nodes
         contexts.append(checker.context)
         run([lambda: checker.check(secondary)], checker.context.stop, left)
@@ -120,9 +123,10 @@ class Checker(Ranking):
         techniques: Technique,
         beam: int,
         chip: int,
+        cuts: Cuts | None,
         before: Sequence[int],
     ) -> None:
-        super().__init__(game, s, table, techniques, None, beam, chip, before)
+        super().__init__(game, s, table, techniques, None, beam, chip, cuts, before)
         self.first, self.best = best, best
 
     def check(self, deeper: int) -> None:

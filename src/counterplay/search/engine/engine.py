@@ -26,9 +26,10 @@ from counterplay.search.engine.choices import (
     list_choices,
     reduced_by,
 )
-from counterplay.search.engine.killers_and_history import EngineContext
+from counterplay.search.engine.killers_and_history import DEEP, EngineContext
 from counterplay.search.engine.move_ordering import next_action, score_actions
 from counterplay.search.engine.node import NEAR, Node, Outlook, best_known, judge, recall
+from counterplay.search.engine.probcut import CHECKS
 from counterplay.search.engine.quiescence import quiesce
 from counterplay.search.engine.symmetry import stored_action
 from counterplay.search.engine.techniques import CHIP, Technique
@@ -133,13 +134,11 @@ def search(
             tracer.leave(ply, outlook.estimate, HORIZON)
             return outlook.estimate
 
-    # 5. Who can pass and still reach beta need not be searched to the full.
-    if game.has_null and outlook.calm and not null and depth >= 3 and context.uses(Technique.NULL_MOVE):
-        value = value_of_passing(game, s, depth, alpha, beta, ply, last, outlook.estimate, context)
-        if value >= beta:
-            context.doubts += 1
-            tracer.leave(ply, value, NULL)
-            return value
+    # 5. Who can pass and still reach beta, and what is improbable to be inside the window, is not searched to the full.
+    value = cut_short(game, s, depth, alpha, beta, ply, last, null, outlook, context)
+    if value != INFINITY:
+        tracer.leave(ply, value, NULL)
+        return value
 
     # 6. Without an action from the table, a shallower search finds one to begin with.
     if known.action == NO_ACTION and depth >= 5 and context.uses(Technique.IID) and context.uses(Technique.TABLE):
@@ -176,6 +175,22 @@ def search(
 
 
 @inlined
+def cut_short(
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, null: bool, outlook: Outlook,
+    context: EngineContext,
+) -> float:  # fmt: skip
+    """A bound of the value of `s` outside the window where a null move or ProbCut finds one, else INFINITY."""
+    if game.has_null and outlook.calm and not null and depth >= 3 and context.uses(Technique.NULL_MOVE):
+        value = value_of_passing(game, s, depth, alpha, beta, ply, last, outlook.estimate, context)
+        if value >= beta:
+            context.doubts += 1
+            return value
+    if outlook.calm and context.uses(Technique.PROBCUT):
+        return improbable(game, s, depth, alpha, beta, ply, last, null, context)
+    return INFINITY
+
+
+@inlined
 def value_of_passing(
     game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, estimate: float,
     context: EngineContext,
@@ -201,6 +216,33 @@ def value_of_passing(
     if depth >= VERIFIED:
         value = search(game, s, max(reduced, 1), alpha, beta, ply, last, True, context)
     return value
+
+
+@inlined
+def improbable(
+    game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, null: bool, context: EngineContext
+) -> float:
+    """Beta where a shallow search says that `s` is almost surely worth as much, alpha where it says no more than that, else
+    INFINITY (Multi-ProbCut: several checks, each deeper than the last; Buro 1997)."""
+    row, step, limit = min(depth, DEEP - 1), context.unit / 2, context.high - context.margin
+    doubts = context.doubts
+    for check in range(CHECKS):
+        shallow = int(context.predictions[row, 4 * check])
+        if shallow <= 0 or shallow >= depth or context.stopped():
+            break
+        slope, offset = context.predictions[row, 4 * check + 1], context.predictions[row, 4 * check + 2]
+        margin = context.predictions[row, 4 * check + 3]
+        above, below = (beta - offset + margin) / slope, (alpha - offset - margin) / slope
+        if abs(beta) < limit and above < limit:
+            if search(game, s, shallow, above - step, above, ply, last, null, context) >= above:
+                context.doubts = doubts + 1
+                return beta
+        if abs(alpha) < limit and below > -limit:
+            if search(game, s, shallow, below, below + step, ply, last, null, context) <= below:
+                context.doubts = doubts + 1
+                return alpha
+    context.doubts = doubts
+    return INFINITY
 
 
 @inlined

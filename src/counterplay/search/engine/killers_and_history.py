@@ -14,6 +14,7 @@ from counterplay.core.language.marks import inlined
 from counterplay.core.language.workspace import Array, f64, i32, i64
 from counterplay.core.types import State
 from counterplay.search.engine.accumulators import NoAccumulators, accumulators_for
+from counterplay.search.engine.probcut import CHECKS, Cuts
 from counterplay.search.engine.techniques import Technique
 from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 from counterplay.search.memory import MAX_PLY, LineContext
@@ -57,6 +58,7 @@ class EngineContext(LineContext):
     answers: Array[i64, "players", SLOTS]  # [players, slots] what refuted an action
     reductions: Array[i64, DEEP, MANY]  # [depths, actions tried]
     structures: Array[i64, "kept", 3]  # [structures, key and two words]
+    predictions: Array[f64, DEEP, 4 * CHECKS]  # [depths, by check: its depth, slope, offset, margin]
 
     def __init__(
         self,
@@ -68,6 +70,7 @@ class EngineContext(LineContext):
         nodes: int | None = None,
         beam: int = 0,
         chip: int = 0,
+        cuts: Cuts | None = None,
         before: Sequence[int] = (),
     ) -> None:
         super().__init__(game, nodes, before, tracer)
@@ -79,6 +82,11 @@ class EngineContext(LineContext):
         self.players = game.players
         self.killers[:] = self.excluded[:] = self.answers[:] = NO_ACTION
         self.reductions = reductions()
+        if cuts is not None:
+            self.predictions[:] = cuts.by_depth(DEEP).reshape(DEEP, 4 * CHECKS)
+        else:
+            self.techniques &= ~int(Technique.PROBCUT)
+            self.software = self.techniques
         self.structures = np.zeros((STRUCTURES if game.has_structure else 1, 3), np.int64)
 
     def bar(self, actions: Sequence[int]) -> None:

@@ -15,6 +15,7 @@ from counterplay.search.decision import Decision, Option, Report, ranked
 from counterplay.search.deepening import Deepening
 from counterplay.search.engine.iterative_deepening import Searcher, prepare
 from counterplay.search.engine.killers_and_history import EngineContext
+from counterplay.search.engine.probcut import Cuts
 from counterplay.search.engine.techniques import Technique, default_for
 from counterplay.search.engine.transposition_table import TranspositionTable
 from counterplay.search.memory import INFINITY, Scale
@@ -32,6 +33,7 @@ def rank(
     table: TranspositionTable | float = 64,
     beam: int = 0,
     chip: int = 0,
+    cuts: Cuts | None = None,
     before: Sequence[int] = (),
     report: Report | None = None,
 ) -> Decision:
@@ -41,7 +43,7 @@ def rank(
     chosen = default_for(game) if techniques is None else techniques
     shared = table if isinstance(table, TranspositionTable) else TranspositionTable(table)
     shared.grow_old()
-    ranking = Ranking(game, s, shared, chosen, nodes, beam, chip, before)
+    ranking = Ranking(game, s, shared, chosen, nodes, beam, chip, cuts, before)
     prepare(ranking.searchers[0])
     started = time.perf_counter()
     run([lambda: ranking.deepen(range(1, (depth or DEPTH) + 1), report)], ranking.context.stop, seconds)
@@ -62,12 +64,15 @@ class Ranking(Deepening):
         nodes: int | None = None,
         beam: int = 0,
         chip: int = 0,
+        cuts: Cuts | None = None,
         before: Sequence[int] = (),
     ) -> None:
         self.game, self.scale, self.mover = game, Scale.of(game), game.to_move(s)
         self.actions = legal(game, s, before)
         behind = [*before, repetition_word(game, s)] if game.has_repetition else []
-        self.context = EngineContext(game, techniques, table, nodes=nodes, beam=beam, chip=chip, before=behind)
+        self.context = EngineContext(
+            game, techniques, table, nodes=nodes, beam=beam, chip=chip, cuts=cuts, before=behind
+        )
         after = [game.result(s, action) for action in self.actions]
         self.searchers = [Searcher(game, state, self.context) for state in after]
         self.best = Decision(self.actions[0])

@@ -42,7 +42,7 @@ ORDER = [
     Technique.SINGULAR,
 ]
 """One after another. What does not pay for a game, and MTD(f), which takes the place of other windows, have rows of
-their own."""
+their own. ProbCut has none: it needs numbers that are fitted to the game."""
 
 NOTHING = Technique(0)
 COMPILED, UNCOMPILED = (2_000_000, 20_000_000), (3_000, 30_000)

@@ -38,6 +38,7 @@ class Technique(IntFlag):
     EXCHANGES = 262144  # try noisy actions that lose late, and beyond the horizon not at all
     CIRCLES = 524288  # a position that comes again within the search is a draw already, if the rule wants it oftener
     SINGULAR = 1048576  # the table's action is searched deeper where all others are clearly worse
+    PROBCUT = 2097152  # where a shallow search makes it improbable that the value is inside the window, believe it
 
     @property
     def words(self) -> str:

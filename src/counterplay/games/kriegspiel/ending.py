@@ -76,18 +76,18 @@ class Known(NamedTuple):
     player: int  # the one to move, CHANCE before the start
 
 
-class Kriegspiel(Game):
+class KriegspielEnding(Game):
     """Mate a king that you cannot see."""
 
-    name = "kriegspiel"
+    name = "kriegspiel-ending"
 
     def __init__(self, size: int = 4, piece: Literal["rook", "queen"] = "rook", moves: int = MOST_MOVES) -> None:
         if not 3 <= size <= 8:
-            raise CounterplayError(f"kriegspiel: a board of size {size} is not supported: size is from 3 to 8")
+            raise CounterplayError(f"kriegspiel-ending: a board of size {size} is not supported: size is from 3 to 8")
         if piece not in ("rook", "queen"):
-            raise CounterplayError(f"kriegspiel: piece={piece!r} must be rook or queen")
+            raise CounterplayError(f"kriegspiel-ending: piece={piece!r} must be rook or queen")
         if not 1 <= moves <= MOST_MOVES:
-            raise CounterplayError(f"kriegspiel: White has from 1 to {MOST_MOVES} moves, not {moves}")
+            raise CounterplayError(f"kriegspiel-ending: White has from 1 to {MOST_MOVES} moves, not {moves}")
         self.size, self.moves = size, moves
         self.cells = size * size
         self.policy_size = PIECE + self.cells
@@ -372,17 +372,17 @@ class Kriegspiel(Game):
 
     def referee(self, s: State) -> str:
         """What the referee said last."""
-        from counterplay.games.kriegspiel_drawing import referee
+        from counterplay.games.kriegspiel.ending_drawing import referee
 
         return referee(self, s)
 
     def board(self, s: State, viewer: int | None = None) -> str:
-        from counterplay.games.kriegspiel_drawing import board
+        from counterplay.games.kriegspiel.ending_drawing import board
 
         return board(self, s, viewer)
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        from counterplay.games.kriegspiel_drawing import diagram
+        from counterplay.games.kriegspiel.ending_drawing import diagram
 
         return diagram(self, s, viewer)
 
@@ -390,7 +390,7 @@ class Kriegspiel(Game):
         return ("White", "Black")[player] if player >= 0 else super().player_name(player)
 
     def clicks(self, s: State, action: int) -> tuple[str, ...]:
-        from counterplay.games.kriegspiel_drawing import clicks
+        from counterplay.games.kriegspiel.ending_drawing import clicks
 
         return clicks(self, s, action)
 

@@ -1,4 +1,4 @@
-"""`states.py` compiled: a state is stored in memory as the machine holds it, its numbers as words."""
+"""`language/kept_states.py` compiled: a state is stored in memory as the machine holds it, its numbers as words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numba.core.registry import cpu_target
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.np.arrayobj import make_array, populate_array
 
-from counterplay.adapters.states import keep_state, kept_state, write_numbers, zeroed_row
+from counterplay.core.language.kept_states import keep_state, kept_state, write_numbers, zeroed_row
 from counterplay.core.native.game import GameType
 from counterplay.core.native.state import state_type
 from counterplay.core.native.wide import WideType

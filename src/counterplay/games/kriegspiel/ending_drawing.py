@@ -6,7 +6,7 @@ from counterplay.core.formats.diagram import Diagram, Look, grid, ink, paper
 from counterplay.core.formats.svg import CELL, circle, label
 from counterplay.core.language.bits import bit
 from counterplay.games.chess.drawing import LOOKS
-from counterplay.games.kriegspiel import BLACK, FILES, NOWHERE, PIECE, WHITE, Kriegspiel, State
+from counterplay.games.kriegspiel.ending import BLACK, FILES, NOWHERE, PIECE, WHITE, KriegspielEnding, State
 
 SAID = ("no", "", "check on the rank", "check on the file", "check on the long diagonal", "check on the short diagonal")
 """What the referee says of a try."""
@@ -14,7 +14,7 @@ WORD = {"R": "the rook", "Q": "the queen"}
 MAYBE = Look("perhaps the black king", circle(0, 0, 17, "#3b3527", opacity=0.75) + label(0, 1, "?", 22, "#ffe9a8"))
 
 
-def shown(game: Kriegspiel, s: State, square: int, viewer: int | None) -> str:
+def shown(game: KriegspielEnding, s: State, square: int, viewer: int | None) -> str:
     """What a viewer sees on a square: a piece, ? where Black's king may stand, . for nothing."""
     if square in (s.king, s.piece):
         return "K" if square == s.king else game.letter
@@ -23,7 +23,7 @@ def shown(game: Kriegspiel, s: State, square: int, viewer: int | None) -> str:
     return "?" if s.lone != NOWHERE and game.possible(s, s.moves) & bit(square) else "."
 
 
-def referee(game: Kriegspiel, s: State) -> str:
+def referee(game: KriegspielEnding, s: State) -> str:
     """What the referee said last."""
     if s.piece == NOWHERE:
         return f"{WORD[game.letter]} is taken: a draw"
@@ -34,7 +34,7 @@ def referee(game: Kriegspiel, s: State) -> str:
     return SAID[game.said(s, s.tries - 1)]
 
 
-def board(game: Kriegspiel, s: State, viewer: int | None) -> str:
+def board(game: KriegspielEnding, s: State, viewer: int | None) -> str:
     """The board in the terminal: White sees where Black's king may be."""
     n = game.size
     rows = [
@@ -46,7 +46,7 @@ def board(game: Kriegspiel, s: State, viewer: int | None) -> str:
     return "\n".join([*rows, f"   {' '.join(FILES[:n])}", *([f"{tried}{said}"] if said else [])])
 
 
-def diagram(game: Kriegspiel, s: State, viewer: int | None) -> Diagram:
+def diagram(game: KriegspielEnding, s: State, viewer: int | None) -> Diagram:
     """The board as cells, with what the referee said below it."""
     n = game.size
     rows = [[shown(game, s, rank * n + file, viewer) for file in range(n)] for rank in reversed(range(n))]
@@ -56,7 +56,7 @@ def diagram(game: Kriegspiel, s: State, viewer: int | None) -> Diagram:
     return drawn._replace(height=height, ground=ground, text=board(game, s, viewer), turns=False)
 
 
-def clicks(game: Kriegspiel, s: State, action: int) -> tuple[str, ...]:
+def clicks(game: KriegspielEnding, s: State, action: int) -> tuple[str, ...]:
     """The squares that one clicks for an action: the piece's, and where it goes."""
     if s.lone == NOWHERE:
         return (square_name(game, action),)
@@ -64,7 +64,7 @@ def clicks(game: Kriegspiel, s: State, action: int) -> tuple[str, ...]:
     return square_name(game, origin), square_name(game, action % PIECE)
 
 
-def square_name(game: Kriegspiel, square: int) -> str:
+def square_name(game: KriegspielEnding, square: int) -> str:
     """What a square is called."""
     rank, file = divmod(square, game.size)
     return f"{FILES[file]}{rank + 1}"

@@ -1,6 +1,6 @@
 """States that stay in memory between two calls of a kernel, and what is known of a position as a row of numbers.
 
-Compiled (`native.py`), a state is copied to words of memory as it is; plain, it is an element of a list.
+Compiled (`native/kept_states.py`), a state is copied to words of memory as it is; plain, it is an element of a list.
 """
 
 from __future__ import annotations
