@@ -1,6 +1,7 @@
 """`check` finds what is wrong with a game, names the rule, and passes what is right."""
 
 import inspect
+import itertools
 import re
 
 import pytest
@@ -8,6 +9,7 @@ from conformance import broken
 from core import toys
 
 from counterplay import CHANCE, CounterplayError, Game, grid, load
+from counterplay.conformance import compiled
 from counterplay.conformance.check import check_here
 from counterplay.conformance.compiled import agrees, count, counts, plain_twin
 from counterplay.conformance.examination import examine
@@ -290,3 +292,11 @@ def test_a_tree_that_wraps_around_is_found_out():
 def test_many_actions_are_no_mistake():
     found = survey(broken.Broad(), 1, 2.0)
     assert agrees(broken.Broad(), found, 1, 2.0, 0).startswith("compiled and plain play agree")
+
+
+def test_the_time_for_hooks_begins_when_they_are_compiled(monkeypatch):
+    """Where chance moves first no hook is asked, and what the next position compiles is not counted."""
+    game = toys.Draws()
+    positions = list(itertools.dropwhile(lambda each: each.mover != CHANCE, survey(game, 2, 2.0).positions))
+    monkeypatch.setattr(compiled, "within", lambda items: itertools.islice(items, 1))
+    assert compiled.hooks(game, positions).endswith(" on 1 positions")

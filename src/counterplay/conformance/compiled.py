@@ -240,9 +240,8 @@ def hooks(game: Game, positions: list[SampledPosition]) -> str:
     real, plain_real = np.zeros(len(REAL)), np.zeros(len(REAL))
     shape, tried = game.plane_shape or (1, 1, 1), 0
     room = len(game.feature_names) + 1
-    for s, mover, options, _ in within(positions):
-        if mover == CHANCE or not options:
-            continue
+    decisions = [each for each in positions if each.mover != CHANCE and each.options]
+    for s, _, options, _ in within(decisions):  # only these: the time begins after the first, which compiles
         action = options[tried % len(options)]
 
         def native(s: State = s, action: int = action, seed: int = tried) -> None:
