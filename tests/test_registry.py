@@ -279,7 +279,7 @@ def test_users_file_relative_to_where_one_is(chomp, monkeypatch):
         (":Chess", r"chomp.py has no game class 'Chess'; it has Chomp"),
         (":State", r"no game class 'State'"),
         (":Chomp:sise=5", r"Chomp has no parameter 'sise'; did you mean size"),
-        (":Chomp:size=10", r"chomp.py:16: Chomp cannot be made: ValueError: too much to eat"),
+        (":Chomp:size=10", r"chomp.py:16: Chomp cannot be created: ValueError: too much to eat"),
     ],
 )
 def test_users_file_asked_wrongly(chomp, rest, sentence):
@@ -309,7 +309,7 @@ def test_users_file_asked_wrongly(chomp, rest, sentence):
         (
             "from counterplay import Game\nclass A(Game):\n    def __init__(self):\n        self.x = {}['y']\n",
             BrokenGame,
-            r"mine.py:4: A cannot be made: KeyError: 'y'",
+            r"mine.py:4: A cannot be created: KeyError: 'y'",
         ),
     ],
 )

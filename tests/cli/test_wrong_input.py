@@ -45,7 +45,7 @@ C4 = "connect-four"
         (["show", C4, "--position"], "'--position' requires an argument"),
         (["show", C4, "--viewer", "3"], "no player '3'; there are 1 (x), 2 (o)"),
         (["show", C4, "--viewer", "0"], "no player '0'"),
-        (["show", C4, "--svg", ""], "it is no name of a file"),
+        (["show", C4, "--svg", ""], "it is not a file name"),
         (["show", C4, "--colour"], "no such option"),
         (["perft", C4], "missing argument 'DEPTH'"),
         (["perft", C4, "x"], "invalid value for 'DEPTH': 'x' is not a whole number"),
@@ -99,7 +99,7 @@ C4 = "connect-four"
         (["search", "kuhn-poker", "--player", "mcts"], "mcts does not suit kuhn-poker, which hides information"),
         (["trace", "tree", "--moves", "1 1", "--depth", "2"], "the game is over"),
         (["trace", "tree", "--depth", "2", "-o", "no/where.json"], "cannot write 'no/where.json': no such file"),
-        (["trace", "tree", "--depth", "2", "-o", ""], "it is no name of a file"),
+        (["trace", "tree", "--depth", "2", "-o", ""], "it is not a file name"),
         (["trace", "pig", "--depth", "2"], "alphabeta does not suit pig"),
         (["exercises", "minmax"], "there is no topic 'minmax'; did you mean minimax?"),
         (["exercises", "zzz"], "topics are minimax, alpha-beta, windows"),
@@ -147,10 +147,10 @@ def broken(tmp_path, old, new):
 MISTAKES = [
     ("def initial(self):", "def initial(self:", "does not import: SyntaxError"),
     ("from typing", "import nowhere\nfrom typing", "ModuleNotFoundError: No module named 'nowhere'"),
-    ("self.rows, self.columns = rows, columns", "self.rows, self.columns = rows", "Chomp cannot be made: TypeError"),
+    ("self.rows, self.columns = rows, columns", "self.rows, self.columns = rows", "Chomp cannot be created: TypeError"),
     ("return s.left == 0", "return s.left == nothing", "`is_terminal` raises NameError"),
     ("return State(self.whole, 0)", "return 1 // 0", "ZeroDivisionError"),
-    (BITE, f"{BITE}        while True: pass\n", "`result` has not come back after 5 seconds; does it loop for ever?"),
+    (BITE, f"{BITE}        while True: pass\n", "`result` has not come back after 5 seconds; does it loop forever?"),
 ]
 
 

@@ -432,7 +432,7 @@ WRONG = [
     (NanUtility, "rules", "utility", "`utility` gives nan, which no search can compare"),
     (InfiniteEstimate, "rules", "evaluate", "`evaluate` gives inf, which no search can compare"),
     (NanEstimate, "rules", "evaluate", "`evaluate` gives nan"),
-    (NanChance, "rules", "probability", "`probability` gives nan, which is no probability"),
+    (NanChance, "rules", "probability", "`probability` gives nan, which is not a probability"),
     (HugeAction, "rules", "actions", r"lists 9223372036854775818; an action must be below 2\*\*63"),
     (LateMover, "rules", "to_move", "but the 2 players are 0 to 1, where the game is over, too"),
     (TrueState, "resampling", "resample", "always gives the true state back, .* but player . holds .* possible, too"),

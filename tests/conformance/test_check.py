@@ -215,7 +215,7 @@ BROKEN = [
     (WrongClass, "rules", "result", "returns a Spot, but `initial` a Pile"),
     (WrongField, "rules", "result", r"Pile.ply, declared as int, to 1.0"),
     (Raises, "rules", "result", "ZeroDivisionError"),
-    (Loops, "rules", "actions", "loop for ever"),
+    (Loops, "rules", "actions", "loop forever"),
     (Nothing, "rules", "actions", "lists nothing"),
     (Returns, "rules", "actions", r"returns \[1, 2, 3\] and appends nothing to `out`; write out.append"),
     (Twice, "rules", "actions", "lists 1 twice"),

@@ -126,5 +126,5 @@ def test_expected_values_where_play_goes_round():
 
 def test_circles_without_chance_have_no_expected_value():
     below, mover = [[1, 2], [0, 3], [], []], [0, 1, 0, 0]
-    with pytest.raises(CounterplayError, match="for ever"):
+    with pytest.raises(CounterplayError, match="forever"):
         expected_values(graph_of(below, mover, [0, 0, -1.0, 1.0], chance=True), -1.0, 1.0)

@@ -357,5 +357,5 @@ class Bent(type(load("tic-tac-toe"))):
 def test_a_table_of_other_rules_is_refused(noughts, tmp_path):
     _, table = noughts
     table.save(tmp_path / "x.table")
-    with pytest.raises(CounterplayError, match="was made by other rules of tic-tac-toe"):
+    with pytest.raises(CounterplayError, match="was built with different rules of tic-tac-toe"):
         Table.read(tmp_path / "x.table", Bent())

@@ -66,7 +66,7 @@ def test_operations_of_epd():
     for text, why in (
         (f"{start} bm e5;", "line 1: no move 'e5'"),
         (f"{start} ;;", "not an EPD operation"),
-        ("x", "no FEN"),
+        ("x", "not a FEN"),
     ):
         with pytest.raises(CounterplayError, match=why):
             read_suite(game, text)

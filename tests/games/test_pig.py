@@ -213,8 +213,8 @@ def test_a_turn_is_played_as_it_is_written():
         ("12 30 turn 5 player 0", "no player 0 among 2"),
         ("100 30 turn 5 player 2", "nobody has a score of 100"),
         ("12 1 turn 5 player 1", "nobody has a score of 1;"),
-        ("12 30 turn 1 player 1", "bring 1 points"),
-        ("12 30 turn 94 player 1", "bring 94 points"),
+        ("12 30 turn 1 player 1", "add up to 1 points"),
+        ("12 30 turn 94 player 1", "add up to 94 points"),
         ("12 30 turn 90 player 1 rolling", "has already won"),
     ],
 )
