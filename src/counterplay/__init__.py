@@ -195,7 +195,7 @@ class _Folder(ModuleType):
 
 
 class _Package(ModuleType):
-    """This package. Python sets a folder as its attribute once anybody imports from it."""
+    """This package. Python sets a folder as its attribute once anyone imports from it."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in FOLDERS and isinstance(value, ModuleType):

@@ -34,14 +34,14 @@ BEGIN = -(2**63)
 """Chosen in the place of an action: the game begins."""
 
 SHORT = 256
-"""A mask of so many actions is cleared as a whole."""
+"""The number of actions up to which a mask is cleared as a whole."""
 
 Observation = Literal["planes", "features", "information", "state"]
 KINDS: tuple[str, ...] = ("planes", "features", "information", "state")
 
 
 def usual_observation(game: Game) -> str:
-    """What a learner sees where nobody says: of hidden information only what the player knows."""
+    """What a learner sees by default: of hidden information only what the player knows."""
     if game.has_secrets:
         return "information"
     return "planes" if game.plane_shape else "features" if game.feature_names else "state"
@@ -143,7 +143,7 @@ class Games:
         """Play the action that is chosen in every game; returns how many games ended."""
 
     def reset(self) -> int:
-        """Begin every game: how many ended before anybody was to move."""
+        """Begin every game: how many ended before anyone was to move."""
         self.batch.chosen[:] = BEGIN
         return self.step()
 
@@ -230,7 +230,7 @@ def read_state(game: Any, batch: Batch, index: int) -> Any:
 
 @kernel
 def advance(game: Any, batch: Batch, observation: Any, noted: Features | None) -> int:
-    """Play the chosen action in every game that goes on: how many ended. Whoever chooses what is not legal loses, and the
+    """Play the chosen action in every game that continues: how many ended. Whoever chooses what is not legal loses, and the
     others win. Where a game is to begin, nothing is played."""
     ended = 0
     for g in range(batch.count):
@@ -309,7 +309,7 @@ def settle(game: Any, batch: Batch, g: int, s: Any, ply: int, observation: Any, 
 
 
 def acts_by_itself(batch: Batch, player: int) -> bool:
-    """Whether a step goes on by what chance or a player who draws actions does."""
+    """Whether a step continues by what chance or a player who draws actions does."""
     if batch.draws:
         return player != batch.seat
     return player == CHANCE

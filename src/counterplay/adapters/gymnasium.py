@@ -28,7 +28,7 @@ else:
     SeatBase = imported("gymnasium", "a Gymnasium environment").Env
 
 ANY_SEAT = -1
-"""A seat that is drawn anew for each game."""
+"""A seat that is drawn again for each game."""
 
 
 class SeatEnv(SeatBase):

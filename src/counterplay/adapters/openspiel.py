@@ -64,7 +64,7 @@ class OpenSpielGame(Game):
 
     @property
     def spec(self) -> str:
-        """The game as one writes it."""
+        """The game, as text."""
         return f"openspiel:{self.parameters['game']}"
 
     @property

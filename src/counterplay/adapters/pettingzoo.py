@@ -64,7 +64,7 @@ class GameEnv(AgentsBase):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game; the same seed gives the same dice and deals. Without a seed they go on."""
+        """A new game; the same seed gives the same dice and deals. Without a seed they continue."""
         if seed is not None:
             self._games.seed(seed)
         self._games.reset()

@@ -16,7 +16,7 @@ from counterplay.hidden.beliefs import particles as sample
 from counterplay.hidden.sure_wins import Prospect, Prospects, prospects
 
 LIMIT = 20
-"""How many states are shown where nobody says."""
+"""The default number of states shown."""
 
 
 class PossibleState(NamedTuple):

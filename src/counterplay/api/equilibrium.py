@@ -167,7 +167,7 @@ def find(
     spot: Spot | None = None,
     fleet: Fleet | None = None,
 ) -> EquilibriumResult | MatrixResult | CorrelatedResult | SubgameResult:
-    """The same for anybody who listens."""
+    """The same for a listener."""
     if spot is not None:
         if abstract or memory is not None or plot is not None:
             raise CounterplayError("--abstract, --memory and --plot are for whole games, not for a position")

@@ -23,7 +23,7 @@ from counterplay.players.specs import player
 from counterplay.scale.crew import require_cluster
 
 FEW, MANY = 20, 100_000
-"""How many games a match has where nobody says; and at most, where a test ends it."""
+"""The default number of games of a match; and the maximum, if a test ends it."""
 Progress = Callable[[int, int], None]
 """Hears how many games are done, and of how many."""
 

@@ -23,7 +23,7 @@ class SearchResult(Result):
 
     game: str
     player: str
-    action: str | None  # as one writes it; None where chance moves
+    action: str | None  # as text; None where chance moves
     value: float | None  # None: the player has no opinion
     line: tuple[str, ...]  # the play that it expects, this action first
     proven: bool  # the value is exact

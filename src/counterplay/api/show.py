@@ -16,7 +16,7 @@ from counterplay.players.wording import outcome
 
 @dataclass(frozen=True, repr=False)
 class ShownPosition(Result):
-    """A position as everybody sees it, or one player; what they may not see is None."""
+    """A position as everyone sees it, or one player; what they may not see is None."""
 
     game: str
     position: str | None

@@ -20,7 +20,7 @@ from counterplay.equilibrium.plans import PolicyEvaluation, evaluate_policy, pla
 from counterplay.equilibrium.policy import Policy, load_policy
 
 LIMIT = 200
-"""How many lines are shown where nobody says."""
+"""The default number of lines shown."""
 
 
 class StrategyRow(NamedTuple):

@@ -19,7 +19,7 @@ from counterplay.players.montecarlo import Simulating
 from counterplay.search.tracing.trace import Trace, compose
 
 LIMIT, MOST = 100_000, 1_000_000
-"""How many events are kept where nobody says; and at most."""
+"""The default number of events kept; and the maximum."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -30,11 +30,11 @@ TOLD = (
     "games", "rounds", "agents", "games_per_second", "positions_per_second", "loss", "rating", "exploitability",
     "actors_wait", "learner_waits", "stale_steps", "seconds",
 )  # fmt: skip
-"""What is told of a run on its way."""
+"""What is shown of a run on its way."""
 
 Row = dict[str, Any]
 GAIN = 20.0
-"""A new network is taken where a sequential test finds it so many Elo better rather than equal."""
+"""The Elo difference that a sequential test must find before a new network is accepted."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -46,7 +46,7 @@ class Event:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take to the end, as far as one can tell."""
+        """The estimated time to the end."""
         new = len(self.played) - self.before
         left = self.total - len(self.played)
         return (time.monotonic() - self.began) / new * left if new else None
@@ -64,7 +64,7 @@ class Event:
         self, workers: int = 1, finished: Callable[[Fixture, Played], None] | None = None, cluster: str = ""
     ) -> None:
         """Play all missing games in `workers` processes, with 0 in this one, or on a `cluster`; games are written down in
-        the order of the plan, and `finished` hears of each."""
+        the order of the plan, and `finished` receives each."""
 
         def note(fixture: Fixture, played: Played) -> bool:
             with self._guard:

@@ -16,9 +16,9 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import draw_event
 
 PLIES = 4
-"""How many random plies a game begins with where nobody says, if it has no chance of its own."""
+"""How many random plies a game begins with by default, if it has no chance of its own."""
 TRIES = 100
-"""So often an opening that ends the game is drawn again before a shorter one must do."""
+"""How often an opening that ends the game is redrawn before a shorter one is used."""
 
 
 class Opening(NamedTuple):

@@ -5,7 +5,7 @@ are the most likely ones, their average is 0, and they are found by Newton's met
 rounds disagree (the sandwich estimate of White 1980, a round being one observation): so neither draws nor openings that
 favour a side make them too wide or too narrow.
 
-Where somebody won or lost everything, no rating is the most likely. Then each pair that met is given one drawn game in
+Where someone won or lost everything, no rating is the most likely. Then each pair that met is given one drawn game in
 addition, and the intervals are the model's own.
 """
 
@@ -39,7 +39,7 @@ class Ratings(NamedTuple):
 
     points: list[float]
     intervals: list[Interval]
-    is_held: bool  # somebody won or lost everything, and only an additional draw holds the ratings
+    is_held: bool  # someone won or lost everything, and only an additional draw holds the ratings
 
 
 def meetings(results: Iterable[GameResult]) -> list[Meeting]:

@@ -30,7 +30,7 @@ def read_games(game: Game, file: Path) -> Iterator[RecordedGame]:
         for text, result in store.texts_and_results():
             if len(result.players) != game.players:
                 raise store.damaged(text.game)
-            if text.ended == "rules":  # else somebody forfeited: the result says nothing of the positions
+            if text.ended == "rules":  # else someone forfeited: the result says nothing of the positions
                 start = Opening(text.opening, text.position).start(game)
                 yield RecordedGame(start, game.split_moves(text.moves), result.utilities)
     finally:
@@ -38,7 +38,7 @@ def read_games(game: Game, file: Path) -> Iterator[RecordedGame]:
 
 
 def read_chess_games(file: Path, skip: Callable[[str], None]) -> Iterator[tuple[Playthrough, dict[str, str]]]:
-    """Every game of a file, the arena's or PGN, with its tags; `skip` is told of a game that cannot be read."""
+    """Every game of a file, the arena's or PGN, with its tags; `skip` receives a game that cannot be read."""
     if not is_store(file):
         yield from read_pgn(Chess(), file, skip)
         return

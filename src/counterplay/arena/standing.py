@@ -46,7 +46,7 @@ class Standing:
     def __init__(self, game: Game, store: Store) -> None:
         self.game, self.plan, self.path = game, store.plan, store.path
         self.notes = store.notes()
-        """The games that somebody forfeited or that were broken off, by number."""
+        """The games that someone forfeited or that were broken off, by number."""
         self.judged = store.judged()
         """How many games the judge ended."""
         self.trial = Trial(Sprt(*self.plan.sprt)) if self.plan.sprt else None

@@ -219,7 +219,7 @@ class Store:
         return CounterplayError(f"{str(self.path)!r} is damaged: game {str(game)[:20]} is not in the format of a match")
 
     def notes(self) -> list[tuple[int, str]]:
-        """The games that somebody forfeited, or that were broken off."""
+        """The games that someone forfeited, or that were broken off."""
         query = "SELECT game, note FROM games WHERE note != '' AND ended != 'judged' ORDER BY game"
         return list(self._rows(query))
 

@@ -57,7 +57,7 @@ class MatchHall:
             raise CounterplayError(f"{begin} {describe(wrong)}") from None
 
     def is_spent(self) -> bool:
-        """Whether somebody who lost on time still thinks in this process."""
+        """Whether someone who lost on time still thinks in this process."""
         return is_haunted()
 
     def close(self) -> None:

@@ -5,7 +5,7 @@
 
 The rules are asked in plain Python about thousands of random positions, every answer checked; compiled and plain play are
 compared; small searches are compared with plain minimax; then come the invariants that algorithms rely on. All of this
-runs in a process of its own, compiled with bounds checks: rules that crash or hang are a finding like others. Last, how
+runs in its own process, compiled with bounds checks: rules that crash or hang are a finding like others. Last, how
 fast the game is, compiled as usual.
 """
 
@@ -86,7 +86,7 @@ def handed_over(game: Game) -> Data | None:
 
 
 def ask_process(asked: Data, game: Game, patience: float, environment: dict[str, str]) -> tuple[list[Finding], float]:
-    """What a process of its own finds; its death and its silence are findings as well."""
+    """What its own process finds; its death and its silence are findings as well."""
     found: list[Finding] = []
     rate, step = 0.0, "process"
     with worker(asked, environment) as (process, lines):

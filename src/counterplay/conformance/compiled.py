@@ -179,7 +179,7 @@ def _transcript(game: Any, rng: Any, limit: int, out: Any, path: Any, whole: Any
 
 def counts(game: Game, found: Survey) -> str:
     """What searches see of the tree must be what is there: perft over the one list that a whole search shares, compiled and
-    plain, against a recursion that gives every position a list of its own."""
+    plain, against a recursion that gives every position its own list."""
     twin, trees, leaves = plain_twin(game), 0, 0
     roots = [position for position in found.spread(ROOTS) if position.options]
     for s, *_ in within(roots):

@@ -31,8 +31,8 @@ Step = tuple[str, Callable[[], str]]
 def examine(
     game: Game, playthroughs: int, seconds: float, seed: int, begin: Callable[[str], None] = lambda what: None
 ) -> Iterator[Finding]:
-    """What is found, step by step; `begin` hears which step is next. Where a rule is broken or does not compile, the steps
-    that rely on it are left out."""
+    """What is found, step by step; `begin` receives which step is next. Where a rule is broken or does not compile, the
+    steps that rely on it are left out."""
     begin("names")
     first = attempt("names", game, lambda: names(game))
     yield first
@@ -119,7 +119,7 @@ def ends(found: Survey) -> str:
 
 
 def players(game: Game, found: Survey) -> str:
-    """Everybody should have a turn."""
+    """Everyone should have a turn."""
     idle = [player for player in range(game.players) if player not in found.movers]
     if idle and found.finished:
         names = ", ".join(map(str, idle))

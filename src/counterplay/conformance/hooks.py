@@ -58,7 +58,7 @@ def check_stones(game: Game, s: State) -> None:
 
 
 def check_viewer(game: Game, position: SampledPosition) -> None:
-    """Somebody must look at a position; where chance moves, only the game knows who."""
+    """Someone must look at a position; where chance moves, only the game knows who."""
     s, mover, options, _ = position
     viewer = ask(game, "viewer", s)
     if not hasattr(viewer, "__index__") or not 0 <= int(viewer) < game.players:

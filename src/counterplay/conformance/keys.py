@@ -15,7 +15,7 @@ from counterplay.search.suitability import has_key
 
 
 def keys(game: Game, positions: list[SampledPosition]) -> str:
-    """Positions with one key must be one position, as far as anybody can tell."""
+    """Positions with one key must be one position, as far as anyone can tell."""
     if not has_key(game):
         return "none: its states have no hash and equality of their own"
     seen: dict[int, SampledPosition] = {}
@@ -32,7 +32,7 @@ def keys(game: Game, positions: list[SampledPosition]) -> str:
 
 
 def _face(game: Game, position: SampledPosition) -> Any:
-    """What anybody can tell of a position."""
+    """What anyone can tell of a position."""
     if position.options:
         return position.mover, sorted(legal(game, position.state))
     return [payoff(game, position.state, player) for player in range(game.players)]

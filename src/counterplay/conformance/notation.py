@@ -81,7 +81,7 @@ def pictures(game: Game, positions: list[SampledPosition]) -> str:
 
 
 def require_diagram(game: Game, position: SampledPosition, viewer: int | None) -> None:
-    """A diagram, where the game has one: cells with names of their own, and clicks that are some of them."""
+    """A diagram, where the game has one: cells with their own names, and clicks that are some of them."""
     drawn = ask_twice(game, "diagram", position.state, viewer)
     if drawn is None:
         return

@@ -1,6 +1,6 @@
 """Small searches against minimax as plain as can be, from many positions.
 
-The oracle lists each position's actions in a list of its own, has no table, no window and no hint. So a key that confuses
+The oracle lists each position's actions in its own list, has no table, no window and no hint. So a key that confuses
 two positions, a bound that does not hold or a symmetry that is none makes a search differ from it.
 """
 

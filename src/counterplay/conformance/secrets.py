@@ -1,4 +1,4 @@
-"""Hidden information: what players know, what they remember, what they hold possible, and what they are shown."""
+"""Hidden information: what players know, what they remember, what they consider possible, and what they are shown."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Voice:
             self.answers.flush()
 
     def breathe(self) -> None:
-        """Signs of life, for ever."""
+        """Signs of life, forever."""
         while True:
             self.say(beats=beats(), compiling=is_compiling())
             time.sleep(INTERVAL)

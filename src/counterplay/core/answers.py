@@ -79,7 +79,7 @@ def check_options(game: Game, s: State, mover: int, careful: bool) -> LegalOptio
         if (returned := ask(game, rule, s, Actions())) is not None:
             why = f"`{rule}` returns {told(returned)} and appends nothing to `out`; write out.append(action) for each"
             raise refuse(game, rule, why)
-        raise refuse(game, rule, f"`{rule}` lists nothing, but `is_terminal` says that the game goes on: {told(s)}")
+        raise refuse(game, rule, f"`{rule}` lists nothing, but `is_terminal` says that the game is not over: {told(s)}")
     for action in out:
         if not hasattr(action, "__index__"):
             why = "an action is an int; number them, and let `action_text` name them"
@@ -89,7 +89,7 @@ def check_options(game: Game, s: State, mover: int, careful: bool) -> LegalOptio
         twice = next(action for action in options if options.count(action) > 1)
         raise refuse(game, rule, f"`{rule}` lists {twice} twice: {told(s)}")
     if min(options) < 0 and mover != CHANCE:
-        raise refuse(game, rule, f"`{rule}` lists {min(options)}; actions are numbers from 0 on")
+        raise refuse(game, rule, f"`{rule}` lists {min(options)}; actions are numbers from 0")
     if max(options) >= 2**63 or min(options) < -(2**63):
         raise refuse(game, rule, f"`{rule}` lists {max(options, key=abs)}; an action must be below 2**63")
     if mover != CHANCE:
@@ -97,7 +97,7 @@ def check_options(game: Game, s: State, mover: int, careful: bool) -> LegalOptio
     chances = tuple(float(answer(game, careful, "probability", s, event)) for event in options)
     if not all(0 <= chance <= 1 + TOLERANCE for chance in chances):
         raise refuse(
-            game, "probability", f"`probability` gives {wrong_of(chances)}, which is no probability: {told(s)}"
+            game, "probability", f"`probability` gives {wrong_of(chances)}, which is not a probability: {told(s)}"
         )
     if abs(math.fsum(chances) - 1) > TOLERANCE:
         raise refuse(
@@ -138,13 +138,13 @@ def check_utilities(game: Game, s: State, careful: bool) -> None:
             game,
             "utility",
             f"`utility` gives {got}, outside utility_bounds, which are ({low:g}, {high:g}) here; "
-            "say `utility_bounds = (least, most)` if that is meant",
+            "write `utility_bounds = (lowest, highest)` if that is intended",
         )
     if game.zero_sum and game.players > 1 and abs(math.fsum(got)) > TOLERANCE:
         raise refuse(
             game,
             "utility",
-            f"`utility` gives {got}, which does not add up to 0; say `zero_sum = False` if that is meant",
+            f"`utility` gives {got}, which does not add up to 0; write `zero_sum = False` if that is intended",
         )
 
 

@@ -74,7 +74,7 @@ def ask(game: Game, name: str, *args: Any) -> Any:
     except _TooSlow as slow:
         location = where(slow, file_of(game)) or location_of(game, name)
         raise BrokenGame(
-            f"{location}: `{name}` has not come back after {PATIENCE:g} seconds; does it loop for ever?"
+            f"{location}: `{name}` has not returned after {PATIENCE:g} seconds; does it loop forever?"
         ) from None
     except NotImplementedError:
         raise BrokenGame(f"{type(game).__name__} has no `{name}`; a game must write it") from None

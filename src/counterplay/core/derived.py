@@ -1,6 +1,6 @@
-"""A game derived from a game: the same game with some methods written anew, or with more attributes.
+"""A game derived from a game: the same game with some methods written again, or with more attributes.
 
-What is written anew stands in a class of its own, which need not be a game; `derive` puts it before the game's class:
+What is written again stands in its own class, which need not be a game; `derive` puts it before the game's class:
 
     class Open:
         information = Game.information

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class CounterplayError(ValueError):
-    """Something that a person can mend: shown as one sentence, exit code 2, no traceback."""
+    """An error that the user can fix: shown as one sentence, exit code 2, no traceback."""
 
 
 class UnknownGame(CounterplayError):
@@ -16,16 +16,16 @@ class IllegalAction(CounterplayError):
 
 
 class InvalidAction(CounterplayError):
-    """A text that is no action at all."""
+    """A text that is not an action."""
 
 
 class InvalidPosition(CounterplayError):
-    """A text that describes no position of the game."""
+    """A text that does not describe a position of the game."""
 
 
 class BrokenGame(CounterplayError):
-    """A user's game that raises, does not end, or returns what it must not."""
+    """A user's game that raises, does not end, or returns something invalid."""
 
 
 class Unsuitable(CounterplayError):
-    """A method asked to do what it cannot do for this kind of game."""
+    """A method that does not suit this kind of game."""

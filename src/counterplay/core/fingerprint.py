@@ -309,7 +309,7 @@ class Fingerprint:
 
 
 def names_of(code: types.CodeType) -> set[str]:
-    """The global names and attributes that `code` mentions, in nested functions and comprehensions, too."""
+    """The global names and attributes that `code` mentions, in nested functions and comprehensions as well."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

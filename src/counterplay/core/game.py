@@ -1,9 +1,8 @@
 """The `Game` class: what a person writes to describe a game, and what every algorithm reads.
 
 Six methods make a game, named as in the textbook (Russell & Norvig): `initial`, `to_move`, `actions`,
-`result`, `is_terminal`, `utility`. Everything else has a default, and a game adds only what it has: each aspect (chance,
-secrets, deals, identity, evaluation, solving, learning, notation, picture) is a small class in a file of its own in
-`aspects/`.
+`result`, `is_terminal`, `utility`. Everything else has a default, and a game adds only what it needs: each aspect (chance,
+secrets, deals, identity, evaluation, solving, learning, notation, picture) is a small class in its own file in `aspects/`.
 
 An action is an int. A state is an immutable value: a NamedTuple declared by `@state`, which compiles, or any
 Python object, which is searched by the same source uncompiled. `Game` holds no position: `Playthrough` does.
@@ -36,17 +35,17 @@ if TYPE_CHECKING:
 
 
 class Traits(NamedTuple):
-    """What kind of game it is: algorithms read this and refuse what does not suit them."""
+    """What kind of game it is: algorithms read this and refuse games that they do not suit."""
 
     players: int
     chance: bool
-    """Dice or deals decide something."""
+    """Whether dice or deals take part."""
     hidden: bool
-    """A player does not see everything."""
+    """Whether some player does not see everything."""
     zero_sum: bool
-    """What the players get adds up to 0."""
+    """Whether the players' payoffs add up to 0."""
     utility_bounds: tuple[float, float]
-    """The least and the most that a player can get."""
+    """The lowest and the highest payoff of a player."""
 
 
 class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Notation, Picture):
@@ -60,8 +59,8 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
     """False keeps the game in plain Python, for rules that Numba cannot compile."""
 
     runtime_parameters: ClassVar[tuple[str, ...]] = ()
-    """Numbers among the attributes that compiled code reads at run time: games that differ only in these share it. All
-    others become constants of the code."""
+    """Numeric attributes that compiled code reads at run time: games that differ only in these share it. All others become
+    constants of the code."""
 
     name: ClassVar[str] = ""
     """The name in the registry; a user's own game has none."""
@@ -81,7 +80,7 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
         raise NotImplementedError
 
     def result(self, s: State, action: int) -> State:
-        """The state after `action` (or, where chance moves, after the event) in `s`."""
+        """The state after `action` (or, if chance moves, after the event) in `s`."""
         raise NotImplementedError
 
     def is_terminal(self, s: State) -> bool:
@@ -133,12 +132,12 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters that the game was made with."""
+        """The parameters with which the game was created."""
         return dict(self._parameters)
 
     @property
     def spec(self) -> str:
-        """The game as one writes it on the command line, such as `hex:size=5`."""
+        """The game as text for the command line, such as `hex:size=5`."""
         changed = [f"{k}={v}" for k, v in self._parameters.items() if v != self._defaults().get(k)]
         return self._spec_name() + (":" + ",".join(changed) if changed else "")
 
@@ -173,7 +172,7 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
             line = sys._getframe(1)
             raise BrokenGame(f"{line.f_code.co_filename}:{line.f_lineno}: {_hides(f'self.{name}', name)}")
         if self._frozen is not None:
-            raise AttributeError(f"{self!r} is in use, and its {name} is fixed: make another game instead")
+            raise AttributeError(f"{self!r} is in use, so its {name} is fixed: create another game instead")
         super().__setattr__(name, value)
 
     @property
@@ -189,7 +188,7 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
 
 _MEMBERS = {name: value for cls in reversed(Game.__mro__[:-1]) for name, value in vars(cls).items() if name[0] != "_"}
 METHODS = frozenset(name for name, value in _MEMBERS.items() if callable(value))
-"""What a class may write anew but not replace by a number."""
+"""What a class may write again but not replace by a number."""
 RESERVED = METHODS | {name for name, value in _MEMBERS.items() if isinstance(value, property)} | {"name", "version"}
 """Names that no attribute of a game may take."""
 

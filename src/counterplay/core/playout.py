@@ -80,7 +80,7 @@ def most_events(game: Game) -> int:
 
 @functools.cache
 def most_actions(game: Game, playouts: int, limit: int) -> int:
-    """How many actions a player has at most, as far as so many random playouts of limited length show."""
+    """How many actions a player has at most, judging by random playouts of limited length."""
     return _most_of(game, False, playouts, limit)
 
 

@@ -20,19 +20,19 @@ from counterplay.core.rules import draw_event, has_ended, legal, listed, payoff
 
 
 class Playthrough:
-    """States and actions from a starting position on."""
+    """The states and actions from a starting position on."""
 
     def __init__(self, game: Game, moves: str = "", *, position: str | None = None, seed: int = 0) -> None:
         self.game = game
         """The rules."""
         self.actions: list[int] = []
-        """What was played, chance events included."""
+        """The actions played, including chance events."""
         self.rng = Rng(seed)
         """Rolls the dice in `roll`."""
         self._position = position
         self._states = [game.initial() if position is None else game.parse_position(position)]
         self._path = {0: repetition_word(game, self._states[0])}
-        self._known: list[int] | None = None  # what is listed in the state on the board, once somebody has asked
+        self._known: list[int] | None = None  # what is listed in the state on the board, once someone has asked
         for text in game.split_moves(moves):
             self.play(text)
 
@@ -48,8 +48,8 @@ class Playthrough:
 
     @property
     def before(self) -> tuple[int, ...]:
-        """The repetition keys of all earlier positions, for a search to know what would come again; none where the game
-        has no rule of repetition."""
+        """The repetition keys of all earlier positions, so that a search knows what would repeat; none if the game has no
+        repetition rule."""
         return tuple(self._path[ply] for ply in range(len(self.actions))) if self.game.has_repetition else ()
 
     @property
@@ -64,17 +64,17 @@ class Playthrough:
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """What each player got; zeros while the game goes on."""
+        """Each player's payoff; zeros while the game is not over."""
         if not self.is_over:
             return (0.0,) * self.game.players
         return tuple(payoff(self.game, self.state, player) for player in range(self.game.players))
 
     def options(self) -> list[int]:
-        """The legal actions (where chance moves, the events), as numbers."""
+        """The legal actions (if chance moves, the events), as numbers."""
         return [action for action in self._listed() if self._allows(action)]
 
     def _listed(self) -> list[int]:
-        """The same, those that repetition forbids included."""
+        """The same, including those that repetition forbids."""
         if self._known is None:
             over = has_ended(self.game, self.state, self._path, len(self))
             self._known = [] if over else listed(self.game, self.state)
@@ -88,11 +88,11 @@ class Playthrough:
         return is_new(game, game.result(s, action), self._path, len(self) + 1)
 
     def legal(self) -> list[str]:
-        """The legal actions (where chance moves, the events), as one writes them."""
+        """The legal actions (if chance moves, the events), in the game's notation."""
         return [self.game.action_text(self.state, action) for action in self.options()]
 
     def play(self, action: str | int) -> Playthrough:
-        """Play an action, written or as a number; returns the playthrough itself."""
+        """Play an action, given as text or as a number; returns the playthrough itself."""
         game, s = self.game, self.state
         if self.is_over:
             raise IllegalAction(f"{str(action).strip()!r} cannot be played: the game is over")
@@ -128,7 +128,7 @@ class Playthrough:
 
     @property
     def moves(self) -> list[str]:
-        """What was played, as one writes it."""
+        """The actions played, in the game's notation."""
         return [self.game.action_text(s, a) for s, a in zip(self._states, self.actions, strict=False)]
 
     def can_see(self, ply: int, viewer: int) -> bool:
@@ -141,7 +141,7 @@ class Playthrough:
         return all(game.information(game.result(before, other), viewer) != known for other in others)
 
     def moves_seen_by(self, viewer: int) -> list[str]:
-        """What was played as `viewer` saw it: ? where they could not tell."""
+        """The actions played as `viewer` saw them: ? for what they could not see."""
         return [text if self.can_see(ply, viewer) else "?" for ply, text in enumerate(self.moves)]
 
     @property
@@ -167,15 +167,15 @@ class Playthrough:
 def open_playthrough(
     game: Game, position: str | None, moves: str, seed: int = 0, seconds: float | None = None
 ) -> Playthrough:
-    """A playthrough from `position` (or from the start) on, with `moves` played, if need be within so many seconds. A
-    wrong move is named with its number."""
+    """A playthrough from `position` (or from the start) on, with `moves` played, optionally within a number of seconds. An
+    error names a wrong move with its number."""
     p = game.start(position=position, seed=seed)
     play_moves(p, game.split_moves(moves), seconds)
     return p
 
 
 def play_moves(p: Playthrough, texts: Sequence[str], seconds: float | None = None) -> None:
-    """Play moves as they are written; refused where that takes more seconds of computing than it may."""
+    """Play moves given as text; refused if that takes more than `seconds` of computing."""
     deadline = None if seconds is None else time.thread_time() + seconds
     for text in texts:
         try:
@@ -183,7 +183,7 @@ def play_moves(p: Playthrough, texts: Sequence[str], seconds: float | None = Non
         except CounterplayError as wrong:
             raise type(wrong)(f"the {ordinal(len(p) + 1)} move, {text!r}: {wrong}") from None
         if deadline is not None and time.thread_time() > deadline:
-            raise CounterplayError(f"these moves take longer than {seconds:g} seconds to play; begin from a position")
+            raise CounterplayError(f"these moves take longer than {seconds:g} seconds to play; start from a position")
 
 
 def ordinal(n: int) -> str:
@@ -193,7 +193,7 @@ def ordinal(n: int) -> str:
 
 
 class RecordedGame(NamedTuple):
-    """A game as a file has it, to be replayed."""
+    """A recorded game from a file, to be replayed."""
 
     start: Playthrough  # before its first move
     moves: list[Any]  # as texts, or as actions

@@ -1,4 +1,4 @@
-"""Signs of life: whoever waits for an examination sees that it goes on, and no step of it takes for ever."""
+"""Signs of life: whoever waits for an examination sees that it continues, and no step of it takes forever."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def alike(a: Any, b: Any) -> bool:
 
 
 def attributes(value: Any) -> dict[str, Any]:
-    """All attributes of an object, those in slots, too."""
+    """All attributes of an object, those in slots as well."""
     slots = [vars(cls).get("__slots__", ()) for cls in type(value).__mro__]
     names = [name for each in slots for name in ([each] if isinstance(each, str) else each) if hasattr(value, name)]
     return {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in names}}

@@ -91,7 +91,7 @@ def registered(name: str) -> type[Game]:
         cls = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as wrong:
         raise UnknownGame(
-            f"the game {name!r} is registered as {registered_at[name]}, which does not load: {wrong}"
+            f"the game {name!r} is registered as {registered_at[name]}, which cannot be loaded: {wrong}"
         ) from None
     if not (isinstance(cls, type) and issubclass(cls, Game)):
         raise UnknownGame(f"the game {name!r} is registered as {registered_at[name]}, which is not a subclass of Game")
@@ -152,7 +152,7 @@ def module_name(path: Path) -> str:
 
 
 def forget(spec: str) -> None:
-    """Let the file of a user's game be read anew when it is loaded the next time."""
+    """Let the file of a user's game be read again when it is loaded the next time."""
     if names_file(spec):
         sys.modules.pop(module_name(Path(parts_of(spec)[0]).expanduser().resolve()), None)
 
@@ -190,4 +190,6 @@ def _make(cls: type[Game], shown: str, text: str) -> Game:
         raise
     except Exception as wrong:
         location = where(wrong, Path(inspect.getfile(cls)))
-        raise BrokenGame(f"{location + ': ' if location else ''}{shown} cannot be made: {describe(wrong)}") from wrong
+        raise BrokenGame(
+            f"{location + ': ' if location else ''}{shown} cannot be created: {describe(wrong)}"
+        ) from wrong

@@ -1,4 +1,4 @@
-"""Repetition: threefold, superko, or whatever a game makes of a position that comes again.
+"""Repetition: threefold, superko, or whatever a game makes of a position that recurs.
 
 A game says what follows from it (`repetition`, `occurrences` in `aspects/identity.py`) and what counts as the same position
 (`repetition_key`). `path` holds those keys as signed words, `path[ply]` for the position at `ply`. Plain functions, as in

@@ -18,11 +18,11 @@ from counterplay.core.repetition import is_new, repeats, repetition_word
 from counterplay.core.types import State
 
 INSISTENCE = 8
-"""So often a playout policy may propose what would repeat a position."""
+"""How often a playout policy may propose an action that would repeat a position."""
 
 
 def has_ended(game: Any, s: State, path: Any, ply: int) -> bool:
-    """Whether the game is over in `s`: by its rules, or because the position came again."""
+    """Whether the game is over in `s`: by its rules, or because the position recurred."""
     if game.is_terminal(s):
         return True
     if game.has_repetition and not game.forbids_repetition:
@@ -101,7 +101,7 @@ def step(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> tuple[
 
 def step_elsewhere(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
     """The same after the policy wanted what would repeat a position and may not: it is asked again; if it insists, the
-    action is drawn evenly."""
+    action is drawn uniformly."""
     for _ in range(INSISTENCE - 1):
         action = pick(game, s, path, ply, out, rng)
         if action < 0:

@@ -30,7 +30,7 @@ from counterplay.core.types import State
 LIMIT = 5_000
 """Plies after which a playthrough counts as endless."""
 CAREFUL, SELDOM = 500, 16
-"""So many positions at first, and then one of so many, are asked about with all care, each rule twice."""
+"""How many positions are checked fully at first, calling each rule twice, and then one in how many."""
 SAMPLE = 400
 """Positions on which the slower invariants are tried."""
 
@@ -167,4 +167,4 @@ def _choose(
 def require_end(found: Survey) -> None:
     """Refuse a game that random play never ended."""
     if not found.finished and not found.is_hurried:
-        raise BrokenGame(f"no random playthrough ended within {LIMIT} plies; does `is_terminal` ever say True?")
+        raise BrokenGame(f"no random playthrough ended within {LIMIT} plies; does `is_terminal` ever return True?")

@@ -5,4 +5,4 @@ from __future__ import annotations
 from typing import Any
 
 State = Any
-"""A state of some game: whatever its `initial` and `result` return, so each game has a type of its own."""
+"""A state of some game: whatever its `initial` and `result` return, so each game has its own type."""

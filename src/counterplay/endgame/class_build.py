@@ -1,6 +1,6 @@
-"""One class of endings solved: on all cores, within a bound of memory, and so that a build that was killed goes on.
+"""One class of endings solved: on all cores, within a bound of memory, and so that a build that was killed continues.
 
-The class is followed part by part, each by a thread of its own. Then its edges are turned round, and from the ends play
+The class is followed part by part, each by its own thread. Then its edges are turned round, and from the ends play
 goes back ply by ply (retrograde.py says how); each thread looks after the positions of its own range, so that none waits
 for another. Now and then all that was followed, and all that a sweep has found, is kept in files; so are parts for which
 there is no room. Where the edges do not fit in memory they are turned round piece by piece and read from a file.
@@ -53,7 +53,7 @@ class Nodes(NamedTuple):
 
 
 class ClassBuild:
-    """A class while it is solved, in a folder of its own."""
+    """A class while it is solved, in its own folder."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class ClassBuild:
         return Ending(self.name, entries, summary(self.numbered, self.name, nodes.mover[: self.count], entries))
 
     def finish(self) -> None:
-        """Remove what was only kept to go on from."""
+        """Remove what was only kept to continue from."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     # What follows what.

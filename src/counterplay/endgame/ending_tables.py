@@ -1,6 +1,6 @@
 """Tables of endings in a folder: one file a class, built in the order of dependence, looked into block by block.
 
-What is built is kept at once, so that a build that was ended, however roughly, goes on where it was.
+What is built is kept at once, so that a build that was ended, however roughly, continues where it was.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class EndingTables:
         threads: int | None = None,
         report: Callable[[str], None] | None = None,
     ) -> list[dict[str, Any]]:
-        """Solve classes and all that they lead to, except for what is there, on all cores unless told otherwise; the
+        """Solve classes and all that they lead to, except for what is there, on all cores by default; the
         summaries of all."""
         told: list[dict[str, Any]] = []
         order = self.numbering.order(self.numbering.wanted(classes))
@@ -126,7 +126,7 @@ class EndingTables:
         return -found if swapped else found
 
     def probe(self, s: Any) -> int | None:
-        """The same, also of a position without a number of its own between two that have one."""
+        """The same, also of a position without its own number between two that have one."""
         found = self.entry(s)
         if found is not None or self.game.is_terminal(s):
             return found

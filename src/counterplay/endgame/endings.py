@@ -39,7 +39,7 @@ class Numbering(NamedTuple):
     example: str  # the name of a class
 
     def wanted(self, text: str) -> list[int]:
-        """The class of a name, or all classes of so many pieces."""
+        """The class of a name, or all classes of a number of pieces."""
         if text in self.names:
             return [self.names.index(text)]
         found = [k for k, count in enumerate(self.counts) if text == str(count)]

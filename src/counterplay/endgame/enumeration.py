@@ -2,7 +2,7 @@
 
 Breadth first: positions are numbered as they are met, and followed in that order. They are kept packed (packing.py) and
 found by a hash table of their numbers. Where room or bits run out the kernel stops between two positions, gets more, and
-goes on.
+continues.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from counterplay.endgame.kept import keep, kept
 from counterplay.endgame.packing import Packing, packable
 
 MEGABYTES = 2048.0
-"""The bound of memory where nobody says otherwise."""
+"""The bound of memory by default."""
 STATES, EDGES, MOST = 1 << 12, 1 << 14, (1 << 31) - 1
-"""Room for so many positions and edges at first; no more than MOST positions are numbered."""
+"""The initial room for positions and edges; at most MOST positions are numbered."""
 MANY = 1 << 21
 """From here on room is doubled, before it is quadrupled."""
 BATCH = 1 << 16
@@ -115,7 +115,7 @@ class Space(Packing):
 
 @kernel
 def move_in(old: Space, new: Space) -> int:
-    """Number the positions of `old` in `new`, packed anew."""
+    """Number the positions of `old` in `new`, packed again."""
     count = new.count
     new.count = 0
     for i in range(count):
@@ -127,7 +127,7 @@ def move_in(old: Space, new: Space) -> int:
 
 @kernel
 def expand(game: Any, space: Space, batch: int) -> int:
-    """Follow the next positions, so many at most; why it came back."""
+    """Expand the next positions, up to a limit; returns why it stopped."""
     out = space.out
     for _ in range(batch):
         if space.followed == space.count:
@@ -188,7 +188,7 @@ class Enumeration:
         self.space.number()
         self.s, self.halted = s, False
 
-    # A build that was killed goes on.
+    # A build that was killed continues.
 
     def keep(self, file: Path) -> None:
         """Keep what is found so far."""
@@ -221,8 +221,8 @@ class Enumeration:
         expand(self.game, self.space, 0)
 
     def run(self, report: Callable[[int, int], None] | None = None, most: int = MOST) -> bool:
-        """Find all positions, while they are fewer than `most`; whether these are all. `report` hears how many are met and
-        how many of them are followed."""
+        """Find all positions, while they are fewer than `most`; whether these are all. `report` receives how many are
+        met and how many of them are followed."""
         while not self.halted and self.space.count < most:
             why = expand(self.game, self.space, BATCH)
             if why == COMPLETE:
@@ -240,7 +240,7 @@ class Enumeration:
         return False
 
     def text(self, number: int) -> str:
-        """A position as one writes it."""
+        """A position, as text."""
         return str(self.plain.position_text(self.state(number)))
 
     def state(self, number: int) -> Any:

@@ -11,7 +11,7 @@ from counterplay.core.language.kernel import kernel
 ABSENT = -2
 """The mover of a number that is not a position."""
 OPEN = float("nan")
-"""The payoff of a position in which the game goes on."""
+"""The payoff of a position in which the game continues."""
 
 
 class Graph(NamedTuple):

@@ -1,4 +1,4 @@
-"""Arrays kept on the way, so that a long build that was killed goes on from them."""
+"""Arrays kept on the way, so that a long build that was killed continues from them."""
 
 from __future__ import annotations
 

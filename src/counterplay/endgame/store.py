@@ -16,9 +16,9 @@ from counterplay.endgame.table_file import SUFFIX, TableFile
 from counterplay.endgame.turns import TURNS, TurnByTurn
 
 TABLES = Path("tables")
-"""Where tables are kept and looked for unless told otherwise."""
+"""Where tables are kept and looked for by default."""
 SHIPPED = Path(__file__).parents[1] / "tables"
-"""Folders of tables that come with the package, by name."""
+"""Folders of tables shipped with the package, by name."""
 
 
 def require_folder(folder: Path) -> None:
@@ -30,7 +30,7 @@ def require_folder(folder: Path) -> None:
 
 
 def found_folder(folder: Path) -> Path:
-    """A folder of tables: where it says, or else one of this name that comes with the package."""
+    """A folder of tables: where it says, or else one of this name shipped with the package."""
     return SHIPPED / folder if not folder.exists() and (SHIPPED / folder).is_dir() else folder
 
 

@@ -199,7 +199,7 @@ def build_table(
     beside: Path | None = None,
 ) -> Table:
     """Find every position from `s` on, unless `positions` has them already, and what it is worth. What is found is kept
-    `beside` now and then, so that a build that was killed goes on."""
+    `beside` now and then, so that a build that was killed continues."""
     work = positions or Enumeration(game, s, megabytes)
     tell = report or (lambda line: None)
     saving = None

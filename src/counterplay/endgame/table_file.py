@@ -5,7 +5,7 @@
     block block block ...                 each zlib's, of `rows` rows, column after column
 
 A file is mapped into memory, and what is asked for is unpacked block by block, so that one probe reads one block and
-processes share what the system has read. Files are written whole or not at all. Nothing in a file is ever run.
+processes share what the system has read. Files are written atomically. Nothing in a file is ever run.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def require_threads(threads: int | None) -> int:
 
 
 def share_out(work: Callable[[T], object], items: Iterable[T], threads: int) -> None:
-    """Call `work` for each item, so many at once. The first failure ends it, after what is under way."""
+    """Call `work` for each item, several at once. The first failure ends it, after running calls."""
     rest, lock, failures = iter(items), threading.Lock(), list[BaseException]()
 
     def run() -> None:
@@ -57,7 +57,7 @@ def share_out(work: Callable[[T], object], items: Iterable[T], threads: int) -> 
 
 
 def ranges(size: int, parts: int) -> list[tuple[int, int]]:
-    """The numbers below `size` in so many ranges of like length, from the first to before the second."""
+    """The numbers below `size` in ranges of similar length, from the first to before the second."""
     cuts = [size * i // parts for i in range(parts + 1)]
     return [(low, high) for low, high in itertools.pairwise(cuts) if low < high]
 

@@ -22,7 +22,7 @@ FARTHEST = 1 << 12
 SINKS = 2 * FARTHEST + 1
 """Ends that stand for other classes: a draw, and a win of either side at each distance."""
 COMPLETE, FULL, UNNUMBERED = range(3)
-"""Why `follow` came back: all is followed; there is no room; a position belongs to no class, though the game goes on."""
+"""Why `follow` came back: all is followed; there is no room; a position belongs to no class, though the game continues."""
 
 
 class Part(NamedTuple):

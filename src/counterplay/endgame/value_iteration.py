@@ -1,7 +1,7 @@
 """Games with chance: what every position is worth in expectation.
 
-The graph falls into strong components (Tarjan 1972): within one, any position can come again; between them play never goes
-back. They are solved from the ends backwards. A position that cannot come again is worth what its successors say, exactly.
+The graph falls into strong components (Tarjan 1972): within one, any position can recur; between them play never goes
+back. They are solved from the ends backwards. A position that cannot recur is worth what its successors say, exactly.
 In a component play goes round, and its values are closed in on from both sides (interval iteration: Haddad and
 Monmege 2018): below from the least that a player can get, above from the most, until they are PRECISION apart.
 """

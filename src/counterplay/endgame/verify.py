@@ -3,7 +3,7 @@
 Where the game is over, the value is what the rules pay. Elsewhere it is the best that the successors offer to the side to
 move; the side that the result is good for takes the nearest of them, the other the farthest, and the distance is one ply
 more. As distances go down to 0, that proves every win and loss; and a position without a distance has no winning action
-and one that keeps the balance, for ever. Nothing of the program that built the table takes part.
+and one that keeps the balance, forever. Nothing of the program that built the table takes part.
 """
 
 from __future__ import annotations

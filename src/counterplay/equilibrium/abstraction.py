@@ -1,4 +1,4 @@
-"""Abstractions: smaller games in which players do not tell everything apart (Shi & Littman 2001; Gilpin & Sandholm
+"""Abstractions: smaller games in which players distinguish less (Shi & Littman 2001; Gilpin & Sandholm
 2007).
 
 A game that writes `bucket` has one: the same rules, in which a player knows only their bucket. It is solved like any

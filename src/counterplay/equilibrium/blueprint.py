@@ -48,7 +48,7 @@ class Blueprint:
                 waiting.append((int(self.tree.child[link]), t))
 
     def reach(self, s: Any) -> int:
-        """To the next public card; so many actions where there are none."""
+        """To the next public card; a number of actions if there are none."""
         return TO_THE_CARD if self.tree.deck else self.actions
 
     def set(self, node: int, shares: np.ndarray) -> None:

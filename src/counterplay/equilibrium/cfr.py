@@ -25,7 +25,7 @@ FOREVER, NEVER = float("inf"), float("-inf")
 
 
 class Fading(NamedTuple):
-    """What tells the variants apart."""
+    """What distinguishes the variants."""
 
     above: float = FOREVER  # a: how long regrets above 0 count
     below: float = FOREVER  # b: how long regrets below 0 count
@@ -117,7 +117,7 @@ class Regrets(Workspace):
 
 @kernel
 def iterate(tree: InformationTree, memory: Regrets, iterations: int) -> None:
-    """So many iterations more; the players take turns within each."""
+    """Run more iterations; the players take turns within each."""
     for _ in range(iterations):
         t = memory.count + 1
         for player in range(tree.players):

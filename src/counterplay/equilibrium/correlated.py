@@ -1,4 +1,4 @@
-"""Correlated equilibrium (Aumann 1974): somebody draws a profile of actions and tells each player their own.
+"""Correlated equilibrium (Aumann 1974): a mediator draws a profile of actions and shows each player their own.
 
 The distribution is an equilibrium where nobody gains by doing something else than told: linear inequalities, for any
 number of players. Of all such distributions the one that pays all players together the most is chosen.
@@ -15,7 +15,7 @@ from counterplay.equilibrium.normal_form import spread
 
 
 class Correlated(NamedTuple):
-    """A distribution over profiles that everybody likes to follow."""
+    """A distribution over profiles that everyone likes to follow."""
 
     distribution: np.ndarray  # with an axis for each player's actions
     payoffs: tuple[float, ...]

@@ -21,7 +21,7 @@ class Dominated(NamedTuple):
     player: int
     action: int
     by: dict[int, float]  # the mixture of their other actions that always pays more
-    gain: float  # by so much at least
+    gain: float  # at least
 
 
 def remove_dominated(tables: np.ndarray) -> tuple[list[Dominated], list[np.ndarray]]:

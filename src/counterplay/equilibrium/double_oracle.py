@@ -1,9 +1,9 @@
 """The double oracle (McMahan, Gordon and Blum 2003) over an information tree, with exact best responses.
 
-Each player has a few pure strategies. The matrix of what these earn against each other is a game of its own, the meta-game;
+Each player has a few pure strategies. The matrix of what these earn against each other is its own game, the meta-game;
 a linear program solves it, and each player adds a best response to the other's mixture. Where no response gains anything,
 the mixtures are an equilibrium of the whole game; there are finitely many pure strategies, so that this comes to an end.
-With other oracles in place of exact ones it is called policy-space response oracles (Lanctot and others 2017).
+With other oracles instead of exact ones it is called policy-space response oracles (Lanctot and others 2017).
 """
 
 from __future__ import annotations

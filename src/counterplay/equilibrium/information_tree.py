@@ -76,7 +76,7 @@ class InformationTree(Workspace):
         return self.keys.reshape(self.sets, -1)
 
     def bucket_words(self) -> np.ndarray:
-        """[sets, words]: what he makes of it, where the game has an abstraction."""
+        """[sets, words]: the bucket, if the game has an abstraction."""
         return self.buckets.reshape(self.sets, -1)
 
 
@@ -182,7 +182,7 @@ def history_of(game: Game, node: int) -> list[int]:
 
 
 def history_text(game: Game, node: int) -> str:
-    """The same as one writes it."""
+    """The same, as text."""
     s, texts = game.initial(), []
     for action in history_of(game, node):
         texts.append(game.action_text(s, action))

@@ -2,7 +2,7 @@
 
 Each player's best-response polytope is a tableau. Starting without anything played, the path drops one label (an
 action) and pivots in both tableaus in turn until that label comes back. Ties in the ratio test are broken by the
-lexicographic rule (von Stengel 2002), without which degenerate games can go round in circles for ever.
+lexicographic rule (von Stengel 2002), without which degenerate games can go round in circles forever.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_PIVOTS = 1_000_000
 
 def lemke_howson(tables: np.ndarray, label: int = 0) -> Equilibrium:
     """The equilibrium at the end of the path that drops `label`: an action of the first player, or, from the number of
-    his actions on, one of the second."""
+    their actions on, one of the second."""
     ours, theirs = require_two(tables, "lemke-howson")
     rows, columns = ours.shape
     if not 0 <= label < rows + columns:

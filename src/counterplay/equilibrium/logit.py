@@ -1,7 +1,7 @@
 """The logit path to an equilibrium of any number of players (McKelvey & Palfrey 1995; followed as by Turocy 2005).
 
 In a quantal response equilibrium each player takes an action with a probability that grows with its payoff: in
-proportion to exp(precision * payoff). At precision 0 everybody mixes evenly; as it grows, the path from there leads
+proportion to exp(precision * payoff). At precision 0 everyone mixes evenly; as it grows, the path from there leads
 towards an equilibrium. It is followed by predictor and corrector along its length, so that it may turn back, in
 logarithms of probabilities, so that those of unused actions may vanish. At its end the mixtures are sharpened by
 Newton's method on their supports, and the regret says what was found.
@@ -140,7 +140,7 @@ def _corrected(guess: np.ndarray, tangent: np.ndarray, tables: np.ndarray) -> np
 
 
 def sharpened(tables: np.ndarray, strategies: tuple[np.ndarray, ...]) -> Equilibrium:
-    """The profile near `strategies` in which everybody is indifferent over what he uses; the given one where none is."""
+    """The profile near `strategies` in which everyone is indifferent over what they use; the given one if none is."""
     start = judged(tables, strategies)
     used = [np.flatnonzero(strategy > USED) for strategy in strategies]
     small = (tables / spread(tables))[np.ix_(np.arange(len(tables)), *used)]

@@ -1,6 +1,6 @@
-"""A look-ahead over public states, to the end of the game or to a frontier whose decisions are valued by somebody else.
+"""A look-ahead over public states, to the end of the game or to a frontier whose decisions are valued by someone else.
 
-Regret minimization goes on as over a whole tree. In each iteration the walk leaves the players' reaches at the frontier,
+Regret minimization continues as over a whole tree. In each iteration the walk leaves the players' reaches at the frontier,
 all its decisions are valued at once for these reaches (by a value network, or by a blueprint that both would follow), and
 the walk comes back with the values (Moravčík and others, DeepStack, 2017).
 """

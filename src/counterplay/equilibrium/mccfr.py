@@ -24,7 +24,7 @@ from counterplay.core.rules import pick
 
 FIRST_ROOM = 1 << 12
 MEGABYTES = 4096
-"""What the table of information sets may take where nobody says."""
+"""What the table of information sets may take by default."""
 EXPLORATION = 0.6
 """How often outcome sampling tries an action evenly instead of by its current strategy, as in OpenSpiel."""
 
@@ -196,7 +196,7 @@ class Sampler:
         return int(self.table.iterations)
 
     def run(self, iterations: int) -> None:
-        """So many iterations more; none compiles what it takes."""
+        """Run more iterations; 0 only compiles."""
         goal = self.count + iterations
         while True:
             sample_all(self.game, self.game.initial(), self.table, self.out, self.rng, goal - self.count, self.outcome)
@@ -210,7 +210,7 @@ class Sampler:
 def sample_all(
     game: Game, root: Any, table: SetTable, out: ActionStack, rng: Rng, iterations: int, outcome: bool
 ) -> None:
-    """So many iterations, fewer where the table is half full. One that finds no room at all does not count."""
+    """Run iterations, fewer if the table becomes half full. One that finds no room does not count."""
     for _ in range(iterations):
         for player in range(game.players):
             if outcome:
@@ -240,7 +240,7 @@ def enter(game: Game, s: Any, mover: int, table: SetTable, out: ActionStack) -> 
 
 @kernel
 def external_value(game: Game, s: Any, player: int, table: SetTable, out: ActionStack, rng: Rng) -> float:
-    """An estimate of what `player` gets from `s`; his regrets and the next player's average are updated on the way."""
+    """An estimate of what `player` gets from `s`; updates their regrets and the next player's average on the way."""
     if table.full:
         return 0.0  # this iteration does not count
     if game.is_terminal(s):

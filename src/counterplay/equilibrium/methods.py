@@ -35,7 +35,7 @@ FEW_BASES = 20_000
 
 
 def usual_method(game: Game) -> str:
-    """What is done where nobody says how."""
+    """What is done by default."""
     if not isinstance(game, Matrix):
         return "cfr+"
     if game.players > 2:

@@ -1,7 +1,7 @@
 """Games in normal form as arrays: what a profile of mixed strategies is worth, and whether it is an equilibrium.
 
 `tables[p]` is what player p gets, an array with an axis for each player's actions. A profile is an equilibrium (Nash
-1950) where nobody gains by another action; its `regret`, the most that anybody would gain, says how near it is.
+1950) where nobody gains by another action; its `regret`, the most that anyone would gain, says how near it is.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def judged(tables: np.ndarray, strategies: Sequence[np.ndarray]) -> Equilibrium:
 
 
 def exploitability(tables: np.ndarray, strategies: Sequence[np.ndarray]) -> float:
-    """What a player would gain on average by his best response: NashConv divided by the number of players."""
+    """What a player would gain on average by their best response: NashConv divided by the number of players."""
     gains = 0.0
     for player, strategy in enumerate(strategies):
         values = action_values(tables, strategies, player)

@@ -29,7 +29,7 @@ class PolicyEvaluation(NamedTuple):
 
     @property
     def nash_conv(self) -> float:
-        """What all players together would gain, each by his best response: 0 in an equilibrium."""
+        """What all players together would gain, each by a best response: 0 in an equilibrium."""
         return sum(max(0.0, one.value - value) for one, value in zip(self.responses, self.values, strict=True))
 
     @property
@@ -39,7 +39,7 @@ class PolicyEvaluation(NamedTuple):
 
 
 def uniform(tree: InformationTree) -> np.ndarray:
-    """The strategy that draws evenly everywhere."""
+    """The strategy that draws uniformly everywhere."""
     counts = np.diff(tree.start)
     return np.append(np.ones(tree.players), np.repeat(1.0 / counts, counts))
 
@@ -52,7 +52,7 @@ def plan_of(tree: InformationTree, strategy: np.ndarray) -> np.ndarray:
 
 
 def strategy_of(tree: InformationTree, plan: np.ndarray) -> np.ndarray:
-    """The strategy of a plan, of a sum of plans, too; even where it never comes."""
+    """The strategy of a plan or of a sum of plans; uniform where it is never reached."""
     totals = np.add.reduceat(plan, tree.start[:-1]) if tree.sets else np.zeros(0)
     counts = np.diff(tree.start)
     spread = np.repeat(totals, counts)

@@ -50,7 +50,7 @@ def pay(tree: PublicTree, scratch: Scratch, node: int, kind: int, player: int, d
 
 
 def sum_of_others(tree: PublicTree, scratch: Scratch, depth: int) -> float:
-    """The opponent's reach over all hands; over those with each card, too, where hands have two."""
+    """The opponent's reach over all hands; over those with each card as well, where hands have two."""
     total = 0.0
     if tree.held == 2:
         for c in range(tree.deck):

@@ -17,7 +17,7 @@ from counterplay.equilibrium.vector_cfr import PublicEvaluation, PublicWalker, V
 MANY_HISTORIES = 5_000_000
 """Where a game with private deals has more histories, about, its public tree is walked instead of its information sets."""
 MUCH_WORK = 500_000
-"""A public tree of so many nodes and hands is worth a thread for each core."""
+"""The number of nodes and hands from which a public tree is worth a thread for each core."""
 MEMORY = ("regrets", "sums", "last")
 
 
@@ -43,7 +43,7 @@ class PublicLearner:
         return int(self.regrets.iterations)
 
     def run(self, iterations: int) -> None:
-        """So many iterations more."""
+        """Run more iterations."""
         self.walker.iterate(iterations)
 
     def evaluation(self, tree: InformationTree | None = None) -> PublicEvaluation:
@@ -51,7 +51,7 @@ class PublicLearner:
         return self.walker.evaluate()
 
     def policy(self) -> PublicPolicy:
-        """What was learned, with all that it takes to go on."""
+        """What was learned, with all that it takes to continue."""
         memory = {"regrets": self.regrets.regrets.copy(), "last": self.regrets.last.copy()}
         return PublicPolicy(self.game, self.tree, self.regrets.sums.copy(), {}, memory)
 

@@ -1,4 +1,4 @@
-"""The public tree of a game with private deals: what everybody sees, with a vector over hands for each player.
+"""The public tree of a game with private deals: what everyone sees, with a vector over hands for each player.
 
 A node stands for all deals at once. The tree is walked through the rules with one deal that is possible there, since
 actions depend on what is public alone. At a leaf all that counts is what each pair of hands is worth there:
@@ -42,7 +42,7 @@ MOST_NODES = 20_000_000
 ROUNDING = 1e-13
 """The part of all that is at stake that counts as nothing."""
 MOST_PAIRS = 256
-"""So many hands at most where they are not of cards: a leaf then has a matrix over pairs of them."""
+"""The maximum number of hands that are not cards: a leaf then has a matrix over pairs of them."""
 
 
 class PublicTree(Workspace):
@@ -63,7 +63,7 @@ class PublicTree(Workspace):
     width: Array[i16, "nodes_"]  # how many links
     row: Array[i32, "nodes_"]  # the row of its first action among all actions of decisions
     amount: Array[f64, "nodes_"]  # what a leaf pays to the first player: by a fold, to the winner, or the factor
-    child: Array[i64, "links"]  # (a recursion that is entered with a wider number than it goes on with would crash)
+    child: Array[i64, "links"]  # (a recursion that is entered with a wider number than it continues with would crash)
     action: Array[i64, "links"]
     chance: Array[f64, "links"]  # of a card that is turned over; 1 where matrices have it
     card: Array[i16, "links"]  # which one; -1 where hands are not of cards

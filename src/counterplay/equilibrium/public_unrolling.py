@@ -1,6 +1,6 @@
 """The walk through the public states of a game with private deals, depth first, by a compiled kernel.
 
-Each state is seen with one pair of hands that is possible there: what anybody may do depends on what is public alone.
+Each state is seen with one pair of hands that is possible there: what anyone may do depends on what is public alone.
 """
 
 from __future__ import annotations

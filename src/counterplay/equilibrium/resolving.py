@@ -1,4 +1,4 @@
-"""Continual re-solving (Moravčík and others, DeepStack, 2017): at each own decision the rest of the game is solved anew.
+"""Continual re-solving (Moravčík and others, DeepStack, 2017): at each own decision the rest of the game is solved again.
 
 What is kept between two decisions is small: how likely one's own actions make each hand of one's own (its *reach*), and
 what each hand of the opponent could get so far at best (its counterfactual *value*). The rest is solved in a *gadget* that
@@ -161,7 +161,7 @@ class Follower:
         return other
 
     def solve(self) -> Resolved:
-        """The rest from here on, solved anew; the first time without a gadget."""
+        """The rest from here on, solved again; the first time without a gadget."""
         values = None
         if self.solution is not None:
             values = self.values if self.node is None else self.solution.values_at(self.node, self.reach)

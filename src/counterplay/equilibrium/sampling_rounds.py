@@ -1,6 +1,6 @@
 """Monte Carlo CFR by several samplers at once, in rounds.
 
-Each sampler of a round begins with the same table, runs iterations of its own with a seed of its own, and returns by how
+Each sampler of a round begins with the same table, runs iterations of its own with its own seed, and returns by how
 much regrets and sums have changed; the changes of all are added to the table in the order of the samplers. So a strategy is
 out of date by a round at most, and a round is at most a 256th of the iterations before it: with a sixteenth, samplers that
 all make the same correction overshoot, and Kuhn poker after 10,000 iterations was three times as exploitable. What is added
@@ -70,7 +70,7 @@ class Samplers:
 
 
 def difference(before: Learned, after: Learned) -> Change:
-    """By how much `after`, which goes on from `before`, differs from it."""
+    """By how much `after`, which continues from `before`, differs from it."""
     sets, numbers = len(before.keys), len(before.actions)
     regrets, sums = after.regrets[:numbers] - before.regrets, after.sums[:numbers] - before.sums
     places = np.flatnonzero((regrets != 0) | (sums != 0))
@@ -114,7 +114,7 @@ def merged(before: Learned, changes: list[Change]) -> Learned:
 
 
 class SamplingRounds:
-    """A training by samplers, which takes the place of a `Sampler`."""
+    """A training by samplers, which replaces a `Sampler`."""
 
     def __init__(self, game: Game, outcome: bool, seed: int, megabytes: int, crew: WorkCrew, samplers: int) -> None:
         own = Sampler(game, outcome, seed, megabytes)
@@ -142,7 +142,7 @@ class SamplingRounds:
         return self.samplers * max(LEAST, self.count // (SHARE * self.samplers))
 
     def run(self, iterations: int) -> None:
-        """So many iterations more, in whole rounds as far as they go."""
+        """Run more iterations, in whole rounds as far as possible."""
         goal = self.count + iterations
         while self.count < goal:
             wanted = min(self.round, goal - self.count)

@@ -15,7 +15,7 @@ from counterplay.equilibrium.ranges import require_possible
 from counterplay.equilibrium.vector_cfr import EVALUATE, walk
 
 METHOD = "dcfr"
-"""How subgames are solved where nobody says how."""
+"""How subgames are solved by default."""
 CLOSE = 0.003
 """A subgame is solved when a player gains no more than this part of the pot by their best response."""
 MOST_ITERATIONS = 2000

@@ -61,7 +61,7 @@ def indifferent(payoffs: np.ndarray) -> np.ndarray | None:
 
 
 def extreme_equilibria(tables: np.ndarray) -> list[Equilibrium]:
-    """Every corner of the set of equilibria, in degenerate games, too."""
+    """Every corner of the set of equilibria, in degenerate games as well."""
     ours, theirs = require_two(tables, "vertices")
     rows, columns = ours.shape
     if comb(rows + columns, rows) > MOST_BASES:

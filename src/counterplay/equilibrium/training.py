@@ -1,4 +1,4 @@
-"""Training towards an equilibrium, until a goal is reached: watched, judged on the way, saved and taken up again.
+"""Training towards an equilibrium, until a goal is reached: with progress, evaluation on the way, saving and resuming.
 
 A learner runs iterations; a `PolicyTraining` runs it to its goal. The policy is judged at fixed iterations (1, 2, 3, ...,
 then in steps of an eighth), so that the same goal ends at the same iteration on every machine. What is saved holds all
@@ -57,10 +57,10 @@ class Learner(Protocol):
         """Iterations so far."""
 
     def run(self, iterations: int) -> None:
-        """So many iterations more."""
+        """Run more iterations."""
 
     def policy(self) -> AnyPolicy:
-        """What was learned, with all that it takes to go on."""
+        """What was learned, with all that it takes to continue."""
 
     def restore(self, saved: Any) -> None:
         """Go on from such a policy."""
@@ -164,14 +164,14 @@ class SamplingLearner:
 
 
 def damaged() -> CounterplayError:
-    """A file that holds a policy, but not what a training needs to go on."""
+    """A file that holds a policy, but not what a training needs to continue."""
     return CounterplayError("the file lacks the training state to continue; --fresh starts over")
 
 
 def learner_for(
     game: Game, method: str, tree: InformationTree | None, seed: int = 0, megabytes: int = MEGABYTES
 ) -> Learner:
-    """A learner at its start; one that samples remembers what fits into so many megabytes."""
+    """A new learner; one that samples stores what fits into `megabytes`."""
     if method in SAMPLING:
         return SamplingLearner(game, method, seed, megabytes)
     if method not in VARIANTS:
@@ -293,7 +293,7 @@ class PolicyTraining:
         self.points = [point for point in self.points if point.iterations <= self.learner.count] or self.points[:1]
 
     def time_left(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> float | None:
-        """About how many seconds are left to the goal, as far as one can say."""
+        """Roughly how many seconds are left to the goal, if known."""
         guesses = []
         count, rate = self.learner.count, self.learner.count / max(self.seconds, 1e-9)
         if iterations is not None and rate:

@@ -24,13 +24,13 @@ from counterplay.evaluation.model import SHIPPED, Model, require_shapes
 
 KIND, ENCODING = "values", "ranges"
 COME = {"leduc-poker": "leduc-poker", "rhode-island": "rhode-island", "liars-dice:sides=4": "liars-dice-4"}
-"""The networks that come with the package, by game."""
+"""The networks shipped with the package, by game."""
 ACTIONS = 2
 """How many actions a look-ahead has where no public card is to come."""
 
 
 def shipped_values(game: Game) -> str:
-    """The name of the network that comes with the package for a game, empty where there is none."""
+    """The name of the network shipped with the package for a game, empty where there is none."""
     name = COME.get(game.spec, "")
     return name if name and (Path(SHIPPED) / f"{name}.npz").is_file() else ""
 
@@ -46,7 +46,7 @@ def street(game: Game, s: Any) -> int:
 
 
 def require_values(game: Game) -> None:
-    """Refuse games whose public states no network of this kind can tell apart."""
+    """Refuse games whose public states no network of this kind can distinguish."""
     require_deals(game)
     if not has_cards(game) and not len(game.public_features(game.initial())):
         raise Unsuitable(f"{game.spec}: value networks are for hands of cards, or for games with `public_features`")
@@ -152,7 +152,7 @@ class ValueNetwork:
             self.sessions[number] = session(graph(layers), 1)
 
     def reach(self, s: Any) -> int:
-        """To the next public card where its street has a network, else to the end; without cards so many actions."""
+        """To the next public card where its street has a network, else to the end; without cards a number of actions."""
         if not self.cards:
             return self.actions
         return TO_THE_CARD if street(self.game, s) + 1 in self.sessions else TO_THE_END

@@ -81,7 +81,7 @@ class PublicWalker:
         self.pool = ThreadPoolExecutor(len(self.shares)) if len(self.shares) > 1 else None
 
     def iterate(self, iterations: int) -> None:
-        """So many iterations more; the players take turns within each."""
+        """Run more iterations; the players take turns within each."""
         if iterations == 0:
             self.walk(0, EVALUATE)  # compiles
         for _ in range(iterations):

@@ -1,15 +1,15 @@
 """A network over sparse features whose first layer is kept by addition (Nasu 2018: efficiently updatable networks, NNUE).
 
-Each player sees the position in sparse features of their own. The sum of the weights of those that are on, one row each, is
+Each player sees the position in sparse their own features. The sum of the weights of those that are on, one row each, is
 an accumulator; an action turns a few features on and off, and the sum follows by as many rows. The accumulators of the side
 to move and of the other side, clipped and squared, are weighed once more: the value to the side to move.
 
-All of it is whole numbers, so that a sum kept action by action equals one made anew, bit for bit. 1 is ONE in the
+All of it is whole numbers, so that a sum kept action by action equals one made again, bit for bit. 1 is ONE in the
 accumulators and UNIT in the weights behind them.
 
 array   shape                what
 first   [features + 1, width] int16, the last row is where every sum begins
-second  [stages, 2, width]   int16 from -127 to 127, of the side to move and of the other one
+second  [stages, 2, width]   int16 from -127 to 127, of the side to move and of the other
 bias    [stages]             int32
 scale   [1]                  float64, the value that 1 stands for
 """
@@ -38,7 +38,7 @@ class AccumulatorNetwork:
     has_accumulators = True
 
     def learned_worth(self: Any, s: State) -> float:
-        """What `s` is worth to its viewer, the side to move: everything summed up anew."""
+        """What `s` is worth to its viewer, the side to move: everything summed up again."""
         mover, features = self.to_move(s), [0]
         mine, theirs = np.empty(self.learned_width, np.int16), np.empty(self.learned_width, np.int16)
         features.clear()

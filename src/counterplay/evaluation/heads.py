@@ -79,7 +79,7 @@ def weigh(rows: np.ndarray, base: int, units: np.ndarray, sums: np.ndarray) -> N
 
 @any_order
 def soften(sums: np.ndarray, number: int) -> None:
-    """Make probabilities of the first so many `sums`: their softmax."""
+    """Turn the first `sums` into probabilities: their softmax."""
     most, total = sums[0], np.float32(0)
     for o in range(1, number):
         most = max(most, sums[o])

@@ -106,12 +106,12 @@ class OutcomeNetwork(Judging):
 
 
 def outcomes_of(game: Game) -> np.ndarray:
-    """The outcomes that a network tells apart: the game's own list, or the worst and the best."""
+    """The outcomes that a network distinguishes: the game's own list, or the worst and the best."""
     return np.array(game.outcomes or game.utility_bounds, np.float64)
 
 
 def network_shapes(stages: int, inputs: int, hidden: int, deeper: int, outcomes: int) -> dict[str, tuple[int, ...]]:
-    """The arrays of a network with so many hidden units, and so many in a second layer of them, if any."""
+    """The arrays of a network with `hidden` hidden units, and a second hidden layer, if any."""
     deep = {"deep": (stages, deeper, hidden + 1)} if deeper else {}
     return {"first": (stages, inputs, hidden), **deep, "second": (stages, outcomes, (deeper or hidden) + 1)}
 

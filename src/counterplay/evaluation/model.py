@@ -25,7 +25,7 @@ from counterplay.core.game import Game
 
 FORMAT = "counterplay model 1"
 SHIPPED = Path(__file__).parents[1] / "models"
-"""Where the models are that come with the package."""
+"""Where the models are shipped with the package."""
 RUNS = "COUNTERPLAY_RUNS"
 """The environment variable that names another folder for runs."""
 OF_A_RUN = "model.npz"
@@ -109,7 +109,7 @@ def read_model(file: Path) -> Model:
 
 
 def shipped() -> list[str]:
-    """The names of the models that come with the package."""
+    """The names of the models shipped with the package."""
     return sorted(file.stem for file in SHIPPED.glob("*.npz"))
 
 
@@ -123,7 +123,7 @@ def runs_folder() -> Path:
 
 
 def named() -> dict[str, Path]:
-    """The models that go by a name: the files and runs among the runs, and those that come with the package."""
+    """The models that go by a name: the files and runs among the runs, and those shipped with the package."""
     folder = runs_folder()
     found = {file.stem: file for file in folder.glob("*.npz")} | {
         file.parent.name: file for file in folder.glob(f"*/{OF_A_RUN}")

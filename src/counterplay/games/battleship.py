@@ -1,6 +1,6 @@
 """Battleship on a small board: hide your ships, and find the other's.
 
-In turn the players place their ships in secret on boards of their own, the shortest first, across or down, without
+In turn the players place their ships in secret on their own boards, the shortest first, across or down, without
 overlap. Then they shoot in turn at cells of the other's board, never at one twice, and are told: water, a hit, or a
 ship that is sunk. The game ends when a fleet is sunk or both have fired all their shots. Each ship sunk is worth a
 point, each ship lost costs one.
@@ -281,7 +281,7 @@ class Battleship(Game):
         return "\n".join(rows)
 
     def cell_name(self, owner: int, cell: int) -> str:
-        """What a cell of somebody's board is called."""
+        """What a cell of someone's board is called."""
         return f"{self.player_name(owner)}'s {LETTERS[cell % self.width]}{cell // self.width + 1}"
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:

@@ -118,7 +118,7 @@ class ConnectFour(Game):
         return 0.06 * count(own) + 0.06 * count(threats) + 0.015 * count(stones & self.middle)
 
     def sample(self, s: State, rng: Rng) -> int:
-        """Any column; a wary player wins at once, else meets a threat, else lets nobody win on top of his stone."""
+        """Any column; a wary player wins at once, else meets a threat, else lets nobody win on top of their stone."""
         free = (s.filled + self.bottoms) & self.all
         chosen = free
         if self.wary:

@@ -154,7 +154,7 @@ def read_nfg(text: str, location: str) -> dict[str, Any]:
 
 
 def _strategies(reader: Reader) -> list[list[str]]:
-    """The names of each player's strategies, or how many he has."""
+    """The names of each player's strategies, or how many they have."""
     reader.take("brace", "{")
     actions: list[list[str]] = []
     while not reader.taken("brace", "}"):
@@ -221,7 +221,7 @@ def read_efg(text: str, location: str) -> Any:
 
 
 def _actions(reader: Reader, sets: dict[Any, Any], key: Any) -> tuple[list[str], list[Fraction]]:
-    """The names (and chances) of the actions of an information set; they may be left out where it comes again."""
+    """The names (and chances) of the actions of an information set; they may be left out where it recurs."""
     if reader.peek()[0] == "text":
         reader.take("text")
     if reader.taken("brace", "{"):

@@ -134,7 +134,7 @@ class Goofspiel(Game):
         return 0 if first > second else 1 if second > first else 2
 
     def lead(self, s: State) -> int:
-        """The first player's points less the second's, of completed rounds; in the end the last cards count, too."""
+        """The first player's points less the second's, of completed rounds; in the end the last cards count as well."""
         total = 0
         for i in range(s.made[1]):
             won = self.winner(s, i)
@@ -230,7 +230,7 @@ class Goofspiel(Game):
         return [bid if i < known else "?" for i, bid in enumerate(bids)]
 
     def points(self, s: State) -> list[int]:
-        """The points of both in completed rounds, the last card's, too, in the end."""
+        """The points of both in completed rounds, the last card's as well, in the end."""
         won = [0, 0, 0]
         for i in range(s.made[1]):
             won[self.winner(s, i)] += self.card(s.prizes, i)

@@ -206,7 +206,7 @@ class Hex(Game):
         return value if player == mover else -value
 
     def distance(self, mine: Any, theirs: Any, linked: Any, player: int) -> int:
-        """How many stones `player` still needs for a chain; more than any chain has where he is cut off."""
+        """How many stones `player` still needs for a chain; more than any chain has if they are cut off."""
         start, far = self.first_edge(player), self.far_edge(player)
         free = self.full & ~theirs
         reached, steps = linked, 0
@@ -254,7 +254,7 @@ class Hex(Game):
         return seen
 
     def linked(self, stones: Any, player: int) -> Any:
-        """The stones of `player` that are connected to his first edge."""
+        """The stones of `player` that are connected to their first edge."""
         return self.spread(stones & self.first_edge(player), stones)
 
     def planes(self, s: State, out: Any) -> None:

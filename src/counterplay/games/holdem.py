@@ -48,7 +48,7 @@ class State(NamedTuple):
     paid: tuple[int, int]  # chips in the pot
     player: int  # whose turn it is, or who has folded
     raises: int  # in this round
-    acted: bool  # somebody has acted in this round
+    acted: bool  # someone has acted in this round
     history: tuple[int, int]  # two rounds each: a digit an action (plus one), the last lowest
     stage: int  # DEALING, BETTING, FOLDED or SHOWDOWN
 
@@ -174,7 +174,7 @@ class Holdem(HoldemNotation, Betting):
         return self.seen(s, s.hands[player])
 
     def seen(self, s: State, hand: int) -> Seen:
-        """What somebody with this hand knows."""
+        """What someone with this hand knows."""
         return Seen(hand, self.dealt(s), s.board, s.history[0], s.history[1])
 
     def dealt(self, s: State) -> int:

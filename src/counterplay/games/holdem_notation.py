@@ -2,7 +2,7 @@
 
 A position is the hand so far: the cards of both players, what they did and the public cards, such as
 `As Ks Qd Qh call check 7h 8s 2c check bet0.5`. Cards may stand together (`AsKs`); `??` deals any two cards that are named
-nowhere. `pot:60` in place of all betting so far puts 30 chips of each player into the pot.
+nowhere. `pot:60` instead of all betting so far puts 30 chips of each player into the pot.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class HoldemNotation(Rules):
         raise CounterplayError(f"{self.spec}: no pot leads to such a hand")
 
     def begun(self, s: Any, board: list[int], chips: int) -> Any:
-        """The hand with these public cards and so many chips of each in the pot, before anybody acts."""
+        """The hand with these public cards and a number of chips of each in the pot, before anyone acts."""
         packed = 0
         for card in board:
             packed = self.board_with(packed, card)  # type: ignore[attr-defined]

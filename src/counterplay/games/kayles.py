@@ -88,7 +88,7 @@ class Kayles(Game):
         return -1.0 if player == s.turn else 1.0
 
     def pairs(self, s: State) -> u64:
-        """The pins whose right neighbour stands, too."""
+        """The pins whose right neighbour stands as well."""
         return s.pins & (s.pins >> 1)
 
     def sample(self, s: State, rng: Rng) -> int:

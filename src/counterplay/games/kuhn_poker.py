@@ -1,7 +1,7 @@
 """Kuhn poker: one card each, one bet.
 
 Each player puts one chip into the pot and is dealt one card of a deck that has one card more than there are players:
-J Q K for two, J Q K A for three. In turn they pass or bet one chip. Once somebody has bet, each of the others has one
+J Q K for two, J Q K A for three. In turn they pass or bet one chip. Once someone has bet, each of the others has one
 more turn, to bet a chip as well (to call) or to pass (to fold). The highest card among those who have bet, or among
 all if nobody has, wins the pot.
 
@@ -86,7 +86,7 @@ class KuhnPoker(Game):
         return float((pot if player == winner else 0) - self.paid(s, player))
 
     def card(self, s: State, player: int) -> int:
-        """The card of `player`, 0 if he has none yet."""
+        """The card of `player`, 0 if they have none yet."""
         return int(s.cards >> 4 * player & 15)
 
     def seen(self, s: State, start: int, stop: int) -> u64:
@@ -107,7 +107,7 @@ class KuhnPoker(Game):
         return plies - 1 - last(later) if later else -1
 
     def has_bet(self, s: State, player: int) -> bool:
-        """Whether `player` has bet, in his first turn or in his second."""
+        """Whether `player` has bet, in their first or second turn."""
         plies, bets = self.plies(s), 0
         for ply in range(player, plies, self.players):
             bets += s.history >> (plies - 1 - ply) & 1
@@ -121,7 +121,7 @@ class KuhnPoker(Game):
         """Whether `player` would take part in a showdown now."""
         return self.opener(s) < 0 or self.has_bet(s, player)
 
-    # Secrets: a player sees their own card and everybody's actions.
+    # Secrets: a player sees their own card and everyone's actions.
 
     def information(self, s: State, player: int) -> int:
         return s.history << 8 | s.dealt << 4 | self.card(s, player)

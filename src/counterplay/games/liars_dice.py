@@ -41,7 +41,7 @@ class State(NamedTuple):
     dice: tuple[u64, u64]  # four bits a face: how many of it each player has
     rolled: int  # dice of both so far, the first player's first
     bids: u64  # a bit for each bid that was made; they only ever rise
-    called: bool  # somebody has called the last bidder a liar
+    called: bool  # someone has called the last bidder a liar
 
 
 @state
@@ -145,7 +145,7 @@ class LiarsDice(Game):
         dice = (s.dice[0], other) if player == 0 else (other, s.dice[1])
         return State(dice, s.rolled, s.bids, s.called)
 
-    # Private deals: a hand is what somebody rolled, and all else is public.
+    # Private deals: a hand is what someone rolled, and all else is public.
 
     def public(self, s: State) -> Known:
         return Known(0, int(s.bids), s.rolled + int(s.called))
@@ -176,7 +176,7 @@ class LiarsDice(Game):
         return "liar" if action == self.bids else self.bid_text(action)
 
     def dice_text(self, dice: u64) -> str:
-        """A player's dice, the lowest first; - if he has none yet."""
+        """A player's dice, lowest first; - if they have none yet."""
         faces = (str(face) * int(dice >> 4 * (face - 1) & 15) for face in range(1, self.sides + 1))
         return "".join(faces) or "-"
 

@@ -85,7 +85,7 @@ class Matrix(Explicit):
         return float(self.payoffs[s.profile, player])
 
     def choice(self, s: State, player: int) -> int:
-        """What `player` has chosen, -1 if he has not yet."""
+        """What `player` has chosen, -1 if they have not yet."""
         if player >= s.ply:
             return -1
         rest = s.profile
@@ -134,7 +134,7 @@ class Matrix(Explicit):
     # Pictures: what the others chose is shown in the end.
 
     def shown(self, s: State, player: int, viewer: int | None) -> int:
-        """The choice of `player` as `viewer` sees it, -1 if he does not."""
+        """The choice of `player` as `viewer` sees it, -1 if they do not."""
         return self.choice(s, player) if viewer in (None, player) or self.is_terminal(s) else -1
 
     def cells(self) -> list[list[str]]:
@@ -202,7 +202,7 @@ class Matrix(Explicit):
 
 
 class Classic(Matrix):
-    """A matrix game that everybody knows: the class says all, and there are no parameters."""
+    """A matrix game that everyone knows: the class says all, and there are no parameters."""
 
     normal_form: ClassVar[dict[str, Any]]
 

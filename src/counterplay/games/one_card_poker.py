@@ -37,7 +37,7 @@ class State(NamedTuple):
     paid: tuple[int, int]  # chips in the pot
     player: int  # whose turn it is, or who has folded
     raises: int  # in this round
-    acted: bool  # somebody has acted in this round
+    acted: bool  # someone has acted in this round
     history: int  # a digit of 2 bits an action (3 without a limit), after a leading 1
     stage: int  # DEALING, BETTING, FOLDED or SHOWDOWN
 

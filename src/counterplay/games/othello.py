@@ -2,7 +2,7 @@
 
 Black (x) and White (o) start with two discs each in the middle, and Black moves first. A disc is placed on an
 empty square where, along at least one of the eight directions, it encloses a line of the other's discs between
-itself and a disc of its own; all discs so enclosed turn. Who has no such square passes, and only then. When
+itself and its own disc; all discs so enclosed turn. Who has no such square passes, and only then. When
 neither can move, the game is over (rules of the World Othello Federation). Squares are written as Othello players
 do: a1 is the top left corner, h8 the bottom right one.
 
@@ -97,7 +97,7 @@ class Othello(DiscFeatures):
 
     @property
     def expert(self) -> str:  # type: ignore[override]
-        """The player that plays it best: the model that comes with the package is for the usual board."""
+        """The player that plays it best: the model shipped with the package is for the usual board."""
         return "alphabeta:evaluation=othello" if self.size == 8 and not self.score else ""
 
     def initial(self) -> State:
@@ -137,7 +137,7 @@ class Othello(DiscFeatures):
         return self.payoff(lead)
 
     def payoff(self, lead: int) -> float:
-        """What a player gets who has so many discs more than the other at the end."""
+        """What a player gets for a lead of `discs` at the end."""
         return float(lead) if self.score else float((lead > 0) - (lead < 0))
 
     def key(self, s: State) -> u64:

@@ -1,6 +1,6 @@
 """Phantom games: tic-tac-toe and Hex in the dark, where neither player sees the other's stones.
 
-A player tries a cell. If it is empty, their stone is there and the other one is to move; if the other's stone is there,
+A player tries a cell. If it is empty, their stone is there and the other is to move; if the other's stone is there,
 they are told so, and try another cell. Nobody is told what the other tried, nor how often. Phantom tic-tac-toe is won
 by three in a row on 3x3; Dark Hex by the first player if they connect top and bottom, by the second if they connect
 left and right (the "classical" versions of Lanctot et al., OpenSpiel, 2019; phantom games after Kriegspiel, H. M.
@@ -102,15 +102,15 @@ class Phantom(Game):
         return Known(int(tries & low), int(tries >> 32), number, int(stones), s.player == player)
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
-        """Play through what the player tried, against another who sets his stones at random where they must be and may
-        be; again, if he would have won too soon."""
+        """Replay what the player tried, against an opponent who places stones at random where they must be and may be;
+        again, if the opponent would have won too soon."""
         t = self.replayed(s, player, rng)
         while t.winner != s.winner or t.player != s.player or t.stones[player] != s.stones[player]:
             t = self.replayed(s, player, rng)
         return t
 
     def replayed(self, s: State, player: int, rng: Rng) -> State:
-        """A play that agrees with what the player tried, unless the other one wins on the way."""
+        """A play that agrees with what the player tried, unless the other wins on the way."""
         other, i = 1 - player, 0
         number, stones = count(s.seen[player]), count(s.stones[other])
         t = self.initial()
@@ -127,8 +127,8 @@ class Phantom(Game):
         return t
 
     def dark_turn(self, s: State, t: State, player: int, made: int, rng: Rng) -> State:
-        """A turn of the other player, after `made` tries of `player`: first perhaps onto his stones, then where a stone
-        has to be by the time that `player` finds it, or anywhere that he does not come later."""
+        """A turn of the other player, after `made` tries of `player`: first perhaps onto their stones, then where a stone
+        has to be by the time that `player` finds it, or anywhere that they do not try later."""
         other = 1 - player
         hidden = t.stones[player] & ~t.seen[other]
         while hidden and rng.below(3) == 0:  # the failures
@@ -140,7 +140,7 @@ class Phantom(Game):
         return self.result(t, nth(allowed, rng.below(count(allowed))))
 
     def found_next(self, s: State, t: State, player: int, made: int) -> u64:
-        """The cells of the other's stones that `player` finds by his tries from `made` on, and that are not there yet."""
+        """The cells of the other's stones that `player` finds by their tries from `made` on, and that are not there yet."""
         found = u64(0)
         for i in range(made, count(s.seen[player])):
             cell = bit(int(s.tries[player] >> 4 * i & 15))
@@ -150,12 +150,12 @@ class Phantom(Game):
 
     def is_urgent(self, s: State, t: State, player: int, made: int) -> bool:
         """Whether the other player has no turn to spare for stones that are not found: for some time, as many of those
-        that are found by then are missing as he has turns."""
+        that are found by then are missing as they have turns."""
         turns, missing = 1, 0
         for i in range(made, count(s.seen[player])):
             cell = bit(int(s.tries[player] >> 4 * i & 15))
             if s.stones[player] & cell:
-                turns += 1  # the turn passes to the other one and comes back
+                turns += 1  # the turn passes to the other and comes back
             elif not t.stones[1 - player] & cell:
                 missing += 1
                 if missing >= turns:
@@ -168,7 +168,7 @@ class Phantom(Game):
         return f"{LETTERS[action % self.size]}{action // self.size + 1}"
 
     def history(self, s: State) -> list[int]:
-        """All tries in their order: a player goes on until he succeeds."""
+        """All tries in order: a player continues until they succeed."""
         t, found = self.initial(), []
         made = [0, 0]
         while made != [count(s.seen[0]), count(s.seen[1])]:

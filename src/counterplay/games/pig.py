@@ -167,7 +167,7 @@ class Pig(Game):
         return "\n".join([*rows, f"goal {self.goal}"])
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        """Everybody's points on a bar, and the two things to do."""
+        """Everyone's points on a bar, and the two things to do."""
         left, length = 2 * CELL, 4.4 * CELL
         width, height = left + length + 100, (self.players + 1.8) * CELL
         shapes = [paper(width, height)]

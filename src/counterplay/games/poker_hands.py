@@ -1,4 +1,4 @@
-"""What a hand of five to seven cards is worth in poker, by bits alone; and cards as one writes them.
+"""What a hand of five to seven cards is worth in poker, by bits alone; and cards, as text.
 
 A card is a number below 52, its suit times 13 plus its rank, and a hand is a set of bits. The ranks of each suit are then
 13 bits in a row, and ranks that come twice, three or four times are a few operations on these rows.
@@ -24,7 +24,7 @@ KINDS = (
     "straight flush",
 )
 KIND = 26
-"""The kind of a hand stands above so many bits of its strength; below are two rows of ranks that decide among equals."""
+"""The kind of a hand is above this many bits of its strength; below are two rows of ranks that decide among equals."""
 ROW = 13
 ALL_RANKS = (1 << ROW) - 1
 
@@ -77,7 +77,7 @@ def straight(ranks: int) -> int:
 
 
 def highest(ranks: int, most: int) -> int:
-    """The highest of some ranks, so many at most."""
+    """The highest of some ranks, up to a number of them."""
     while count(ranks) > most:
         ranks &= ranks - 1
     return ranks

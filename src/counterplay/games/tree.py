@@ -92,7 +92,7 @@ class Tree(Explicit):
             self._find_information()
 
     def _find_information(self) -> None:
-        """Number what each player can tell apart: his labelled nodes, and what he did before."""
+        """Number what each player can tell apart: their labelled nodes, and what they did before."""
         numbers: dict[Any, int] = {}
         sets: dict[Any, int] = {}
         after: list[list[Any]] = []  # for each node and player, their last information and what they did there

@@ -1,6 +1,6 @@
 """Whist: a small game of tricks, for two, three, or four in partnerships.
 
-Everybody is dealt a hand; the cards that are left lie face down. The first player leads a card to the first trick,
+Everyone is dealt a hand; the cards that are left lie face down. The first player leads a card to the first trick,
 and the others follow in turn: with a card of the same suit if they have one, else with any. The highest spade wins
 the trick, for spades are trumps (`trump=off`: there are none); without a spade the highest card of the suit that was
 led. Whoever wins a trick leads to the next. Two players get the difference in tricks; of three each gets their tricks less
@@ -197,7 +197,7 @@ class Whist(Game):
         return Known(int(s.hands[player]), s.dealt, s.plays, s.played)
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
-        """The unseen cards dealt anew, but nobody gets a suit that he could not follow."""
+        """The unseen cards dealt again, but nobody gets a suit that they could not follow."""
         unseen = self.stock(s)
         for p in range(self.seats):
             if p != player:

@@ -1,4 +1,4 @@
-"""Yahtzee alone: thirteen turns of three rolls, each scored in a box of its own, for as many points as can be had.
+"""Yahtzee alone: thirteen turns of three rolls, each scored in its own box, for as many points as can be had.
 
 In a turn all five dice are rolled; twice one may keep some and roll the others again; then the dice are scored in a box
 that is empty. 63 points or more in the upper boxes earn 35 more. A further Yahtzee, once 50 are in its box, earns 100 more.

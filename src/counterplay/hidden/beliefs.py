@@ -1,6 +1,6 @@
-"""Beliefs: the states that a player holds possible, after all that they have seen.
+"""Beliefs: the states that a player considers possible, after all that they have seen.
 
-A belief is a set of states. It changes with each action: the player's own is the same in all of them, anybody else's
+A belief is a set of states. It changes with each action: the player's own is the same in all of them, anyone else's
 may be any, and of all that may come of it remain those states in which they would see what they see (the filtering of
 Russell & Norvig's chapter on partial observation). What others do unseen may have been done, or not. States are kept
 by their `essence`, so that what differs only in how it came about is one. Where sets grow too large, a sample does:
@@ -20,7 +20,7 @@ from counterplay.core.types import State
 from counterplay.hidden.particle_filter import ParticleFilter
 
 Belief = frozenset[Any]
-"""Essences of states: those that a player holds possible."""
+"""Essences of states: those that a player considers possible."""
 
 MOST_STATES = 1_000_000
 
@@ -58,7 +58,7 @@ class Observer:
         return frozenset(found)
 
     def update(self, belief: Belief, action: int, seen: Any) -> Belief:
-        """What is possible after the player has seen this. Where it was his turn, he took `action`."""
+        """What is possible after the player has seen this. If it was their turn, they took `action`."""
         found = set()
         for s in belief:
             mine = self.game.to_move(s) == self.player
@@ -66,8 +66,8 @@ class Observer:
         return self.closed(found)
 
     def witnessed(self, p: Playthrough) -> list[tuple[int, Any]]:
-        """For each action of a playthrough of which the player saw something, itself and what he saw; the playthrough must
-        come from the start of the game."""
+        """For each action of which the player saw something, itself and what they saw; the playthrough must begin at the
+        start of the game."""
         if p.states[0] != self.game.initial():
             raise CounterplayError(
                 "a belief needs everything seen since the start of the game: give moves, not a position"
@@ -78,7 +78,7 @@ class Observer:
 
 
 def exact_belief(p: Playthrough, player: int, most: int = MOST_STATES) -> Belief:
-    """All that `player` holds possible in a playthrough, which must come from the start of the game."""
+    """All that `player` considers possible in a playthrough, which must come from the start of the game."""
     observer = Observer(p.game, player)
     belief = observer.closed([p.game.essence(p.game.initial())])
     for action, seen in observer.witnessed(p):

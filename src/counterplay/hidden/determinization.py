@@ -1,6 +1,6 @@
 """Determinization, or perfect-information Monte Carlo (Levy 1989; Ginsberg 2001): deal, look into all hands, average.
 
-Some deals that the player holds possible are drawn, each is searched as if everybody saw everything, and the action with
+Some deals that the player considers possible are drawn, each is searched as if everyone saw everything, and the action with
 the best average is played. It plays well where hidden cards will be seen soon, and it has two blind spots (Frank & Basin
 1998): *strategy fusion*, it counts on choosing differently in deals that it cannot tell apart; and it never hides or
 seeks information, for which open games have no use.
@@ -24,7 +24,7 @@ Judge = Callable[[Any], Sequence[Option]]
 
 
 class OpenHand:
-    """Everybody sees everything."""
+    """Everyone sees everything."""
 
     has_secrets = False
     information = Game.information
@@ -41,8 +41,8 @@ def open_hand(game: Game) -> Game:
 def determinize(
     game: Game, s: State, judge: Judge, deals: int, seed: int = 0, possible: Sequence[Any] = ()
 ) -> Decision:
-    """The action in `s` with the best average over so many deals, each judged in the open. `possible` are states that the
-    player to move holds possible; without them, the game's `resample` draws them."""
+    """The action in `s` with the best average over some deals, each searched with open cards. `possible` are states that
+    the player to move considers possible; without them, the game's `resample` draws them."""
     require_searchable(game)
     hero, rng = int(game.to_move(s)), Rng(seed)
     totals = dict.fromkeys(legal(game, s), 0.0)

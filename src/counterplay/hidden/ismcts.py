@@ -37,7 +37,7 @@ DEEPEST = 512
 ROOM = 1 << 18
 """Actions in information sets that are remembered."""
 C = 0.7
-"""How much an action that was tried seldom is tried again, where results are between 0 and 1."""
+"""How much an action that was tried rarely is tried again, where results are between 0 and 1."""
 BATCH, FEW = 200, 4
 """Simulations between two looks at the clock; and from one of the states that were given."""
 
@@ -65,7 +65,7 @@ def require_searchable(game: Game) -> None:
 
 
 def has_resample(game: Game) -> bool:
-    """Whether the game itself says what a player holds possible; where nothing is hidden, that is clear."""
+    """Whether the game itself says what a player considers possible; always, if nothing is hidden."""
     return type(game).resample is not Game.resample or not game.has_secrets
 
 
@@ -80,9 +80,9 @@ def information_search(
     seed: int = 0,
     possible: Sequence[Any] = (),
 ) -> Decision:
-    """The action that was tried most in `s` within so many simulations or seconds, with what each is worth on average.
-    `possible` are states that the player to move holds possible, such as a belief filter finds; without them, the game's
-    `resample` draws them."""
+    """The action that was tried most in `s` within a number of simulations or seconds, with the average value of each.
+    `possible` are states that the player to move considers possible, such as a belief filter finds; without them, the
+    game's `resample` draws them."""
     require_searchable(game)
     if simulations is None and seconds is None:
         raise CounterplayError("a search needs a number of simulations or a time")
@@ -142,7 +142,7 @@ def simulate(
     rng: Rng,
     simulations: int,
 ) -> None:
-    """So many simulations, each from a state that `hero` holds possible in `root`."""
+    """Run simulations, each from a state that `hero` considers possible in `root`."""
     for _ in range(simulations):
         s = game.resample(root, hero, rng)
         depth, growing, length = 0, True, 0

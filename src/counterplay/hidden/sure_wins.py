@@ -1,6 +1,6 @@
 """What a player can be sure of: wins by AND-OR search over their beliefs (Russell & Norvig, on Kriegspiel).
 
-A win is *guaranteed* where a plan by what the player will see wins in every state that they hold possible, whatever
+A win is *guaranteed* where a plan by what the player will see wins in every state that they consider possible, whatever
 the others and chance do. It is *probabilistic* where they win with probability 1 if they mix their actions: no single
 plan does, but as often as it fails they are no worse off, and try again. It is *accidental* where an action wins at
 once if they are lucky, in some of the states.
@@ -35,7 +35,7 @@ class Prospect(NamedTuple):
     """What an action promises."""
 
     action: int
-    guaranteed: int | None  # within how many actions of their own, this one included; None: not guaranteed
+    guaranteed: int | None  # within how many their own actions, this one included; None: not guaranteed
     probabilistic: bool
     accidental: int  # in how many of the states it wins at once
 
@@ -98,7 +98,7 @@ class BeliefSearch:
         return found
 
     def turn(self, s: int, action: int) -> Turn | None:
-        """What may be by the player's next turn if he takes `action` in `s`; None if the game may end without his win."""
+        """The possible states at the player's next turn after `action` in `s`; None if the game may end without a win."""
         if (s, action) not in self._turns:
             self._turns[s, action] = self._follow(self._states[s], action)
         return self._turns[s, action]
@@ -185,7 +185,7 @@ class BeliefSearch:
             kept = held
 
     def keeping(self, belief: int, kept: set[int]) -> dict[int, dict[int, int]]:
-        """The actions after which the player's belief is still one of those `kept`, whatever he sees."""
+        """The actions after which the player's belief is still one of those `kept`, whatever they see."""
         return {a: o for a, o in self.graph[belief].items() if all(b in kept for b in o.values())}
 
     def hopeful(self, allowed: dict[int, dict[int, dict[int, int]]]) -> set[tuple[int, int]]:

@@ -48,8 +48,8 @@ def fit_network(
     report: Callable[[int, float], None] | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Fit:
-    """The network that predicts best: `mixture` is the share of what search thought in the labels. `report` hears the epoch
-    and its loss on positions held out."""
+    """The network that predicts best: `mixture` is the share of what search thought in the labels. `report` receives
+    the epoch and its loss on positions held out."""
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits
 

@@ -45,7 +45,7 @@ FIRST_WINDOW = 0.5
 LEAST_RATE = 0.1
 """Of the first rate, what is left at the end; it falls as a cosine."""
 LEAST_SLOTS, LONGEST = 32, 512
-"""A lane has this many games at once, unless all lanes together are to have fewer; a game has at most so many plies."""
+"""A lane has this many games at once, unless all lanes together are to have fewer; the maximum number of plies of a game."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Replay:
         return min(held, self.window, max(int(FIRST_WINDOW * total), len(self.parts[-1][3])))
 
     def draw(self, draw: np.random.Generator, latest: int, number: int) -> list[np.ndarray]:
-        """So many of the `latest` positions, at random."""
+        """A random sample of the `latest` positions."""
         ends = np.cumsum([len(part[3]) for part in self.parts])
         chosen = np.sort(draw.integers(ends[-1] - latest, ends[-1], number))
         which = np.searchsorted(ends, chosen, side="right")

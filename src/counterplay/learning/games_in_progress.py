@@ -1,4 +1,4 @@
-"""Games in progress, kept and taken up again: each goes on from the start of a search. They may be divided anew."""
+"""Games in progress, saved and resumed: each continues from the start of a search. They may be divided again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Games = Mapping[str, np.ndarray]
 
 
 def in_progress(play: SelfPlay) -> dict[str, np.ndarray]:
-    """What it takes to go on with the games."""
+    """What it takes to continue the games."""
     rows, longest = written_rows(play), int(play.length.max())
     found = {name: getattr(play, name)[rows] for name in POSITIONS}
     found |= {name: getattr(play, name).copy() for name in GAMES}

@@ -39,7 +39,7 @@ class LinearHead(Workspace):
         return {"weights": self.weights.reshape(self.stages, self.inputs)}
 
     def memory(self) -> dict[str, np.ndarray]:
-        """All that it takes to go on learning; the same memory."""
+        """All that it takes to continue learning; the same memory."""
         return self.arrays()
 
     def model(self, game: Game, encoding: str, **about: Any) -> Model:
@@ -67,7 +67,7 @@ class LinearHead(Workspace):
 class NetworkHead(Workspace):
     """A network with one hidden layer, or with a second one of `deeper` units.
 
-    Most entries are 0 in most states, and what is seldom seen would hardly be learned. So the first layer's weights of an
+    Most entries are 0 in most states, and what is rarely seen would hardly be learned. So the first layer's weights of an
     entry take steps that are the longer the smaller it is, as a root mean square of all states so far (the idea of Adagrad,
     Duchi, Hazan & Singer 2011, for whole rows and without its fall, which is the rate's).
     """

@@ -4,7 +4,7 @@ Each seat has a growing set of agents. A round solves the meta-game, the matrix 
 linear program, and adds to each seat a main agent that responds to the other's mixture, and exploiters that respond to the
 other's newest main agents alone (after AlphaStar, Vinyals and others 2019). Where the game's tree fits, responses are
 exact: that is the double oracle, and its exploitability falls to 0. Elsewhere they are networks, trained by policy
-gradient: the main agents go on from round to round, and exploiters begin anew.
+gradient: the main agents continue from round to round, and exploiters begin again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from counterplay.learning.runs import Run
 from counterplay.learning.training import MOST_SEED, Training, require_ranges
 
 MOST_HISTORIES = 3_000_000
-"""The largest tree that is searched for exact responses where nobody says."""
+"""The largest tree that is searched for exact responses by default."""
 SELF_SHARE = 0.35
 """Of a main agent's games, how many are against the other seat's main agent instead of the mixture."""
 ENOUGH = 1e-9

@@ -12,7 +12,7 @@ from counterplay.core.game import Game
 
 METHODS = ("td", "rounds", "alphazero", "nnue", "league", "values", "rebel")
 USUAL_SECONDS = 600.0
-"""How long a training takes where nobody says."""
+"""How long a training takes by default."""
 
 
 def training_for(
@@ -69,7 +69,7 @@ def training_for(
 
 
 def usual_options(method: str) -> Any:
-    """The options of a method where nobody says."""
+    """The options of a method by default."""
     if method == "alphazero":
         from counterplay.learning.alphazero import Settings
 

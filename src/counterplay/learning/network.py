@@ -57,7 +57,7 @@ class Trainee:
         self.game, self.blocks, self.threads = game, blocks, threads
         self.torch.manual_seed(seed)
         self.layers = build(game.plane_shape, game.policy_size, width, blocks)
-        self.layers = self.layers.to(memory_format=self.torch.channels_last)  # the quicker layout on a processor
+        self.layers = self.layers.to(memory_format=self.torch.channels_last)  # the faster layout on a processor
         self.optimiser = self.torch.optim.AdamW(self.layers.parameters(), lr=rate, weight_decay=decay)
 
     def answer(self, x: Any) -> tuple[Any, Any]:
@@ -113,7 +113,7 @@ class Trainee:
     # To continue later.
 
     def memory(self) -> dict[str, np.ndarray]:
-        """All that it takes to go on."""
+        """All that it takes to continue."""
         found = {f"layer_{name}": part.numpy().copy() for name, part in self.layers.state_dict().items()}
         for k, state in self.optimiser.state_dict()["state"].items():
             for name, part in state.items():

@@ -167,7 +167,7 @@ class NnueTraining(Training):
         assert chosen is not None  # a step is done
         return chosen
 
-    # What it takes to go on.
+    # What it takes to continue.
 
     def parts(self) -> Mapping[str, np.ndarray]:
         assert self.network is not None

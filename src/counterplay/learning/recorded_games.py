@@ -15,7 +15,7 @@ Opinion = Callable[[Playthrough], float | None]
 
 
 def lesson_of(game: RecordedGame, opinion: Opinion | None, skip: int) -> Lesson:
-    """The positions of a game after each action, where the game goes on, and what each is worth to its viewer: by
+    """The positions of a game after each action, where the game continues, and what each is worth to its viewer: by
     `opinion`, or by the result of the game. The first `skip` plies are left out."""
     p, rules = game.start, game.start.game
     states: list[Any] = []

@@ -133,7 +133,7 @@ class RoundsTraining(Training):
         self.fit(np.zeros(0, np.int64), 0.0)
 
     def play(self, games: int) -> int:
-        """Play so many games: how many positions there are to learn from."""
+        """Play games: how many positions there are to learn from."""
         recipe = self.settings
         return play_round(
             self.seen, games, recipe.depth, recipe.exact, recipe.opening, recipe.gamble, recipe.trace, self.context,

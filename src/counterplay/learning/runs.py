@@ -146,7 +146,7 @@ def is_step(row: Any) -> bool:
 
 
 def require_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Refuse to go on with another training than was begun."""
+    """Refuse to continue with another training than was begun."""
     names = [*before, *(name for name in now if name not in before)]
     different = [name for name in names if before.get(name) != now.get(name)]
     if different:

@@ -91,7 +91,7 @@ def cannot_spool(wrong: OSError) -> CounterplayError:
 
 
 def blocks(game: EncodedGame, source: Source, hold_out: float) -> Iterator[Block]:
-    """All samples of a source, encoded; every so many-th playthrough is held out."""
+    """All samples of a source, encoded; every n-th playthrough is held out."""
     block, n = empty(game), 0
     for number, (states, labels) in enumerate(source()):
         held = is_held_out(number, hold_out)

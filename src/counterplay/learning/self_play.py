@@ -1,4 +1,4 @@
-"""Many games at once, each with a tree of its own, all of which wait for one call of a network.
+"""Many games at once, each with its own tree, all of which wait for one call of a network.
 
 `advance` takes the network's answers, and lets every game continue until it needs another: it simulates, plays, writes
 down, begins again. So every batch is full. The search is that of `montecarlo`: the trees lie in one `SimulationTree`, a
@@ -139,7 +139,7 @@ class SelfPlay(Workspace):
 
 @kernel
 def begin(game: Game, play: SelfPlay, rng: Rng, out: ActionStack) -> None:
-    """Every slot at the start of its search; where games are learned from, each begins anew."""
+    """Every slot at the start of its search; where games are learned from, each begins again."""
     for slot in range(play.slots):
         if play.learning:
             open_game(game, play, slot, rng, out)
@@ -192,9 +192,9 @@ def advance(
     out: ActionStack,
     truth: ExactSearch | None = None,
 ) -> int:
-    """Take the answers, and go on to the next questions, in `planes`: how many slots have one. Where nothing is learned, a
-    slot has none once its simulations are done; where all is known already, it has none for now. With `truth`, an exact
-    search settles what it can of games that are over."""
+    """Take the answers, and continue to the next questions, in `planes`: how many slots have one. Where nothing is
+    learned, a slot has none once its simulations are done; where all is known already, it has none for now. With
+    `truth`, an exact search settles what it can of games that are over."""
     waiting = 0
     for slot in range(play.slots):
         if play.waits[slot]:

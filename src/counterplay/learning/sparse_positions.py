@@ -28,7 +28,7 @@ HELD_OUT = 20
 
 
 class Positions(NamedTuple):
-    """Positions, all in view of the side to move."""
+    """Positions, all from the point of view of the side to move."""
 
     features: np.ndarray  # [positions, 2, most] int32: of the mover and of the other side, `sparse_size` where no more
     stage: np.ndarray  # [positions]

@@ -2,7 +2,7 @@
 
 A game is played against oneself, by what is known so far, and then gone through backwards: each state learns from the
 lambda-return of what followed (which is what eligibility traces add up to), with the dice as they fell. States are judged
-where somebody has just acted: Tesauro's TD-Gammon (1992, 1995) did so with a network, Samuel's checkers player with
+where someone has just acted: Tesauro's TD-Gammon (1992, 1995) did so with a network, Samuel's checkers player with
 weighted terms. Where chance brings no variety, an action is drawn at random now and then; nothing is learned across it.
 """
 
@@ -65,7 +65,7 @@ class TemporalDifferences:
         self.rng, self.out = Rng(seed), cast(ActionStack, action_stack(game))
 
     def learn(self, games: int, trace: float, rate: float, gamble: float) -> None:
-        """Play so many games and learn from each; the counts are those of this time."""
+        """Play games and learn from each; the counts are those of this call."""
         self.diary.clear()
         learn(
             self.game, self.head, self.diary, games, float(trace), float(rate), float(gamble),
@@ -116,7 +116,7 @@ def look_back(
     game: EncodedGame, head: Head, diary: Diary, length: int, viewer: int, risky: bool, trace: float, rate: float,
     index: np.ndarray, value: np.ndarray, used: np.ndarray, hidden: np.ndarray, chances: np.ndarray, target: np.ndarray,
 ) -> None:  # fmt: skip
-    """Learn from a game of `length` states that ended with `target`, in view of `viewer`."""
+    """Learn from a game of `length` states that ended with `target`, from the point of view of `viewer`."""
     number = diary.outcomes
     for t in range(length - 1, -1, -1):
         if diary.viewers[t] != viewer and diary.players == 2:

@@ -2,7 +2,7 @@
 
 What plays in the end is an average of the weights over the last batches: it is steadier than any of them. The rate falls
 evenly from its first to its last value, and the trace from its first to 0 within the first twelfth, as the budget of games
-or of time is spent; by games, the same seed gives the same weights. Several threads play games of their own, each with a
+or of time is spent; by games, the same seed gives the same weights. Several threads play their own games, each with a
 copy of the weights, and after every batch continue from the mean of what they learned: that is steadier, so the rate may be
 higher. What a thread does in a batch is a unit of work: other processes, or a cluster, do the same with the same result.
 """
@@ -207,7 +207,7 @@ class TemporalTraining(Training):
         return self.plays[0].head
 
     def meet(self) -> None:
-        """Every thread goes on from the mean of what all have learned."""
+        """Every thread continues from the mean of what all have learned."""
         for name, part in self.head.memory().items():
             others = [each.head.memory()[name] for each in self.plays[1:]]
             for other in others:

@@ -78,11 +78,11 @@ class Training:
         raise NotImplementedError
 
     def parts(self) -> Mapping[str, np.ndarray]:
-        """The arrays that it takes to go on."""
+        """The arrays that it takes to continue."""
         raise NotImplementedError
 
     def numbers(self) -> dict[str, Any]:
-        """What else it takes to go on: a few numbers."""
+        """What else it takes to continue: a few numbers."""
         return {}
 
     def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:

@@ -57,7 +57,7 @@ class ValueTrainee:
         return found
 
     def memory(self) -> dict[str, np.ndarray]:
-        """All that it takes to go on."""
+        """All that it takes to continue."""
         found = {f"layer_{name}": part.numpy().copy() for name, part in self.layers.state_dict().items()}
         for k, state in self.optimiser.state_dict()["state"].items():
             for name, part in state.items():

@@ -6,7 +6,7 @@ and pots are those of random play, ranges are split at random over the hands in 
 instead what look-aheads from the street before have asked the network as it is (Schmid and others, Student of Games, 2023).
 
 `rebel`: the situations are those of play against oneself. From the deal on a look-ahead is solved with the network as it
-is; the values of its first state are learned, and play goes on at a state of its frontier, chosen as the players mix in
+is; the values of its first state are learned, and play continues at a state of its frontier, chosen as the players mix in
 an iteration drawn at random (now and then at random), until the hand is over.
 """
 
@@ -76,7 +76,7 @@ class ValueSettings:
     asked: float = 0.5
     """The part of the situations that look-aheads asked for (values)."""
     gamble: float = 0.25
-    """How often play goes on at random (rebel)."""
+    """How often play continues at random (rebel)."""
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ from counterplay.search.decision import Decision, Option
 from counterplay.search.memory import Scale
 
 LINES = 3
-"""Of so many actions, the most visited first, the expected play is told."""
+"""The number of actions, most visited first, whose expected play is reported."""
 
 
 class Root(NamedTuple):

@@ -46,7 +46,7 @@ class Halving(Workspace):
     noise: Array[f32, "games", "actions"]
 
     def __init__(self, simulations: int = 0, games: int = 1, actions: int = 0) -> None:
-        """Gumbel noise for so many `actions`, or none."""
+        """Gumbel noise for `actions` actions, or none."""
         self.simulations, self.noisy = simulations, actions > 0
         self.candidates = np.zeros((games, CONSIDERED), np.int64)
         for name in ("left", "phases", "budget", "due", "done"):

@@ -17,7 +17,7 @@ from counterplay.search.tracing.pseudocode import Pseudocode
 from counterplay.search.tracing.sentences import counted, listed, number
 
 MOST_SUMS = 5
-"""So many sums are listed in a sentence, at most."""
+"""The maximum number of sums listed in a sentence."""
 
 UCT = Pseudocode(
     "Monte Carlo tree search",

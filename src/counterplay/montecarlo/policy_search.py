@@ -116,9 +116,8 @@ def search_by_policy(
     `options` say by which rule: PUCT, unless they say gumbel.
 
     The policy is asked about `batch` leaves at a time, of one position at most `leaves`; `megabytes` bound each tree;
-    `before` are, for each position, the repetition keys of those before it; `report` hears now and then of the best so far
-    in the first one.
-    """
+    `before` are, for each position, the repetition keys of those before it; `report` receives now and then of the best
+    so far in the first one."""
     require_suitable_rule(game, options)
     require_simulations(simulations, seconds)
     if simulations is None and seconds is None:
@@ -160,7 +159,7 @@ def search_by_policy(
 
 
 def answer(policy: Policy, waiting: list[PendingLeaf]) -> None:
-    """Ask the policy about all that wait, and tell the trees."""
+    """Evaluate all waiting leaves with the policy, and update the trees."""
     if not waiting:
         return
     priors, values = policy([each.state for each in waiting], [each.actions for each in waiting])
@@ -203,7 +202,7 @@ def require_suitable_rule(game: Game, options: SimulationOptions) -> None:
 def descend(
     game: Game, root: State, lane: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> tuple[Any, int]:
-    """Go down to a leaf in a lane of its own: its state, and what it is."""
+    """Go down to a leaf in its own lane: its state, and what it is."""
     simulator.lane = lane
     return pending.descend(game, root, tree, simulator, rng, out)
 

@@ -238,7 +238,7 @@ def mcts(
     before: Sequence[int] = (),
     report: Report | None = None,
 ) -> Decision:
-    """The best action in `s` that Monte Carlo tree search finds within a budget; without one it goes on until the value
+    """The best action in `s` that Monte Carlo tree search finds within a budget; without one it continues until the value
     is proven.
 
     `options` say how it goes about it; `megabytes` bound the tree; `threads` search at once, in one tree or in one each

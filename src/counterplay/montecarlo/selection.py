@@ -134,7 +134,7 @@ def most_urgent(tree: SimulationTree, simulator: Simulator, node: int, ply: int)
     """The action with the highest urgency for the player to move; what is proven to be useless is left out.
 
     Where the most urgent one is proven already, there is nothing to learn from it. So it gets its visit, the nodes above
-    will hear its value (`simulator.pledge`), and the simulation goes on with the most urgent action that is not.
+    will hear its value (`simulator.pledge`), and the simulation continues with the most urgent action that is not.
     """
     mover, first = tree.mover[node], tree.first[node]
     solves, gumbel, puct = simulator.solves(), simulator.select == GUMBEL, simulator.select == PUCT

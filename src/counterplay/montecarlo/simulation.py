@@ -20,7 +20,7 @@ from counterplay.montecarlo.tree import EXPANDING, ROOT, SimulationTree
 from counterplay.montecarlo.valuation import evaluate
 
 FINISHED, STOPPED, CROWDED, SOLVED = range(4)
-"""Why a series of simulations ended: all are done; told so; the tree is full; the root is proven."""
+"""Why a series of simulations ended: all are done; stopped; the tree is full; the root is proven."""
 
 
 PARTY, SHARE, THICK = 32, 1024, 8
@@ -46,7 +46,7 @@ def simulate(game: Game, root: State, tree: SimulationTree, simulator: Simulator
 
 
 def draw_tickets(tree: SimulationTree, simulator: Simulator, wanted: int) -> tuple[int, int]:
-    """Leave for simulations, for so many as are wanted or left; where for none, why."""
+    """How many simulations may run, as wanted or as are left; if none, why."""
     if simulator.stopped:
         return 0, STOPPED
     if tree.full:
@@ -74,8 +74,8 @@ def send(
 ) -> int:
     """Simulations from a node, so many, fewer where its value gets known meanwhile or it is time to stop: how many.
 
-    They choose their way together as long as it is well trodden. So a node that had a thousand visits is not asked anew for
-    each, and threads seldom meet. Where chance moves, each has its own luck."""
+    They choose their way together as long as it is well trodden. So a node that had a thousand visits is not asked
+    again for each, and threads rarely meet. Where chance moves, each has its own luck."""
     simulator.clear(ply)
     done = 0
     while done < number and not simulator.stopped and not (done > 0 and simulator.solves() and tree.is_known(node)):

@@ -96,7 +96,7 @@ class SimulationRecorder:
 
     def _choices(self, trail: list[int], before: dict[str, np.ndarray]) -> list[dict[str, Any]]:
         """How the rule of selection saw each node on the way: of every child the mean on the scale from -1 to 1, to the
-        player who moves, and what is added because it was tried seldom."""
+        player who moves, and what is added because it was tried rarely."""
         tree, options, old = self.tree, self.search.options, len(before["visits"])
         if options.select != "uct" or options.rave or options.bias or options.implicit:
             return []

@@ -7,7 +7,7 @@ each way down: states are cheap to make and are not kept. What is written of a n
     lower, upper      what is proven of its value (score bounded Monte Carlo: Cazenave & Saffidine 2010)
     first, count      its children, once it is expanded
 
-Values run from -1, the worst that anybody can get, to 1, the best. Between two opponents one number is enough, from the
+Values run from -1, the worst that anyone can get, to 1, the best. Between two opponents one number is enough, from the
 point of view of player 0 (`width` 1); otherwise each player has one (`width` players). Children are always made after their
 parents, so that one sweep from left to right (pruning.py) makes room. The trees of many games at once (self-play) lie one
 after another in the same arrays, a block of slots each.
@@ -82,7 +82,7 @@ class SimulationTree(Workspace):
         amaf: bool = False,
         estimates: bool = False,
     ) -> None:
-        """So many `nodes`, or as many as `megabytes` hold."""
+        """Room for `nodes` nodes, or for as many as fit into `megabytes`."""
         self.width = width = vector_width(game)
         self.scalar = scalar = width == 1
         self.has_chance = game.has_chance

@@ -16,7 +16,7 @@ SURE = 1e-6
 
 
 def evaluate(game: Game, s: State, ply: int, simulator: Simulator, rng: Rng, out: ActionStack) -> None:
-    """Writes what the leaf `s`, where the game goes on, is worth to `simulator.value`."""
+    """Writes what the leaf `s`, where the game continues, is worth to `simulator.value`."""
     weight = simulator.mix
     if weight < 1.0:
         play_out(game, s, ply, simulator, rng, out)
@@ -89,7 +89,7 @@ def draw_by_odds(game: Game, s: State, simulator: Simulator, ply: int, rng: Rng,
 
 
 def worth_behind(game: Game, s: State, action: int, simulator: Simulator) -> float:
-    """What the player to move may expect behind an action, from -1 to 1: by the rules where the game is over."""
+    """What the player to move may expect after an action, from -1 to 1: by the rules where the game is over."""
     player, after = game.to_move(s), game.result(s, action)
     if game.is_terminal(after):
         return simulator.normal(game.utility(after, player))

@@ -29,7 +29,7 @@ Number = int | Literal[False]
 
 
 class AlphaBeta(Player):
-    """Alpha-beta within a depth, a time in seconds or a number of nodes (1 second, unless told otherwise).
+    """Alpha-beta within a depth, a time in seconds or a number of nodes (1 second by default).
 
     `techniques` says what is on to begin with: what pays for the game (usual), of that what changes no value at a fixed
     depth (sound), or nothing (none); each technique can then be switched on or off. `table` is in MB: 64, or off where

@@ -21,7 +21,7 @@ BOOK = "book"
 
 
 def split_off(cls: type[Player], name: str, text: str) -> tuple[str, str | None]:
-    """The options of a player without the book, and the book. Programs of others have books of their own."""
+    """The options of a player without the book, and the book. Programs of others have their own books."""
     if takes_any(cls) or BOOK in parameters_of(cls):
         return text, None
     parts = split(text)

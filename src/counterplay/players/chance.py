@@ -26,7 +26,7 @@ Pruning = Literal["none", "star1", "star2"]
 
 
 class Seeker(Player):
-    """Looks ever further ahead by its method, within a depth, a time in seconds or a number of nodes."""
+    """Looks further and further ahead by its method, within a depth, a time in seconds or a number of nodes."""
 
     name = ""
     usual: ClassVar[dict[str, Any]] = {"prune": True}
@@ -84,7 +84,7 @@ class Seeker(Player):
 class Averaging(Seeker):
     """A search with two sides and chance: pruned by Star1 or Star2, with a table in MB, and where chance has more than
     `samples` events (0: however many), with this many of them drawn by `seed`. `evaluation` is a learned one; `tables` is a
-    folder of tables: positions that they know are played by heart."""
+    folder of tables: positions that they know are played perfectly."""
 
     kind: type[Expectiminimax]
     usual: ClassVar[dict[str, Any]] = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0}
@@ -116,13 +116,13 @@ class Averaging(Seeker):
 
 
 class ExpectiminimaxPlayer(Averaging):
-    """The best action against one opponent and the dice (1 second, unless told otherwise)."""
+    """The best action against one opponent and the dice (1 second by default)."""
 
     name, kind = "expectiminimax", Expectiminimax
 
 
 class ParanoidPlayer(Averaging):
-    """The best action if all others are against me (1 second, unless told otherwise)."""
+    """The best action if all others are against me (1 second by default)."""
 
     name, kind = "paranoid", Paranoid
 
@@ -144,7 +144,7 @@ class Selfish(Seeker):
 
 
 class MaxNPlayer(Selfish):
-    """The best action if everybody takes care of themselves (1 second, unless told otherwise)."""
+    """The best action if everyone maximizes their own payoff (1 second by default)."""
 
     name, kind = "maxn", MaxN
 
@@ -162,6 +162,6 @@ class MaxNPlayer(Selfish):
 
 
 class BestReplyPlayer(Selfish):
-    """The best action if one of the others at a time is against me (1 second, unless told otherwise)."""
+    """The best action if one opponent at a time is against me (1 second by default)."""
 
     name, kind = "bestreply", BestReply

@@ -13,7 +13,7 @@ BONUS = 0.75
 SPREE = 3.0
 """A search that is in the middle of something may take this many times what it is wise to spend."""
 SECONDS = 1.0
-"""How long a player thinks where nobody says."""
+"""The default thinking time."""
 
 
 class Clock(NamedTuple):
@@ -45,7 +45,7 @@ class Allowance(NamedTuple):
 
 
 def allowance(player: int, clock: Clock | None, own: float | None, otherwise: float | None) -> Allowance:
-    """How long `player` thinks, if its search can tell whether continuing is worth it."""
+    """How long `player` thinks, if its search can judge whether continuing is worthwhile."""
     soft = thinking_time(player, clock, own, otherwise)
     if soft is None or clock is None or not clock.left or own is not None:
         return Allowance(soft)

@@ -1,4 +1,4 @@
-"""The option `evaluation=MODEL` of a player: it searches the game with a learned evaluation in place of the game's own."""
+"""The option `evaluation=MODEL` of a player: it searches the game with a learned evaluation instead of the game's own."""
 
 from __future__ import annotations
 

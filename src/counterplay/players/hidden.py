@@ -21,7 +21,7 @@ from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
 
 SECONDS = 1.0
-"""How long they think where nobody says."""
+"""The default thinking time."""
 INNER = ("alphabeta", "expectiminimax", "maxn")
 """The open searches that judge every action, in the order in which they are tried."""
 PARTICLES, PLAIN_PARTICLES, DRAWN = 2000, 200, 200
@@ -150,8 +150,9 @@ class InformationSetSearch(Player):
 
 
 class Determinization(Player):
-    """Draws `deals` that it holds possible, lets an open search (`inner`: alphabeta, expectiminimax or maxn; else the first
-    that suits) judge each to a `depth` or within its part of a `time` in seconds, and takes the best average."""
+    """Draws `deals` that it considers possible, lets an open search (`inner`: alphabeta, expectiminimax or maxn; else
+    the first that suits) judge each to a `depth` or within its part of a `time` in seconds, and takes the best
+    average."""
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ from counterplay.search.chance.expectiminimax import require_open
 from counterplay.search.decision import Decision, Report
 
 SECONDS = 1.0
-"""How long they think where nobody says."""
+"""The default thinking time."""
 ADVISED = ("select", "c", "fpu", "solver", "mix", "rollout", "epsilon", "length")
 """Options of the search that count with a network as well."""
 WITH_NETWORK = ("time", "simulations", *ADVISED, "memory", "seed", "evaluation", "net")
@@ -98,13 +98,13 @@ class Simulating(Player):
 
 
 class MonteCarloTreeSearch(Simulating):
-    """Monte Carlo tree search within a time in seconds or a number of simulations (1 second, unless told otherwise).
+    """Monte Carlo tree search within a time in seconds or a number of simulations (1 second by default).
 
     `memory` bounds the tree, in MB; `parallel` says whether threads share one tree or have one each; `reuse` keeps what
     lies below the actions played; `final` is what the choice goes by; `evaluation` is a learned one, which counts where
     there is a `mix` and plays where `rollout` says so; `net` is a network with a policy (a file, a run or a name), by
     which `select=gumbel` or `puct` goes: its value is that of a leaf, or a part of it, where a `mix` below 1 has playouts
-    beside it. `tables` is a folder of tables: positions that they know are played by heart. The other options are those of
+    beside it. `tables` is a folder of tables: positions that they know are played perfectly. The other options are those of
     `counterplay.montecarlo.options.SimulationOptions`.
     """
 
@@ -211,7 +211,7 @@ DEFAULTS = MonteCarloTreeSearch.__init__.__defaults__ or ()
 
 class Flat(Simulating):
     """Flat Monte Carlo: the action with the best average of `playouts` each, or of as many as `time` in seconds allows
-    (1 second, unless told otherwise)."""
+    (1 second by default)."""
 
     name, example = "flat", "playouts=5"
 

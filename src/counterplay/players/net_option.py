@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MANY = 1 << 20
 """Simulations that time may allow where nothing else ends a search."""
 LEAVES, APIECE = 8, 32
-"""Leaves that are asked about at once, at most: one for every `APIECE` simulations. Many are answered quicker, but the
+"""Leaves that are asked about at once, at most: one for every `APIECE` simulations. Many are answered faster, but the
 later ones are chosen without the answers to the earlier ones."""
 
 

@@ -1,4 +1,4 @@
-"""The player that follows a model without any search: by a network's policy, or by what lies behind each action."""
+"""The player that follows a model without any search: by a network's policy, or by what lies after each action."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Player:
     """Chooses actions. A subclass writes `think`; its constructor's parameters are the options of its spec."""
 
     spec: str
-    """The player as one writes it on the command line, such as `alphabeta:depth=6`."""
+    """The player as written on the command line, such as `alphabeta:depth=6`."""
     outside: ClassVar[str] = ""
     """What its options reach beyond thinking, such as "starts a program": strangers may not ask for such a player."""
 
@@ -41,7 +41,7 @@ class Player:
         """The action that the player takes where it is to move in `p`; `p` itself is left as it is. A game that the player
         does not suit is refused. What must be compiled for it is compiled before its own clock runs.
 
-        `report` hears of the best so far, from a player that looks ever deeper; the `clock` says how much time there
+        `report` receives the best so far, from a player that looks deeper and deeper; the `clock` says how much time there
         is, beside the player's own options. A player that cannot continue raises Forfeit.
         """
         self.require_choice(p)

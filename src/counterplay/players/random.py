@@ -1,4 +1,4 @@
-"""The player that draws evenly among the legal actions: it suits every game, and everyone should beat it."""
+"""The player that draws uniformly among the legal actions: it suits every game, and everyone should beat it."""
 
 from __future__ import annotations
 

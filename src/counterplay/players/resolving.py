@@ -1,4 +1,4 @@
-"""The player that re-solves: at each decision it looks ahead anew, and mixes as the solution says."""
+"""The player that re-solves: at each decision it looks ahead again and draws from the solution."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Resolve(Player):
         return ValueNetwork(game, find_model(name, game), self.actions)
 
     def follow(self, p: Playthrough) -> Follower:
-        """The follower at the position of a playthrough; it goes on from where it has been."""
+        """The follower at the position of a playthrough; it continues from where it has been."""
         require_deals(p.game)
         game = p.game
         begins = int(game.hand_of(p.states[0], 0)) >= 0

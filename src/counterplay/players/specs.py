@@ -53,7 +53,7 @@ BUDGET = ("depth", "time", "nodes", "simulations", "playouts")
 """The options that say how long a player may think."""
 
 STRENGTH = ["alphabeta", "expectiminimax", "maxn", "ismcts", "determinize", "random"]
-"""Which player is tried first where nobody says which, the strongest first; the last suits every game. Before them comes
+"""Which player is tried first by default, the strongest first; the last suits every game. Before them comes
 `mcts` where the game has no `evaluate`, unless it is small."""
 FEW = 10_000
 """States that a game has, at most, to count as small."""

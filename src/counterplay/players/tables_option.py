@@ -1,4 +1,4 @@
-"""The option `tables=FOLDER` of a player: it plays what tables know by heart, and its search asks them on the way."""
+"""The option `tables=FOLDER` of a player: it plays positions in tables perfectly, and its search asks them on the way."""
 
 from __future__ import annotations
 

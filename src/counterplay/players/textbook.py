@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
 DEPTH = 4
-"""How far they look where nobody says."""
+"""The default depth."""
 
 
 class Rung(Player):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from counterplay.search.decision import Decision
 
 LONGEST = 12
-"""So much of a line is shown to people."""
+"""The length of the line that is shown."""
 
 
 # Games.
@@ -123,7 +123,7 @@ def ranking(p: Playthrough, found: Decision, wanted: bool) -> dict[str, Any]:
 
 
 def line_of(p: Playthrough, found: Decision) -> list[str]:
-    """The play that a player expects, as one writes it."""
+    """The play that a player expects, as text."""
     s, line = p.state, []
     for action in found.line:
         line.append(p.game.action_text(s, action))
@@ -152,7 +152,7 @@ def in_words(p: Playthrough, found: Decision) -> str:
     if len(found.line) > 1:
         line = line_of(p, found)
         parts.append(f"expects {' '.join(line[:LONGEST])}{' ...' if len(line) > LONGEST else ''}")
-    return ", ".join(parts) or ("no value told" if found.seconds else "at random")
+    return ", ".join(parts) or ("no value" if found.seconds else "at random")
 
 
 def worth(game: Game, value: float, plies: int | None = None, simulated: bool = False) -> str:

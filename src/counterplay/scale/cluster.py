@@ -105,7 +105,7 @@ def hush(ray: Any) -> None:
 
 
 def simulated(nodes: int, cores: int) -> Any:
-    """A cluster on this machine, each node a raylet of its own."""
+    """A cluster on this machine, each node its own raylet."""
     from ray.cluster_utils import Cluster as SimulatedCluster
 
     hush(require_ray())

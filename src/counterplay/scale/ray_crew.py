@@ -23,7 +23,7 @@ from counterplay.scale.pipe import Refused, attempt, close, is_spent
 RETRIES = 3
 """How often a unit is worked on again after its process or node died."""
 PATIENCE, TIMES = 60.0, 10.0
-"""A unit is given to another worker after so many seconds, if that is also so many times longer than any before it; the
+"""A unit is given to another worker after this many seconds, if that is also this many times longer than any before; the
 first units, which compile, have ten times as long."""
 PACK_SECONDS, LARGEST_PACK = 1.0, 256
 LOOK = 2.0
@@ -203,7 +203,7 @@ class RayCrew(WorkCrew):
         return answer
 
     def _hurry(self, longest: float) -> None:
-        """Give packs that take too long to somebody else as well."""
+        """Give packs that take too long to someone else as well."""
         limit = max(self.patience, TIMES * longest) if longest else 10 * self.patience
         for pack in {id(pack): pack for pack in self.pending.values()}.values():
             if time.monotonic() - pack.since > limit * len(pack.copies) and len(pack.copies) <= RETRIES:

@@ -17,7 +17,7 @@ T = TypeVar("T")
 TICK = 0.2
 """Seconds between two reports of a running search."""
 GRACE = 3.0
-"""Seconds after which a search that was told to stop should have done so: it looks at every node."""
+"""Seconds after which a search that was asked to stop should have done so: it checks at every node."""
 STUCK = (
     "the time is up, but the rules of the game have not come back for {:g} seconds; if one of them loops for ever, Ctrl-C "
     "ends it\n"
@@ -38,7 +38,7 @@ def run(
     report: Callable[[], None] | None = None,
 ) -> None:
     """Run the workers until the first one ends, the time is up or a person interrupts; then stop and await them all.
-    Rules that never come back are told of on stderr."""
+    Rules that never return are reported on stderr."""
     deadline = None if seconds is None else time.perf_counter() + seconds
     failures: list[BaseException] = []
     first_done = threading.Event()
@@ -115,7 +115,7 @@ def started(threads: Sequence[threading.Thread]) -> int:
 
 
 def await_all(threads: Sequence[threading.Thread], seconds: float | None) -> bool:
-    """Wait until all threads have ended, or for so many seconds: whether they have."""
+    """Wait until all threads have ended, or for a number of seconds: whether they have."""
     deadline = None if seconds is None else time.perf_counter() + seconds
     for thread in threads:
         thread.join(None if deadline is None else max(0.0, deadline - time.perf_counter()))

@@ -56,7 +56,7 @@ class Deepening:
         return self.best.action
 
     def tell(self, report: Callable[[Any], None] | None, seconds: float) -> None:
-        """Tell of a depth that was completed after so many seconds."""
+        """Report a completed depth and its time."""
         self.best = self.measured(seconds)
         if report:
             report(self.best)

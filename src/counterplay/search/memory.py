@@ -65,7 +65,7 @@ class Scale(NamedTuple):
         return value + 0.0  # -0.0 is 0.0
 
     def plies(self, value: float) -> int | None:
-        """How many plies away the end is, where a value tells."""
+        """How many plies away the end is, if a value says so."""
         if value > self.high - self.margin:
             return round((self.high - value) / self.unit)
         if value < self.low + self.margin:
@@ -132,7 +132,7 @@ class Context(Workspace):
         self.interrupted = True
 
     def renew(self) -> None:
-        """Let a search that was stopped begin anew, and count from 0."""
+        """Let a search that was stopped begin again, and count from 0."""
         self.interrupted = False
         for name in COUNTS:
             setattr(self, name, 0)
@@ -140,7 +140,7 @@ class Context(Workspace):
     # What kernels call.
 
     def stopped(self) -> bool:
-        """Whether to give up: told so, or out of nodes."""
+        """Whether to give up: stopped, or out of nodes."""
         return self.interrupted or self.nodes >= self.node_limit
 
     def terminal(self, game: Game, s: State, player: int, ply: int) -> float:
@@ -177,7 +177,7 @@ class Context(Workspace):
         return value
 
     def repeated(self, game: Game, s: State, ply: int) -> bool:
-        """Note `s` on the path and tell whether it ends the game there by repetition."""
+        """Record `s` on the path; returns whether it ends the game there by repetition."""
         if game.has_repetition:
             self.path[self.past + ply] = signed(game.repetition_key(s))
             if not game.forbids_repetition:

@@ -1,11 +1,9 @@
-"""From the values of the root's actions to a decision: to a depth, or ever deeper within a budget.
+"""From the values of the root's actions to a decision: to a depth, or deeper and deeper within a budget.
 
 What the searches for chance and for many players share. Each of them values what follows an action of the root, to the
 player who moves there and here is called the hero (where chance moves, who acts next); the rest (deepening, stopping in
-time, what was found) is the same.
-Of equally good actions the first is taken: the first in the game's order, or in an ever deeper search the one that the
-iteration before preferred.
-"""
+time, what was found) is the same. Of equally good actions the first is taken: the first in the game's order, or in an
+deeper and deeper search the one that the iteration before preferred."""
 
 from __future__ import annotations
 
@@ -178,7 +176,7 @@ class RootSearch(Deepening):
         return (value if self.game.has_chance else self.scale.plain(value)) + 0.0  # -0.0 is 0.0
 
     def plies(self, value: float) -> int | None:
-        """How far away the end is, where a value tells."""
+        """How far away the end is, if a value says so."""
         return None if self.game.has_chance else self.scale.plies(value)
 
     def prepare(self) -> None:
@@ -217,7 +215,7 @@ class RootMethod:
         raise NotImplementedError
 
     def begin(self, game: Game, s: State, nodes: int | None, before: Sequence[int]) -> RootSearch:
-        """A search of `s`, in which somebody has a choice to make, or chance moves."""
+        """A search of `s`, in which someone has a choice to make, or chance moves."""
         raise NotImplementedError
 
     def search(self, game: Game, s: State, depth: int) -> Decision:
@@ -236,9 +234,9 @@ class RootMethod:
         before: Sequence[int] = (),
         report: Report | None = None,
     ) -> Decision:
-        """The best action in `s` that is found within a budget, looking ever further ahead. If `every`, the value of each
-        action is found, not only that of the best; `before` are the repetition keys of the positions before `s`; `report`
-        is told of each completed iteration."""
+        """The best action in `s` that is found within a budget, looking further and further ahead. If `every`, the
+        value of each action is found, not only that of the best; `before` are the repetition keys of the positions
+        before `s`; `report` is told of each completed iteration."""
         search = self.started(game, s, depth, seconds, nodes, before)
         search.judges_all |= every
         return search.answer(range(1, (depth or DEPTH) + 1), seconds, report)

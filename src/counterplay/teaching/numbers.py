@@ -15,7 +15,7 @@ DECIMAL = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)"
 WRITTEN = re.compile(rf"([+-]?)({DECIMAL})(?:/({DECIMAL}))?(%?)")
 ENDLESS = ("inf", "infinity", "infty", "∞", "oo")
 LEAST_PLACES = 2
-"""A rounded decimal counts from so many places on: 0.33 for 1/3, but not 0.3."""
+"""The minimum number of decimals of a rounded answer: 0.33 for 1/3, but not 0.3."""
 MOST_DIGITS = 40
 
 

@@ -34,7 +34,7 @@ SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1
 CAPS = {"time": SECONDS, "table": MEGABYTES, "memory": MEGABYTES, "threads": THREADS}
 UNITS = {"time": "seconds", "table": "MB", "memory": "MB", "threads": "thread"}
 REMEMBERED = 256
-"""So many games are kept at hand."""
+"""The number of games kept loaded."""
 MOST_SPEC, MOST_POSITION, MOST_MOVES, MOST_ACTIONS = 20_000, 5_000, 20_000, 1_000
 """How long texts may be, in characters; and how many actions a playthrough may have."""
 
@@ -58,7 +58,7 @@ class Shelf:
             return 0
 
     def look_again(self) -> list[str]:
-        """Load the files anew that were saved since they were loaded; the specs of those that are games. Of one that is
+        """Load the files again that were saved since they were loaded; the specs of those that are games. Of one that is
         none, the game as it was before stays."""
         changed = []
         for name, spec in self.own.items():

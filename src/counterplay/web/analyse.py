@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 MANY = 40
-"""So many actions that are not on the board are listed."""
+"""The maximum number of listed actions that are not on the board."""
 
 
 def opened_tree(house: House, query: Mapping[str, str]) -> MoveTree:

@@ -32,7 +32,7 @@ class Connection(Base):  # type: ignore[misc]
     heard = 0
 
     def connection_made(self, transport: Any) -> None:
-        """Somebody comes."""
+        """Someone comes."""
         super().connection_made(transport)
         if len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
@@ -40,7 +40,7 @@ class Connection(Base):  # type: ignore[misc]
             self.wait()
 
     def data_received(self, data: bytes) -> None:
-        """Somebody speaks."""
+        """Someone speaks."""
         super().data_received(data)
         if self.transport.get_protocol() is not self:
             self.calm()  # a socket from now on
@@ -54,7 +54,7 @@ class Connection(Base):  # type: ignore[misc]
             self.calm()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Somebody leaves."""
+        """Someone leaves."""
         self.calm()
         super().connection_lost(exc)
 
@@ -85,7 +85,9 @@ def harden(sockets: socketio.AsyncServer) -> None:
     """Let garbage from a page's socket end that socket, without a word in the log; and let no other site speak to it."""
     sockets.eio.cors_allowed_origins = []  # no header invites others; whose page it is has been looked at before
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
-    sockets.async_handlers = False  # what a handler raises comes out here, too; the pages' own work is in tasks anyway
+    sockets.async_handlers = (
+        False  # what a handler raises comes out here as well; the pages' own work is in tasks anyway
+    )
     understand = sockets.eio.handlers["message"]
 
     async def message(sid: str, data: Any) -> None:

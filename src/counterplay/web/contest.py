@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOST_GAMES, MOST_PLAYERS = 500, 12
 """What one event may have here; the command line has no such limit."""
 SHOWN = 200
-"""So many games are listed."""
+"""The number of games listed."""
 
 
 class Hall:

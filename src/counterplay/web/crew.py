@@ -22,7 +22,7 @@ from counterplay.web.admission import SECONDS
 from counterplay.web.turns import Turns
 
 GRACE = 1.0
-"""Seconds that a search has to end when it is told to stop."""
+"""Seconds that a search has to end when it is asked to stop."""
 READY, SPARE = 240.0, 3.0
 """Seconds to compile; and what a search may take beyond its time before it is ended."""
 LINE = 1 << 27
@@ -68,7 +68,7 @@ class CrewWorker:
             raise CounterplayError(f"the search took longer than {seconds:g} seconds and was stopped") from None
         except CounterplayError:
             raise
-        except BaseException:  # cancelled, or whoever hears the news is at fault: the search goes on, unheard
+        except BaseException:  # cancelled, or whoever hears the news is at fault: the search continues, unheard
             await asyncio.shield(self._quiet(process))
             raise
 
@@ -125,7 +125,7 @@ class CrewWorker:
 
 
 class Search:
-    """A search that was asked for: news come as it goes on, and it can be stopped."""
+    """A search that was asked for: news come as it continues, and it can be stopped."""
 
     def __init__(self) -> None:
         self.worker: CrewWorker | None = None
@@ -203,7 +203,7 @@ class Crew:
         )
 
     async def _renew(self, worker: CrewWorker) -> None:
-        """A new process, started before anybody waits for it."""
+        """A new process, started before anyone waits for it."""
         try:
             await worker.running()
         finally:
@@ -217,12 +217,12 @@ class Crew:
                 worker.write({"left": table})
 
     def forget(self, game: str) -> None:
-        """The file of a game was saved: whoever is asked about it next reads it anew."""
+        """The file of a game was saved: whoever is asked about it next reads it again."""
         for worker in self.workers:
             worker.write({"forget": game})
 
     async def warm(self) -> None:
-        """Start all processes, before anybody waits for them."""
+        """Start all processes, before anyone waits for them."""
         for worker in self.workers:
             await worker.running()
 

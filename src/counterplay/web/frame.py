@@ -151,7 +151,7 @@ def commands(text: str) -> None:
 
 @contextlib.contextmanager
 def told() -> Iterator[None]:
-    """What a person can mend is shown as a sentence."""
+    """Show an error that the user can fix as a sentence."""
     try:
         yield
     except CounterplayError as wrong:

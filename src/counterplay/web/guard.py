@@ -51,7 +51,7 @@ class Hosts:
 
     def __init__(self, bound: str = "127.0.0.1", more: Iterable[str] = ()) -> None:
         self.allowed = frozenset(name.lower().strip("[]") for name in more)
-        """Those that somebody has named: their pages may be under another address, as behind a proxy."""
+        """Those that someone has named: their pages may be under another address, as behind a proxy."""
         self.names = {"localhost", "127.0.0.1", "::1", bound.lower(), *self.allowed}
         self.everywhere = bound in ("0.0.0.0", "::")
         """Whether it serves the whole network: then every address may be one of its own."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 FIRST = ("connect-four", "tic-tac-toe", "othello", "chess", "go", "kuhn-poker")
-"""What a newcomer sees first, and what is compiled before anybody asks."""
+"""What a newcomer sees first, and what is compiled before anyone asks."""
 KINDS = (
     ("", "all games"),
     ("open", "perfect information"),

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from counterplay.search.decision import Decision, Option
 
 SWINGS = 4.5
-"""So many quiet actions' worth of an estimate (`swing`) make a side likely to win: as with 5 pawns in chess."""
+"""How many `swing`s (a quiet action's change of the estimate) make a side likely to win: like 5 pawns in chess."""
 LINES = 3
-"""So many lines are told."""
+"""The number of lines shown."""
 LONGEST = 12
-"""So many actions of each."""
+"""The number of actions of each."""
 ODD, BAD = 0.1, 0.3
 """What part of the bar an action may cost before it is marked, lightly or plainly."""
 
@@ -80,7 +80,7 @@ def best_options(found: Decision) -> tuple[Option, ...]:
 
 
 def texts(p: Playthrough, line: tuple[int, ...]) -> list[str]:
-    """A line as one writes it."""
+    """A line, as text."""
     s, written = p.state, []
     for action in line:
         written.append(p.game.action_text(s, action))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 MOST_EVENTS = 2_000
-"""So much of a search is shown in a lesson."""
+"""How much of a search is shown in a lesson."""
 
 
 def open_lessons(house: House) -> None:

@@ -104,7 +104,7 @@ class LiveLines:
         self.task = background_tasks.create(self.run(node, self.search), name="study")
 
     async def run(self, node: MoveNode, search: Search) -> None:
-        """The search, told as it goes on."""
+        """The search, told as it continues."""
         page = self.page
         await asyncio.sleep(PAUSE)
         question = page.question() | {"player": self.spec, "table": page.key, "budget": SECONDS}

@@ -71,7 +71,7 @@ class MoveList:
 
 
 def move_number(tree: MoveTree, node: MoveNode) -> str:
-    """The number of a move as one writes it: "12." or "12...", or, where moves are not paired, that of the action."""
+    """The number of a move, as text: "12." or "12...", or, where moves are not paired, that of the action."""
     if not is_paired(tree.p.game):
         return f"{node.ply}."
     late = (

@@ -27,7 +27,7 @@ def chips(name: str, options: dict[str, str], chosen: str, pick: Callable[[str],
 
 
 class Opponents:
-    """The seats of a table as a form; `changed` hears that somebody else sits there now."""
+    """The seats of a table as a form; `changed` receives that someone else sits there now."""
 
     def __init__(self, table: GameTable, names: list[str], changed: Callable[[], None]) -> None:
         self.table, self.names, self.changed = table, names, changed
@@ -65,7 +65,7 @@ class Opponents:
         self.changed()
 
     def pick_side(self, side: str) -> None:
-        """The person sits there; a game with secrets, or one that is over, begins anew."""
+        """The person sits there; a game with secrets, or one that is over, begins again."""
         table = self.table
         offered = [level.spec for level in levels(table.game)]
         machine = next((seat for seat in table.seats if seat != HUMAN), offered[min(1, len(offered) - 1)])

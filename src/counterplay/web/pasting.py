@@ -22,7 +22,7 @@ SGF_PART = re.compile(r"[()]|;(?:[^\[\]();]|\[(?:\\.|[^\\\]])*\])*", re.DOTALL)
 WITH_NUMBERS = ("pgn", "pdn")
 """Formats of numbered moves, in which variations are in parentheses."""
 MOST_LINES = 100
-"""So many variations of an SGF are read."""
+"""The maximum number of variations read from an SGF."""
 BESIDE = re.compile(r"\{[^}]*\}|\$\d+|\b\d+\s*\.+|(?:^|\s)(?:1-0|0-1|1/2-1/2|\*)\s*$|[?!]+(?=\s|$)")
 """What stands beside moves in books: comments, numbers, results, praise and blame."""
 
@@ -72,7 +72,7 @@ def read_lines(game: Game, text: str) -> MoveTree:
 
 
 def branch(tree: MoveTree, text: str) -> None:
-    """Play moves from where one stands; what is in parentheses takes the place of the move before it."""
+    """Play moves from where one stands; what is in parentheses replaces the move before it."""
     left: list[MoveNode] = []
     words: list[str] = []
     for word in (*WORD.findall(text), ""):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 MANY = 40
-"""So many actions are listed at once; of more, on demand."""
+"""The number of actions listed at once; more on demand."""
 
 
 def seated(house: House, query: Mapping[str, str]) -> GameTable:
@@ -354,7 +354,7 @@ class PlayPage(Sharing, Replies):
         self.again()
 
     def reseated(self) -> None:
-        """Somebody else sits there from now on."""
+        """Someone else sits there from now on."""
         self.stop()
         self.opponents.show()
         self.refresh()
@@ -364,7 +364,7 @@ class PlayPage(Sharing, Replies):
     # Time.
 
     def look_again(self) -> None:
-        """A game whose file was saved goes on by its new rules; one that is none any more goes on by the old ones."""
+        """A game whose file was saved continues by its new rules; one that is none any more continues by the old ones."""
         name = self.table.spec.partition(":")[0]
         wrong = self.house.shelf.wrong.get(name, "")
         if wrong and wrong != self.wrong:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 COUNT = 6
-"""So many exercises where a link says nothing."""
+"""The default number of exercises."""
 SEEDS = 10_000
 LONGEST = 200
 """Characters of an answer that are read."""

@@ -1,6 +1,6 @@
-"""Preparing: a game and a player are compiled before anybody waits for their first move, once for all who ask. Nobody waits
+"""Preparing: a game and a player are compiled before anyone waits for their first move, once for all who ask. Nobody waits
 for the compiler: until it is done, the same source answers as plain Python. A player with little to do plays its own moves
-so; in the place of a strong one somebody with little to do stands in, and the answer says so."""
+so; in the place of a strong one someone with little to do stands in, and the answer says so."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Preparations:
         self.early.write({"forget": game})
 
     async def warm(self) -> None:
-        """Start the process that answers early, before anybody waits for it."""
+        """Start the process that answers early, before anyone waits for it."""
         await self.early.running()
 
     async def close(self) -> None:
@@ -140,7 +140,7 @@ LOWEST = 19
 
 
 async def prepare_ahead(wanted: Sequence[tuple[str, str]]) -> None:
-    """Compile games with their players before anybody asks for them, one after the other, beside the crew and when nobody
+    """Compile games with their players before anyone asks for them, one after the other, beside the crew and when nobody
     else computes: what is compiled is on the disk, where every worker finds it."""
     worker = CrewWorker()
     try:

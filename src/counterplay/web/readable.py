@@ -1,4 +1,4 @@
-"""What to watch where nobody says: an algorithm that suits a game, at a depth whose tree can be read."""
+"""What to watch by default: an algorithm that suits a game, at a readable depth."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def suited(p: Playthrough, depth: int) -> str:
 
 
 def past_chance(p: Playthrough) -> bool:
-    """Let chance move until somebody has a choice: each time the likeliest event, the first of equals. Whether it did."""
+    """Let chance move until someone has a choice: each time the likeliest event, the first of equals. Whether it did."""
     moved = False
     while p.to_move == CHANCE and not p.is_over:
         events = legal(p.game, p.state)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 MOST = 12
-"""So many runs are listed and drawn, the latest ones."""
+"""The maximum number of runs listed and plotted, the latest ones."""
 POINTS = 500
-"""So many points a line has, at most."""
+"""The maximum number of points on a line."""
 AGAIN = 5.0
 """Seconds after which one looks again."""
 COLUMNS = (("games", "games", "{:,}"), ("minutes", "minutes", "{:.1f}"), ("loss", "loss", "{:.4f}"),

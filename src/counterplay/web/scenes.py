@@ -20,7 +20,7 @@ from counterplay.search.tracing.trace import Trace
 
 MARKS = {"table": "table", "null move": "null move", "too late": "too late", "probed": "probe"}
 MOST_PICTURES = 600_000
-"""So many characters of pictures go to the browser; where that is too little, positions are shown as text."""
+"""The maximum number of characters of pictures sent to the browser; beyond it, positions are shown as text."""
 
 Story = dict[str, Any]
 Look = list[str]
@@ -111,7 +111,7 @@ def look_of(narrator: Narrator, k: int, moment: int) -> Look:
     about = history.visits[k]
     if about.pruned:
         value = ""
-        if about.is_end and isinstance(history.game, Explicit):  # its own tree, which everybody sees
+        if about.is_end and isinstance(history.game, Explicit):  # its own tree, which everyone sees
             value = narrator.number(float(history.game.utility(about.state, history.root)))
         return ["", value, "", "pruned"]
     done = about.left <= moment

@@ -1,7 +1,7 @@
 """Players that live as long as their game: what one has found, in its table or its tree, serves for its next action.
 
 A worker keeps a few of them, each with the playthrough that it has followed so far. Nothing depends on them: another
-worker, or a new one, makes the same player anew.
+worker, or a new one, makes the same player again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from counterplay.core.playthrough import play_moves
 from counterplay.web.admission import SECONDS, bounded
 
 MOST_SEATED = 6
-"""So many players are kept; of each more, the one that has waited longest goes."""
+"""The number of players kept; beyond it, the one that has waited longest goes."""
 
 
 class SeatedPlayer:

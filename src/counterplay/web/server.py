@@ -30,11 +30,11 @@ from counterplay.web.table import GameTable
 
 USUAL_PORT = 8123
 MOST_TABLES = 256
-"""So many tables with secrets are kept for pages that are loaded anew."""
+"""The number of tables with secrets kept for pages that are reloaded."""
 LOOK = 0.5
 """Seconds between looks at the files of a person's own games."""
 NEAR = 20
-"""So many ports are tried where nobody says which."""
+"""The number of ports tried by default."""
 
 
 class House:
@@ -54,9 +54,9 @@ class House:
         self.hall, self.runs, self.desk = Hall(results), runs_folder(), Desk()
         self.preparations, self.solved = Preparations(crew), TableShelf(tables)
         self.prepares = prepares
-        """Whether the games that people see first are compiled before anybody asks for them."""
+        """Whether the games that people see first are compiled before anyone asks for them."""
         self.tables: OrderedDict[str, GameTable] = OrderedDict()
-        """Tables with secrets, which no address may have, for pages that are loaded anew."""
+        """Tables with secrets, which no address may have, for pages that are loaded again."""
 
     def keep(self, key: str, table: GameTable) -> None:
         """Keep a table a while."""
@@ -110,7 +110,7 @@ def front(house: House) -> list[tuple[str, str]]:
 
 
 async def watch_files(house: House) -> None:
-    """Load the files that the server was started with anew when they are saved."""
+    """Load the files that the server was started with again when they are saved."""
     from counterplay.web import home
 
     while True:
@@ -123,7 +123,7 @@ async def watch_files(house: House) -> None:
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A socket to serve on; where nobody says which port, the first free one from the usual on."""
+    """A socket to serve on; by default port, the first free one from the usual on."""
     ports = range(USUAL_PORT, USUAL_PORT + NEAR) if port is None else (port,)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for each in ports:

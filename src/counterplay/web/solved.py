@@ -37,7 +37,7 @@ class SolvedMove(NamedTuple):
 
 
 class TableShelf:
-    """The tables in a folder, opened as they are asked for; what is built later is found, too."""
+    """The tables in a folder, opened when needed; tables built later are found as well."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.lock = folder, threading.Lock()

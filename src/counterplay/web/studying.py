@@ -1,4 +1,5 @@
-"""What workers do for the page to analyse on: the best lines of a position, ever deeper, and a whole playthrough judged."""
+"""What workers do for the page to analyse on: the best lines of a position, deeper and deeper, and a whole playthrough
+judged."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class GameTable:
         return self.game.diagram(self.p.state, self.viewer)
 
     def again(self) -> GameTable:
-        """The same table for a page that was loaded anew."""
+        """The same table for a page that was loaded again."""
         p = self.game.start(position=self.position, seed=random.randrange(1 << 30))
         for action in self.p.actions:
             p.play(action)
@@ -121,7 +121,7 @@ class GameTable:
 
     @property
     def is_over(self) -> bool:
-        """By the rules, or because somebody gave up or ran out of time."""
+        """By the rules, or because someone gave up or ran out of time."""
         return self.loser is not None or self.p.is_over
 
     @property
@@ -136,7 +136,7 @@ class GameTable:
 
     @property
     def needs_hand_over(self) -> bool:
-        """Whether somebody else than the next person still looks at the screen."""
+        """Whether someone else than the next person still looks at the screen."""
         shares = len(self.people) > 1 and self.game.has_secrets
         return shares and self.is_persons_turn and self.handed_to != self.waits_for
 
@@ -242,7 +242,7 @@ class GameTable:
 
     @property
     def may_share(self) -> bool:
-        """Whether a link gives nothing away that somebody must not know yet."""
+        """Whether a link gives nothing away that someone must not know yet."""
         return self.is_over or self.viewer is None
 
     def query(self, moves: bool = True, ply: int | None = None) -> str:

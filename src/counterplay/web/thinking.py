@@ -1,7 +1,7 @@
 """What worker processes do: choose, judge every action, record a search, train.
 
 Each task gets the thinker and the question's fields, says "ready" when all is compiled, tells news and returns data. What
-comes before "ready" is bounded, too: moves by the time that they take to play, trees by their size.
+comes before "ready" is bounded as well: moves by the time that they take to play, trees by their size.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def uncompiled_rules_of(game: str) -> Game:
 
 
 def forget_rules(game: str) -> None:
-    """Read the file of a game anew when it is asked for."""
+    """Read the file of a game again when it is asked for."""
     forget(game)
     rules_of.cache_clear()
     uncompiled_rules_of.cache_clear()

@@ -10,7 +10,7 @@ from counterplay.equilibrium.cfr import VARIANTS
 
 METHODS = tuple(VARIANTS)
 MOST_ITERATIONS = 1_000
-"""So many iterations are kept."""
+"""The maximum number of iterations kept."""
 CODE = (
     "repeat:",
     "  for each information set:",

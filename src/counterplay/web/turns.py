@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from counterplay.core.errors import CounterplayError
 
 MOST_WAITING = 200
-"""So many may wait."""
+"""The maximum number that may wait."""
 REMEMBERED = 1000
 """Visitors of whom it is known when they were served last, at most."""
 

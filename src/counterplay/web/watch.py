@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 MOST_EVENTS = 2_000
-"""So much of a search is shown at first, and so much more of a node that is opened."""
+"""How much of a search is shown at first, and how much more of an opened node."""
 MOST_OPENED = 20
 LECTURE = "tree:[[3,12,8],[2,4,6],[14,5,2]]"
 EXAMPLES = {
@@ -84,7 +84,7 @@ def open_scene(house: House, spec: str, position: str | None, moves: str) -> Sce
 
 
 def titled(spec: str, game: str, depth: int) -> str:
-    """What is watched, in words where there are any, and as one writes it."""
+    """What is watched, in words where there are any, and, as text."""
     word = offered(depth).get(spec, "")
     what = f"{capital(word)}: {spec}" if word else spec
     return f"{what} on {game[:80]}"

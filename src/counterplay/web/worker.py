@@ -1,8 +1,8 @@
 """A process that thinks for the server: `python -m counterplay.web.worker`.
 
-To a question it answers {"ready": true} when all is compiled, {"news": ...} as the search goes on, and {"answer": ...} or
+To a question it answers {"ready": true} when all is compiled, {"news": ...} as the search continues, and {"answer": ...} or
 {"error": sentence} at the end. A question {"left": table} has no answer: the players of that table are dropped;
-nor has {"forget": game}: the game's file was saved, and is read anew. A process
+nor has {"forget": game}: the game's file was saved, and is read again. A process
 that has grown says {"full": true} with its last answer, and is replaced.
 """
 
@@ -98,7 +98,7 @@ def pages() -> tuple[int, int]:
 
 
 def limit_memory() -> None:
-    """From now on, so much more and no more; on systems that can."""
+    """Limit how much more memory may be used, on systems that support it."""
     size, _ = pages()
     if size:
         import resource
@@ -114,7 +114,7 @@ def main() -> None:
     if jit_enabled():
         from counterplay.core.native import load_compiler
 
-        load_compiler()  # before anybody waits for it
+        load_compiler()  # before anyone waits for it
     Thinker().run()
 
 

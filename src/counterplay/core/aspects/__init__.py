@@ -1,1 +1,1 @@
-"""What a game may have beyond its six methods, a small class for each; `Game` inherits them all."""
+"""What a game may have beyond its six methods, one small class each; `Game` inherits them all."""

@@ -1,8 +1,8 @@
-"""Private deals: what everybody sees, and the hand that each of two players holds.
+"""Private deals: what everyone sees, and the hand that each of two players holds.
 
-Where all that is hidden is a hand dealt to each player at the start, the game has a *public tree*: its nodes are what
-everybody sees, and at each node every player has a range, a weight for each hand that they may hold. `equilibrium` then
-works on vectors over hands, and never lists the deals.
+If only a hand dealt to each player at the start is hidden, the game has a *public tree*: its nodes are what everyone
+sees, and at each node every player has a range, a weight for each hand that they may hold. `equilibrium` then works on
+vectors over hands, and never lists the deals.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class Deals:
-    """Private deals: what everybody sees, and the hand that each of two players holds."""
+    """Private deals: what everyone sees, and the hand that each of two players holds."""
 
     private_hands: int = 0
-    """How many hands a player may be dealt, numbered from 0; 0 where the game has no private deals."""
+    """The number of hands that a player may be dealt, numbered from 0; 0 if the game has no private deals."""
 
     def public(self, s: State) -> Any:
-        """What everybody sees in `s`, as `information`: all of it but the hands."""
+        """What everyone sees in `s`, in the form of `information`: everything except the hands."""
         return 0
 
     def hand_of(self, s: State, player: int) -> int:
@@ -32,13 +32,13 @@ class Deals:
         return -1
 
     def with_hands(self, s: State, first: int, second: int) -> State:
-        """`s`, in which both have their hands, with these hands in their place."""
+        """`s`, in which both have their hands, with these hands instead."""
         return s
 
     # Hands of cards: these make large ranges fast.
 
     def hand_cards(self, hand: int) -> u64:
-        """The cards of a hand as a set of bits, two at most. Two hands that share a card are never dealt together; all
+        """The cards of a hand as a set of bits, at most two. Two hands that share a card are never dealt together; all
         others are equally likely, and so is each card that chance may turn over."""
         return u64(0)
 
@@ -47,7 +47,7 @@ class Deals:
         return u64(0)
 
     def is_showdown(self, s: State) -> bool:
-        """Whether the hands were compared at the end: the stronger one wins what the other loses, equal ones share."""
+        """Whether the hands were compared at the end: the stronger one wins what the other loses, equal ones split."""
         return False
 
     def showdown_strength(self, s: State, player: int) -> int:
@@ -55,8 +55,8 @@ class Deals:
         return 0
 
     def suit_symmetries(self) -> tuple[np.ndarray, np.ndarray]:
-        """Changes of names that change nothing, such as of suits: for each the new name [n, hands] of every hand and
-        [n, events] of every event of chance after the deal. The first changes nothing."""
+        """Renamings that leave the game unchanged, such as of suits: for each, the new name [n, hands] of every hand and
+        [n, events] of every chance event after the deal. The first is the identity."""
         import numpy as np
 
         return np.arange(self.private_hands)[None, :], np.zeros((1, 0), np.int64)
@@ -66,22 +66,22 @@ class Deals:
         return 0.0
 
     def public_features(self, s: Any) -> Sequence[float]:
-        """What a value network sees of what is public in `s` beside cards, what was paid and who acts: some numbers, as
-        many in every state. Plain Python."""
+        """The public part of `s` for a value network, beside cards, payments and who acts: the same number of numbers in
+        every state. Plain Python."""
         return ()
 
     # How people write hands and ranges. Plain Python, never compiled.
 
     def hand_name(self, hand: int) -> str:
-        """How one writes a hand."""
+        """How a hand is written."""
         return str(hand)
 
     def hands_named(self, text: str) -> list[int]:
-        """The hands that a word of a range means, none where it means nothing."""
+        """The hands that a word of a range means; none if it means nothing."""
         return [hand for hand in range(self.private_hands) if self.hand_name(hand).casefold() == text.casefold()]
 
     def hand_cell(self, hand: int) -> tuple[int, int, str]:
-        """Where a hand stands in a table of all hands: its row, its column, and what stands in the cell."""
+        """The position of a hand in a grid of all hands: its row, its column, and the text of the cell."""
         return 0, hand, self.hand_name(hand)
 
     @property

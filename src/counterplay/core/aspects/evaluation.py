@@ -1,4 +1,4 @@
-"""What a position is worth without search, and what a search asks about its actions."""
+"""The value of a position without search, and hints about its actions for a search."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ if TYPE_CHECKING:
 
 
 class Evaluation:
-    """What a position is worth without search, and what a search asks about its actions."""
+    """The value of a position without search, and hints about its actions for a search."""
 
     evaluation_bounds: tuple[float, float] = (-1.0, 1.0)
     swing: float = 0.0
-    """What a quiet action changes of an estimate, at most, as a rule; 0: a tenth of the range of estimates."""
+    """By how much a quiet action usually changes an estimate at most; 0: a tenth of the range of estimates."""
     sketch_error: float = 0.0
     """How far `evaluate` may be from `sketch`."""
     expert: ClassVar[str] = ""
-    """The player that plays it best, where that is another than the strongest that suits any game of its kind."""
+    """The best player for this game, if it is not the usual strongest one for games of its kind."""
 
     def evaluate(self: Any, s: State, player: int) -> float:
-        """An estimate, without search, of what `player` will get from `s`. Where a game does not write this, it is the
-        middle of `utility_bounds`, and 0 where what the players get adds up to 0."""
+        """An estimate, without search, of what `player` will get from `s`. The default is the middle of `utility_bounds`,
+        or 0 in a zero-sum game."""
         if self.zero_sum and self.players > 1:
             return 0.0
         return (self.utility_bounds[0] + self.utility_bounds[1]) / 2
 
     def structure(self, s: State) -> tuple[int, int]:
-        """Two words about a part of `s` that changes seldom (the pawns of chess) and takes long to judge: a search keeps
-        them by `structure_key` and hands them to `evaluate_with`."""
+        """Two words about a part of `s` that changes rarely (the pawns of chess) and is slow to evaluate: a search caches
+        them by `structure_key` and passes them to `evaluate_with`."""
         return 0, 0
 
     def structure_key(self, s: State) -> int:
-        """64 bits that name what `structure` looks at."""
+        """64 bits that identify what `structure` depends on."""
         return 0
 
     def evaluate_with(self, s: State, player: int, structure: tuple[int, int]) -> float:
-        """`evaluate(s, player)` by one who knows `structure(s)`."""
+        """`evaluate(s, player)`, given `structure(s)`."""
         return self.evaluate(s, player)
 
     def sketch(self, s: State, player: int) -> float:
-        """A quick estimate: `evaluate` is hardly ever further from it than `sketch_error`."""
+        """A quick estimate: `evaluate` is hardly further and further from it than `sketch_error`."""
         return 0.0
 
     def ordering(self, s: State, action: int) -> int:
-        """A hint in which order to try actions: the higher the earlier."""
+        """A hint for the order in which to try actions: higher comes earlier."""
         return 0
 
     def is_noisy(self, s: State, action: int) -> bool:
@@ -55,25 +55,25 @@ class Evaluation:
         return False
 
     def noisy_actions(self: Any, s: State, out: Actions) -> None:
-        """Append the noisy actions of `s`, where listing them is quicker than listing all; others among them do no harm."""
+        """Append the noisy actions of `s`, if listing them is faster than listing all; others among them do no harm."""
         self.actions(s, out)
 
     def is_losing(self, s: State, action: int) -> bool:
-        """Whether a noisy action loses more than it gains, as far as a look at its place alone tells: search tries it late,
-        and beyond the horizon not at all."""
+        """Whether a noisy action loses more than it gains, judging by its square alone: search tries it late, and skips it
+        beyond the horizon."""
         return False
 
     def is_tense(self, s: State) -> bool:
-        """Whether `s` cannot be judged as it stands (a king in check, a capture that must be made): there, search takes no
-        short cuts and quiescence follows every action."""
+        """Whether `s` cannot be evaluated as it is (a king in check, a compulsory capture): there, search takes no
+        shortcuts and quiescence follows every action."""
         return False
 
     def threatens(self: Any, s: State, action: int) -> bool:
-        """Whether what follows `action` is tense: written by a game that knows without following it."""
+        """Whether the state after `action` is tense, for a game that knows this without playing it."""
         return self.is_tense(self.result(s, action))
 
     def is_forcing(self, s: State, action: int, after: State) -> bool:
-        """Whether `action`, which leads to `after`, leaves the opponent so little choice that search looks further."""
+        """Whether `action`, which leads to `after`, leaves the opponent so little choice that search extends it."""
         return False
 
     def allows_null(self, s: State) -> bool:
@@ -85,27 +85,27 @@ class Evaluation:
         return s
 
     def sample(self, s: State, rng: Rng) -> int:
-        """One action for a playout. Where a game does not write this, playouts draw evenly from `actions`."""
+        """One action for a playout. By default playouts draw uniformly from `actions`."""
         return 0
 
     @property
     def has_evaluation(self) -> bool:
-        """Whether the game judges positions without search."""
+        """Whether the game has an evaluation."""
         return type(self).evaluate is not Evaluation.evaluate
 
     @property
     def has_sample(self) -> bool:
-        """Whether the game has a playout policy of its own."""
+        """Whether the game has its own playout policy."""
         return type(self).sample is not Evaluation.sample
 
     @property
     def has_ordering(self) -> bool:
-        """Whether the game hints in which order to try actions."""
+        """Whether the game has ordering hints."""
         return type(self).ordering is not Evaluation.ordering
 
     @property
     def has_noise(self) -> bool:
-        """Whether the game tells noisy actions from quiet ones."""
+        """Whether the game distinguishes noisy actions from quiet ones."""
         return type(self).is_noisy is not Evaluation.is_noisy
 
     @property
@@ -115,12 +115,12 @@ class Evaluation:
 
     @property
     def has_forcing(self) -> bool:
-        """Whether the game tells actions that leave the opponent little choice."""
+        """Whether the game says which actions are forcing."""
         return type(self).is_forcing is not Evaluation.is_forcing
 
     @property
     def has_structure(self) -> bool:
-        """Whether a part of the estimate changes seldom."""
+        """Whether part of the estimate changes rarely."""
         return self._is_part_of_evaluate("structure")
 
     @property
@@ -129,16 +129,16 @@ class Evaluation:
         return self._is_part_of_evaluate("sketch")
 
     def _is_part_of_evaluate(self, name: str) -> bool:
-        """Whether the game writes `name` for the `evaluate` in use: a subclass that writes another one has lost it."""
+        """Whether the game writes `name` for the `evaluate` in use: a subclass with another `evaluate` loses it."""
         owners = [next(i for i, cls in enumerate(type(self).__mro__) if n in vars(cls)) for n in (name, "evaluate")]
         return owners[0] <= owners[1] and getattr(type(self), name) is not getattr(Evaluation, name)
 
     @property
     def has_exchanges(self) -> bool:
-        """Whether the game tells which noisy actions lose."""
+        """Whether the game says which noisy actions lose."""
         return type(self).is_losing is not Evaluation.is_losing
 
     @property
     def has_tension(self) -> bool:
-        """Whether the game tells positions that cannot be judged as they stand."""
+        """Whether the game says which positions cannot be evaluated as they are."""
         return type(self).is_tense is not Evaluation.is_tense

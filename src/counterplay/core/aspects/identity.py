@@ -13,7 +13,7 @@ from counterplay.core.types import State
 INFINITY = float("inf")
 
 MOST_PLAIN_STATES = 1 << 20
-"""The number of plain Python states that a game remembers, to recognise them."""
+"""The number of plain Python states that a game remembers."""
 
 
 class Identity:
@@ -24,19 +24,19 @@ class Identity:
     occurrences: int = 2
     """Which occurrence of a position counts as the repetition (3 for threefold)."""
     symmetries: int = 1
-    """How many symmetric forms a state has, itself included."""
+    """The number of symmetric forms of a state, including itself."""
 
     _numbers: Numbers | None = None
 
     def key(self: Any, s: State) -> int:
-        """64 bits that name the state for a transposition table: equal for equal states. Where a state is a Python
-        object of any kind, its hash and equality decide."""
+        """64 bits that identify the state in a transposition table: equal for equal states. If a state is an arbitrary
+        Python object, its hash and equality decide."""
         if self.has_plain_states:
             return self._plain_key(s)
         return state_key(s)
 
     def repetition_key(self, s: State) -> int:
-        """64 bits that decide whether a position comes again."""
+        """64 bits that decide whether a position is repeated."""
         return self.key(s)
 
     def lookback(self, s: State) -> int:
@@ -44,12 +44,12 @@ class Identity:
         return 1 << 30
 
     def earliest(self, s: State, first: int) -> int:
-        """How many plies it takes at least to a position that equals `s` from one whose repetition key is `first`, as a
-        signed word: what came earlier on a path that began there need not be compared."""
+        """The minimum number of plies to a position that equals `s` from one whose repetition key is `first`, as a signed
+        word: earlier positions on a path that began there need not be compared."""
         return 0
 
     def repeated_utility(self: Any, s: State, player: int) -> float:
-        """What `player` gets where `s` has come again and that ends the game, as `repetition` says."""
+        """What `player` gets if `s` is a repetition that ends the game, as `repetition` says."""
         if self.repetition == "loss":  # of the player who brought the position about again
             return float(self.utility_bounds[1] if player == self.to_move(s) else self.utility_bounds[0])
         return 0.0
@@ -64,7 +64,7 @@ class Identity:
 
     @property
     def has_repetition(self) -> bool:
-        """Whether a position that comes again ends the game or is forbidden."""
+        """Whether a repeated position ends the game or is forbidden."""
         return self.repetition != "none"
 
     @property
@@ -74,7 +74,7 @@ class Identity:
 
     @property
     def has_plain_states(self: Any) -> bool:
-        """Whether its states are Python objects of any kind, not `@state` values."""
+        """Whether its states are arbitrary Python objects, not `@state` values."""
         return not is_state(self.frozen.state_class)
 
     @property

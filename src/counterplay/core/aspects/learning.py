@@ -31,7 +31,7 @@ class Learning:
     sparse_size: int = 0
     """How many sparse features a player sees, numbered from 0 (a piece on a square, say); 0: the game has none."""
     sparse_most: int = 64
-    """How many of them are on at once, at most."""
+    """The maximum number of them that are on at once."""
     version: ClassVar[int] = 1
     """Of what features, planes, patterns and stages mean: raise it when that changes, and models that know them as they
     were are refused."""
@@ -40,13 +40,13 @@ class Learning:
         """Write what the side to move sees into `out`, zeros of shape `plane_shape`."""
 
     def policy_index(self, s: State, action: int) -> int:
-        """The index of `action` in a network's policy, below `policy_size`. Where planes are turned to the side to move,
-        its actions are turned with them; actions that share an index share what the network thinks of them."""
+        """The index of `action` in a network's policy, below `policy_size`. If planes are rotated to the side to move, its
+        actions are rotated with them; actions that share an index share their probability."""
         return action
 
     def viewer(self: Any, s: State) -> int:
-        """In whose view `features`, `stones` and `planes` show `s`: the side to move; where chance moves, who acts next. A
-        game in which that depends on the event writes this."""
+        """The player from whose point of view `features`, `stones` and `planes` show `s`: the side to move; if chance
+        moves, the player who acts next. A game in which that depends on the event writes this."""
         mover = self.to_move(s)
         if self.has_chance and self.players > 1:
             events: Any = [u64(0)]  # compiled, it takes every type of event
@@ -64,22 +64,22 @@ class Learning:
         return max(mover, 0)
 
     def features(self, s: State, out: Features) -> None:
-        """Write the features of `s` that are not 0: `note(out, feature, value)`, numbered as `feature_names` has them."""
+        """Record the features of `s` that are not 0: `note(out, feature, value)`, numbered as in `feature_names`."""
 
     def stage(self: Any, s: State) -> int:
         """The stage of the game in `s`, from 0."""
         return 0
 
     def stones(self, s: State) -> tuple[u64, u64]:
-        """Which cells of a board of at most 64 are mine, and which are the other side's, for `patterns`."""
+        """Which cells of a board of at most 64 are mine, and which are the opponent's, for `patterns`."""
         return u64(0), u64(0)
 
     def sparse_features(self, s: State, player: int, out: Actions) -> None:
         """Append the sparse features of `s` that are on, as `player` sees them, each once."""
 
     def sparse_changes(self, s: State, action: int, player: int, out: Actions) -> bool:
-        """Append what `action` changes of `sparse_features(s, player, ...)`: `feature` where it turns one on, `~feature`
-        where it turns one off. Returns whether it did; where not, the features are listed anew."""
+        """Append what `action` changes in `sparse_features(s, player, ...)`: `feature` if it turns one on, `~feature` if it
+        turns one off. Returns whether it did; if not, the features are listed again."""
         return False
 
     @property
@@ -89,9 +89,9 @@ class Learning:
 
     @property
     def has_accumulators(self) -> bool:
-        """Whether the game is judged by a network whose first layer a search updates action by action."""
+        """Whether the game is evaluated by a network whose first layer a search updates action by action."""
         return False
 
     def symmetric_cell(self: Any, cell: int, k: int) -> int:
-        """Where a cell lies in the k-th symmetric form."""
+        """The index of a cell in the k-th symmetric form."""
         return self.symmetric_action(cell, k)

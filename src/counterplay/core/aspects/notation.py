@@ -20,26 +20,26 @@ class Notation:
     """How people and programs write actions, positions and whole playthroughs. Plain Python, never compiled."""
 
     record_suffix: ClassVar[str] = ""
-    """How files with records of this game end, such as "sgf" or "pgn"; empty: it has no format of its own."""
+    """The file extension of this game's records, such as "sgf" or "pgn"; empty: it has no format of its own."""
 
     more_suffixes: ClassVar[tuple[str, ...]] = ()
-    """How files in other formats end that the game reads, and that it writes where the tag Format names one."""
+    """The file extensions of other formats that the game reads, and writes if the tag Format names one."""
 
     title: ClassVar[str] = ""
-    """What people call the game, such as "Connect Four"; empty: it is made from the name."""
+    """The game's title, such as "Connect Four"; empty: it is derived from the name."""
 
     def action_text(self, s: State, action: int) -> str:
-        """How players write `action` in `s`; chance events, too."""
+        """How players write `action`, or a chance event, in `s`."""
         return str(action)
 
     def protocol_text(self, s: State, action: int) -> str:
-        """How engines write `action` in protocols such as UCI, where that differs from what people write; `parse_action`
-        reads it, too."""
+        """How engines write `action` in protocols such as UCI, if that differs from the players' notation; `parse_action`
+        also reads it."""
         return self.action_text(s, action)
 
     @property
     def protocol_settings(self) -> dict[str, str]:
-        """What engines must be told to play this game, by the names of their options."""
+        """The options that engines need to play this game, by name."""
         return {}
 
     def parse_action(self: Any, s: State, text: str) -> int:
@@ -54,7 +54,7 @@ class Notation:
         raise InvalidAction(f"no action {text.strip()!r} here; legal: {summary(options)}")
 
     def split_moves(self, text: str) -> list[str]:
-        """The actions of a line of them, such as `--moves` has: words, unless the players write actions of several."""
+        """The actions in a line such as that of `--moves`: one word each, unless actions are written in several words."""
         return text.split()
 
     def position_text(self, s: State) -> str:
@@ -71,26 +71,26 @@ class Notation:
     def playthrough_text(
         self: Any, p: Playthrough, names: Sequence[str], returns: Sequence[float], tags: Mapping[str, str]
     ) -> str:
-        """A playthrough as a record in the game's own format, where it has one: `names` are the players', by seat,
-        `returns` what each got, by the rules or because somebody forfeited; `tags` are named as in PGN (Event, Date,
-        Round, Termination), the date written 2026-11-16."""
-        raise CounterplayError(f"{self.spec} has no format of its own for records")
+        """A playthrough as a record in the game's own format, if it has one: `names` are the players', by seat, `returns`
+        their payoffs, by the rules or by forfeit; `tags` are named as in PGN (Event, Date, Round, Termination), with the
+        date as 2026-11-16."""
+        raise CounterplayError(f"{self.spec} has no record format of its own")
 
     def read_playthroughs(self: Any, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
-        """The playthroughs of a file in the game's own format, as far as they are recorded, each with what the players got;
-        None where that is not said."""
-        raise CounterplayError(f"{self.spec} has no format of its own for records")
+        """The playthroughs in a file of the game's own format, as far as they are recorded, each with the players' payoffs;
+        None if they are not recorded."""
+        raise CounterplayError(f"{self.spec} has no record format of its own")
 
     def value_text(self, value: float, plies: int | None = None) -> str:
-        """How a value is written in the game's own units, such as "+1.5 pawns", or, where a proven end is `plies` away,
+        """How a value is written in the game's own units, such as "+1.5 pawns", or, if a proven end is `plies` away,
         "mate in 3"; empty: as a plain number."""
         return ""
 
     def ending(self, s: State) -> str:
-        """How the game ended in the terminal state `s`, such as "by checkmate" or "34 to 30"; empty: who won says
-        it all."""
+        """How the game ended in the terminal state `s`, such as "by checkmate" or "34 to 30"; empty: the winner says it
+        all."""
         return ""
 
     def player_name(self, player: int) -> str:
-        """What people call `player`."""
+        """The name of `player`."""
         return "chance" if player == CHANCE else f"player {player + 1}"

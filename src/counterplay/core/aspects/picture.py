@@ -1,4 +1,4 @@
-"""How a position looks, in the terminal and as a picture, and where one clicks. Plain Python, never compiled."""
+"""How a position looks, in the terminal and as a picture, and where to click. Plain Python, never compiled."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 class Picture:
-    """How a position looks, in the terminal and as a picture, and where one clicks. Plain Python, never compiled."""
+    """How a position looks, in the terminal and as a picture, and where to click. Plain Python, never compiled."""
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram | None:
-        """`s` as cells and what stands on them, as `viewer` may see it (None sees all), made by `grid`, `hexagons` or
-        `points`. Text, picture and clicks come from it. None: the game draws by itself, or is told in words."""
+        """`s` as cells and what is on them, as `viewer` may see it (None sees all), made by `grid`, `hexagons` or `points`.
+        Text, picture and clicks come from it. None: the game draws itself, or is described in words."""
         return None
 
     def clicks(self: Any, s: State, action: int) -> str | tuple[str, ...]:
-        """The cells of the diagram that one clicks, one after the other, to choose `action`: their names, or a text made of
-        them, such as e4, e2e4 or 11-15. An action that names no cells is picked from a list."""
+        """The cells of the diagram to click, one after the other, to choose `action`: their names, or a text made of them,
+        such as e4, e2e4 or 11-15. An action that names no cells is picked from a list."""
         return self.action_text(s, action)
 
     def caption(self: Any, s: State, action: int) -> str:
-        """What a button says that chooses `action`, where it is picked from a list; without, the action's text."""
+        """The label of the button for `action`, if it is picked from a list; by default the action's text."""
         text: str = self.action_text(s, action)
         return text
 
@@ -49,13 +49,13 @@ class Picture:
         return drawn.svg if drawn is not None else text_card(self.board(s, viewer))
 
     def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        """The same as `clicks` for a game that draws its `svg` by itself: where on the picture one clicks, one box after
-        the other."""
+        """The same as `clicks` for a game that draws its own `svg`: where on the picture to click, one box after the
+        other."""
         return ()
 
 
 def clicked(names: Container[str], told: str | tuple[str, ...]) -> tuple[str, ...]:
-    """The cells that `clicks` tells, such as e2 and e4 of e2-e4; none where it tells anything else."""
+    """The cells that `clicks` names, such as e2 and e4 in e2-e4; none if it names anything else."""
     if not isinstance(told, str):
         return told
     if told in names:

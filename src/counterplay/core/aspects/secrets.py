@@ -1,4 +1,4 @@
-"""Hidden information: what each player knows, and which states they hold possible."""
+"""Hidden information: what each player knows, and which states they consider possible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Secrets:
-    """Hidden information: what each player knows, and which states they hold possible."""
+    """Hidden information: what each player knows, and which states they consider possible."""
 
     def information(self, s: State, player: int) -> Any:
         """What `player` knows in `s`: an int or a NamedTuple of ints, equal exactly where the player cannot
@@ -19,17 +19,17 @@ class Secrets:
         return 0
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
-        """A random state that `player` holds possible in `s`."""
+        """A random state that `player` considers possible in `s`."""
         return s
 
     def essence(self, s: State) -> Any:
-        """`s` without what is only remembered, or counts towards a draw: a state from which the game goes on in the same
+        """`s` without what is only remembered, or counts towards a draw: a state from which the game continues in the same
         way. Beliefs are sets of these."""
         return s
 
     def bucket(self, s: State, player: int) -> Any:
-        """What `player` makes of his information, where he does not care to tell all of it apart: as `information`, and
-        equal where that is. An abstraction of the game has this in its place."""
+        """A coarser form of what `player` knows: like `information`, and equal whenever that is. An abstraction of the game
+        uses this instead."""
         return self.information(s, player)
 
     @property

@@ -17,9 +17,9 @@ class Solving:
     """What helps to solve a game exactly: candidates, bounds, independent parts."""
 
     impartial: bool = False
-    """Both players have the same actions and who cannot move loses: Sprague-Grundy theory applies."""
+    """Both players have the same actions and whoever cannot move loses: Sprague-Grundy theory applies."""
     foresight: int = 0
-    """Where so many plies remain or more, a solver orders actions by a short look ahead with `evaluate`; 0: nowhere."""
+    """If at least this many plies remain, a solver orders actions by a short look ahead with `evaluate`; 0: never."""
 
     def candidates(self: Any, s: State, out: Actions) -> tuple[float, int, float, int]:
         """Append the actions worth solving in `s`, where the game is not over: at least one that is best. Returns
@@ -29,16 +29,16 @@ class Solving:
         return -INFINITY, 1, INFINITY, 1
 
     def solving_order(self: Any, s: State, action: int) -> int:
-        """As `ordering`, for a solver, whose search is so long that a costly hint pays."""
+        """Like `ordering`, for a solver, whose search is long enough for a costly hint to pay."""
         return self.ordering(s, action)
 
     def remaining(self, s: State) -> int:
-        """About how many plies may still follow `s`: a solver spends its effort by it."""
+        """Roughly how many plies may still follow `s`: a solver allocates its effort by it."""
         return 1 << 30
 
     def assured(self, s: State, player: int) -> float:
-        """What `player` is sure to get from `s` on, whoever is to move, whatever came before and whatever the other side
-        does, unless he himself took an action that `squanders` it; of two players."""
+        """What `player` is certain to get from `s` on, whoever is to move, whatever came before and whatever the opponent
+        does, unless they themselves take an action that `squanders` it; for two players."""
         return -INFINITY
 
     def squanders(self, s: State, action: int) -> bool:
@@ -47,11 +47,11 @@ class Solving:
 
     def mark(self: Any, s: State) -> u64:
         """64 bits of which some are set, the same ones in positions that repeat one another: the stones of a small board,
-        for example. A solver asks by them which positions a line of play may come through."""
+        for example. A solver uses them to find which positions a line of play may pass through."""
         return u64(1) << int(self.repetition_key(s) & 63)
 
     def parts(self, s: State) -> int:
-        """Into how many independent games an impartial game falls in `s`, in each of which one may move instead."""
+        """The number of independent games into which an impartial game splits in `s`; a move is made in one of them."""
         return 1
 
     def part(self, s: State, k: int) -> Any:

@@ -25,7 +25,7 @@ def write_archive(file: Path, head: Mapping[str, Any], arrays: Mapping[str, Any]
 
 
 SMALL, RATIO = 256 << 20, 100
-"""An archive may unpack to so many bytes, or to so many times its own size."""
+"""The maximum size to which an archive may unpack, in bytes, or as a multiple of its own size."""
 
 
 def require_size(file: Path) -> None:
@@ -36,7 +36,7 @@ def require_size(file: Path) -> None:
     if size > most:
         raise CounterplayError(
             f"{str(file)!r} is refused: its {file.stat().st_size:,} bytes would unpack to {size:,}, "
-            "far more than what we write does"
+            "far more than files that we write"
         )
 
 

@@ -1,7 +1,7 @@
-"""Boards as cells and what stands on them: a game says it once, and has picture, clicks, animation and text.
+"""Boards as cells and what is on them: from one description come picture, clicks, animation and text.
 
-`grid`, `hexagons` and `points` make the boards that most games have. What stands on a cell is a letter, and how it looks
-are words such as "red disc": they are drawn, and they are what somebody hears who does not see the board.
+`grid`, `hexagons` and `points` make the boards that most games have. A letter says what is on a cell, and words such as
+"red disc" say how it looks: they are drawn, and screen readers read them out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.svg import CELL, Box, circle, label, line, picture, polygon, rect
 
 EMPTY = ". "
-"""Letters of a cell on which nothing stands."""
+"""The letters of an empty cell."""
 MARGIN = CELL / 2
 Corners = tuple[tuple[float, float], ...]
 
@@ -22,12 +22,12 @@ COLOURS = {
     "black": "#26231f", "white": "#faf6ec", "red": "#d0453a", "yellow": "#f3c22e", "blue": "#3267b8", "green": "#3c8f55",
     "brown": "#6f4628", "orange": "#e08a2c", "purple": "#7d55a8", "grey": "#8b8f97", "gold": "#d9a514",
 }  # fmt: skip
-"""Colours that suit a board; every other one that CSS knows may be named, too."""
+"""Colours that suit a board; any other CSS colour may be named as well."""
 EDGES = {"black": "#0d0c0b", "white": "#8d8470", "yellow": "#9c7710", "gold": "#8a6708"}
 
 
 class Cell(NamedTuple):
-    """A place on a board, in the picture's units."""
+    """A cell of a board, in the picture's units."""
 
     name: str
     x: float  # the middle
@@ -44,7 +44,7 @@ class Cell(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Something that stands on a cell."""
+    """A piece on a cell."""
 
     look: str
     cell: int  # its index
@@ -60,7 +60,7 @@ class Look(NamedTuple):
 
 
 class Diagram(NamedTuple):
-    """A position as cells and what stands on them."""
+    """A position as cells and what is on them."""
 
     width: float
     height: float
@@ -113,13 +113,13 @@ def grid(
     turns: bool = True,
     falls: bool = False,
 ) -> Diagram:
-    """A board of squares: its rows from the top, a letter a cell; `looks` says how each letter looks, such as {"x": "red
-    disc"}. Cells are named a1, b1, ... from the bottom left (`from_top`: from the top left) unless `names` has them,
-    row by row from the top. The ground is "plain", "chequered", or "lines" for stones on crossings."""
+    """A board of squares: its rows from the top, one letter per cell; `looks` says how each letter looks, such as
+    {"x": "red disc"}. Cells are named a1, b1, ... from the bottom left (`from_top`: from the top left) unless `names` has
+    them, row by row from the top. The ground is "plain", "chequered", or "lines" for stones on crossings."""
     lines = [list(row) for row in rows]
     height, width = len(lines), max(map(len, lines), default=0)
     if not width or any(len(row) != width for row in lines):
-        raise CounterplayError("a grid has rows of the same length, with one cell or more")
+        raise CounterplayError("a grid has rows of the same length, with at least one cell")
     numbers = [str(r + 1 if from_top else height - r) for r in range(height)]
     letters = [column_letter(c) for c in range(width)]
     given = list(names) if names is not None else [f"{c}{r}" for r in numbers for c in letters]
@@ -190,9 +190,8 @@ def points(
     line: Iterable[str] = (),
     turns: bool = True,
 ) -> Diagram:
-    """A board of points: where each lies, in cells from the top left; what stands on those that are not empty; and the
-    `lines` between them, from a name to a name. Points that are named as squares are have their letters and numbers at the
-    edge."""
+    """A board of points: where each is, in cells from the top left; what is on those that are not empty; and the `lines`
+    between them, from a name to a name. Points that are named like squares have their letters and numbers at the edge."""
     xs, ys = zip(*places.values(), strict=True)
     cells = tuple(Cell(name, (x - min(xs) + 1) * CELL, (y - min(ys) + 1) * CELL) for name, (x, y) in places.items())
     at = {cell.name: cell for cell in cells}
@@ -224,7 +223,7 @@ def names_of(cells: Sequence[Cell], height: float) -> list[str]:
 def standing(
     cells: Sequence[Cell], letters: Sequence[str], looks: Mapping[str, str | Look] | None
 ) -> tuple[tuple[Piece, ...], dict[str, Look]]:
-    """What stands on each cell, and how it looks."""
+    """What is on each cell, and how it looks."""
     found = zip(range(len(cells)), letters, strict=True)
     pieces = tuple(Piece(letter, i, cells[i].x, cells[i].y) for i, letter in found if letter and letter not in EMPTY)
     given = dict(looks or {})

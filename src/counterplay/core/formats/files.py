@@ -41,7 +41,7 @@ def write_whole(path: Path, data: str | bytes) -> None:
 
 def _require_name(path: Path) -> None:
     if not path.name:
-        raise CounterplayError(f"cannot write {str(path)!r}: it is no name of a file")
+        raise CounterplayError(f"cannot write {str(path)!r}: it is not a file name")
 
 
 def remove_stale(target: Path) -> None:

@@ -128,14 +128,14 @@ def either(words: list[str]) -> str:
 
 
 def written(value: object) -> str:
-    """A value as one writes it in a spec."""
+    """A value, as text in a spec."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def spec_of(name: str, options: Mapping[str, object]) -> str:
-    """A player as one writes it, with the options that are worth a word."""
+    """A player, as text, with the options that are worth a word."""
     return name + ":" * bool(options) + ",".join(f"{option}={written(value)}" for option, value in options.items())
 
 

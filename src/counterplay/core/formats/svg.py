@@ -56,7 +56,7 @@ def polygon(points: Iterable[tuple[float, float]], fill: str, **more: object) ->
 def label(
     x: float, y: float, text: str, size: float = 16, fill: str = "#333", anchor: str = "middle", **more: object
 ) -> str:
-    """A word, centred on (x, y) unless told otherwise."""
+    """A word, centred on (x, y) by default."""
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}" '
         f'dominant-baseline="central"{_attributes(more)}>{escape(text)}</text>'

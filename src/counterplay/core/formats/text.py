@@ -18,7 +18,7 @@ LIMIT = 10_000
 def read_rows(text: str, width: int, height: int, alphabet: str, game: str) -> list[str]:
     """The rows of a board written as "row/row/...", checked: `height` rows of `width` characters of `alphabet`."""
     if len(text) > LIMIT:
-        raise InvalidPosition(f"{game}: a position of {len(text)} characters is too long to be one")
+        raise InvalidPosition(f"{game}: a position of {len(text)} characters is too long")
     rows = ["".join(row.split()).lower() for row in text.strip().split("/")]
     if len(rows) != height:
         raise InvalidPosition(f"{game}: a position has {height} rows separated by /, not {len(rows)}")
@@ -38,7 +38,7 @@ def read_moves(game: Game, s: S, words: Iterable[str], verb: str) -> S:
     for word in words:
         try:
             if game.is_terminal(s):
-                raise CounterplayError("the game is over by then")
+                raise CounterplayError("the game is already over")
             s = game.result(s, game.parse_action(s, word))
         except CounterplayError as wrong:
             raise InvalidPosition(f"{game.spec}: {shorten(word)!r} cannot be {verb} there: {wrong}") from None

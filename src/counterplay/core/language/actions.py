@@ -1,6 +1,6 @@
 """Actions that rules list, and the stack on which kernels keep them.
 
-`Game.actions(s, out)` and every other rule that lists actions is given a list of its own, empty at first: `out.append`,
+`Game.actions(s, out)` and every other rule that lists actions is given its own list, empty at first: `out.append`,
 `len(out)`, `not out`, `in`, an index and a loop mean what they mean for any list.
 
 A kernel keeps the actions of a whole line of play on one stack, a node's after its parents', and truncates it when a

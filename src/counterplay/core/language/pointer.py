@@ -50,7 +50,7 @@ def cache_lines(count: int) -> Any:
 
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
     try:
-        room = mmap.mmap(-1, 64 * count, **private)  # (what processes share is seldom given large pages)
+        room = mmap.mmap(-1, 64 * count, **private)  # (what processes share is rarely given large pages)
     except (OSError, OverflowError, ValueError):
         raise MemoryError(f"there is no room for {64 * count:,} bytes") from None
     if hasattr(mmap, "MADV_HUGEPAGE"):

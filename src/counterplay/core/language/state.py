@@ -46,7 +46,8 @@ def state(cls: C) -> C:
 
 
 def identity(cls: type) -> str:
-    """A `@state` class by name and fields, the same in every process: a class defined anew is another if its fields are."""
+    """A `@state` class by name and fields, the same in every process: a class defined again is another if its fields
+    are."""
     return f"{cls.__module__}.{cls.__qualname__}{kinds(cls)}"
 
 
@@ -77,7 +78,7 @@ def conforms(value: Any, kind: Kind) -> bool:
     if isinstance(kind, tuple):
         return isinstance(value, tuple) and len(value) == len(kind) and all(map(conforms, value, kind))
     if kind is bool:
-        return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")  # NumPy's, too
+        return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")  # NumPy's as well
     if kind is float:
         return isinstance(value, (int, float)) or hasattr(value, "__float__")
     if kind is int:
@@ -95,7 +96,7 @@ def state_key(s: Any) -> u64:
 class Numbers:
     """States of plain Python, numbered as they are met: equal states have the same number, different ones never do.
 
-    At most about twice `room` states are kept. One that was long not met is forgotten and numbered anew when it comes
+    At most about twice `room` states are kept. One that was long not met is forgotten and numbered again when it comes
     again.
     """
 

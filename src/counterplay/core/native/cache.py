@@ -2,7 +2,7 @@
 
 An old file is never asked for once a rule, a helper, a table's layout, this package's compiler or the machine has
 changed, because the name changes with them. A file cut short fails its checksum and is made again. Where the folder
-cannot be written, everything still works, compiled anew in each process, and one line says so. The same holds where the
+cannot be written, everything still works, compiled again in each process, and one line says so. The same holds where the
 folder is another user's or others may write there: what is loaded is run, so that it must be our own.
 """
 

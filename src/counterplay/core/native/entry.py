@@ -18,7 +18,7 @@ from counterplay.core.native.stack import SMALL, state_bytes, with_room
 
 
 def dispatcher(kernel: Kernel[Any, Any]) -> Any:
-    """The Numba dispatcher of a function that calls a kernel and does nothing else, with our cache in place of Numba's.
+    """The Numba dispatcher of a function that calls a kernel and does nothing else, with our cache instead of Numba's.
 
     The kernel itself is an inner function like all others, so that it may call itself, also by way of others.
     """

@@ -26,7 +26,7 @@ WORDS = [
     (r"(readonly |nonwritable )?array\([^)]*\)", "an array"),
     (r"reflected list\([^)]*\)(<iv=[^>]*>)?|list\([^)]*\)(<iv=[^>]*>)?", "a list"),
     (r"OptionalType\(([^()]*)\)|Optional\(([^()]*)\)", "a value that may be None"),
-    *[(r"Uni(form)?Tuple\(([^()]*?) x \d+\)", r"a tuple of \2")] * 2,  # of tuples, too
+    *[(r"Uni(form)?Tuple\(([^()]*?) x \d+\)", r"a tuple of \2")] * 2,  # of tuples as well
     (r"Game\([\w.]*?(\w+)-\w+\)", r"the game"),
     (r"(?:\w+\.)+([A-Z]\w*)\([^()]*(?:\([^()]*\)[^()]*)*\)", r"a \1"),
     (r"\bnone\b", "None"),

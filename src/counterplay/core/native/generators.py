@@ -88,7 +88,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class _Lift(ast.NodeTransformer):
-    """Puts a call in place of each generator expression that is consumed at once."""
+    """Puts a call instead of each generator expression that is consumed at once."""
 
     def __init__(self, known: set[str]) -> None:
         self.known = known  # variables of the function, and of the comprehensions around
@@ -105,7 +105,7 @@ class _Lift(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _scoped(self, node: Any) -> Any:
-        """Inside, the names that a comprehension gives are variables, too."""
+        """Inside, the names that a comprehension gives are variables as well."""
         before = self.known
         self.known = before | _given(node)
         try:
@@ -122,7 +122,7 @@ class _Lift(ast.NodeTransformer):
         return node
 
     def _lifted(self, node: ast.GeneratorExp) -> ast.Call:
-        first = self.visit(node.generators[0].iter)  # Python looks at the first one outside, too
+        first = self.visit(node.generators[0].iter)  # Python looks at the first one outside as well
         node.generators[0].iter = ast.Name("items", ast.Load())
         node = self._scoped(node)
         names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}

@@ -77,7 +77,7 @@ class QuickTypeInference(NopythonTypeInference):  # type: ignore[misc]
 
 
 def require_value(state: Any) -> None:
-    """Refuse a rule that does not return a value on every path: Numba would go on with "a value or None"."""
+    """Refuse a rule that does not return a value on every path: Numba would continue with "a value or None"."""
     name: str = state.func_id.func_name
     given: Any = state.args[0] if state.args else None
     if name not in VALUES or not isinstance(getattr(given, "game", None), Game):

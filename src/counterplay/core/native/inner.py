@@ -6,7 +6,7 @@ again as a part of its caller. So here it stays as it was lowered until a kernel
 and compiles it once. Without this a search of chess takes twice as long to compile.
 
 Where two functions call each other, Numba leaves a place for an address that is known only in this process. In a kernel
-both are at hand, and the place is filled with the function itself: such kernels, too, can be kept on disk.
+both are at hand, and the place is filled with the function itself: such kernels as well, can be kept on disk.
 """
 
 from __future__ import annotations

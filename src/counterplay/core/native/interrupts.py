@@ -1,6 +1,6 @@
 """Ctrl-C while a kernel is compiled: it waits until LLVM is not at work.
 
-Python would raise KeyboardInterrupt wherever it is, in the middle of a call from LLVM, too, and leave half-made code
+Python would raise KeyboardInterrupt wherever it is, in the middle of a call from LLVM as well, and leave half-made code
 behind, which crashes later. So while a kernel is compiled in the main thread, Ctrl-C is only noted, and raised where
 the next function begins. Where another thread compiles while the program ends, the end waits for that point.
 """

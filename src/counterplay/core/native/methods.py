@@ -5,7 +5,7 @@ Before types are inferred, a pass rewrites the intermediate code of each functio
 number itself. So methods need no trampolines (half the compile time), may call themselves, and a branch such as
 `if game.has_chance:` disappears before it is even typed. A member of an `IntFlag` becomes its number.
 
-A plain Python function that compiled code names is compiled, too: helpers need no decorator.
+A plain Python function that compiled code names is compiled as well: helpers need no decorator.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def require_known(name: str, value: Any, loc: Any) -> None:
 
 
 class Pipeline(CompilerBase):  # type: ignore[misc]
-    """Numba's own compiler with that pass in it, and with ours in place of some."""
+    """Numba's own compiler with that pass in it, and with ours instead of some."""
 
     ours: ClassVar[dict[Any, Any]] = FOR_KERNELS
 

@@ -182,7 +182,7 @@ class _Methods(AttributeTemplate):  # type: ignore[misc]
     key = StateType
 
     def resolve__replace(self, ty: StateType) -> types.Type:
-        """Typed anew for each state class, since its fields are the names of the arguments."""
+        """Typed again for each state class, since its fields are the names of the arguments."""
 
         class Replace(AbstractTemplate):  # type: ignore[misc]
             key = "state._replace"

@@ -1,7 +1,7 @@
 """Tuples compiled: `replaced`, and tuples whose length is known only at run time.
 
 Numba wants to know how long a tuple is when it compiles. `tuple(cells)` of a list, `t[a:b]` and `tuple(x for ...)` do not
-say. Such a tuple is kept as a list that nobody else has, of a type of its own, until it meets a place that tells its
+say. Such a tuple is kept as a list that nobody else has, of its own type, until it meets a place that tells its
 length: a field of a state. There the length is checked.
 """
 

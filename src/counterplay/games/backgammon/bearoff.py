@@ -87,7 +87,7 @@ class BearOff:
         return float(self.means[self.index(side)])
 
     def distribution(self, side: Board) -> np.ndarray:
-        """[ROLLS] the probability to need exactly so many rolls."""
+        """[ROLLS] the probability of needing exactly that many rolls."""
         found: np.ndarray = self.rolls[self.index(side)]
         return found
 

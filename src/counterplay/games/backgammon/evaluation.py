@@ -63,7 +63,7 @@ def is_late(side: Board) -> bool:
 
 
 def stage_of(mine: Board, theirs: Board) -> int:
-    """Which kind of position it is, for weights of their own: contact, early or late, by whose checkers are still behind
+    """Which kind of position it is, for their own weights: contact, early or late, by whose checkers are still behind
     (of both sides or of neither, mine, theirs), and races."""
     if not meet(mine, theirs):
         return STAGES - 1

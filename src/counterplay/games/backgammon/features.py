@@ -112,8 +112,8 @@ def list_contact(
     side: Board, there: int, seen: int, spread: float, their_there: int, their_seen: int, rolls: np.ndarray, at: int,
     out: Features,
 ) -> None:  # fmt: skip
-    """Write what a side has in view of the other one, which it has still to pass; both know what they occupy (`there`) and
-    have made (`seen`), each in its own numbering."""
+    """Write what a side has from the point of view of the other, which it has still to pass; both know what they occupy
+    (`there`) and have made (`seen`), each in its own numbering."""
     back, line, on_bar = last(there | 1), BAR - last(their_there | 1), count_at(side, BAR)
     targets = turned(their_there & POINTS_ALONE & ~their_seen)
     hits, twice, lost = shots(there, on_bar, targets, POINTS_ALONE & ~turned(their_seen))

@@ -195,7 +195,7 @@ def position_text(s: State, has_cube: bool) -> str:
 
 
 def position_id(s: State) -> str:
-    """GNU Backgammon's position ID: for each side, the other one first, as many ones as checkers on each point from 1 to
+    """GNU Backgammon's position ID: for each side, the other first, as many ones as checkers on each point from 1 to
     the bar, a zero after each."""
     bits, at = 0, 0
     for side in (s.theirs, s.mine):
@@ -225,7 +225,7 @@ def match_id(s: State) -> str:
 def parse_position(text: str, game: str, has_cube: bool) -> State:
     """The state that a position ID, with a match ID or with words for the side on roll and the dice, describes."""
     if len(text) > LIMIT:
-        raise InvalidPosition(f"{game}: a position of {len(text)} characters is too long to be one")
+        raise InvalidPosition(f"{game}: a position of {len(text)} characters is too long")
     ids, *words = text.split() or [""]
     position, _, match = ids.partition(":")
     mine, theirs = parse_position_id(position, game)
@@ -246,7 +246,7 @@ def parse_position(text: str, game: str, has_cube: bool) -> State:
 
 
 def parse_position_id(text: str, game: str) -> tuple[Board, Board]:
-    """The checkers of the side on roll and of the other one."""
+    """The checkers of the side on roll and of the other."""
     data = decoded(text, 14, 10)
     if data is None:
         raise InvalidPosition(f"{game}: {shorten(text)!r} is not a position ID; write {EXAMPLE}")

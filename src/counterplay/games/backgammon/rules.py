@@ -10,7 +10,7 @@ if the other side has borne off none; three, a backgammon, if it also has a chec
 (rules of the U.S. Backgammon Federation).
 
 With `cube` it is money play: before their roll the player who holds the cube, or either while it is in the middle, may
-double; the other one drops, and loses the points so far, or takes and owns the cube, up to 64. With `jacoby` gammons
+double; the other drops, and loses the points so far, or takes and owns the cube, up to 64. With `jacoby` gammons
 and backgammons count only once the cube was turned.
 """
 

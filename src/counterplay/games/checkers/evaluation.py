@@ -37,7 +37,7 @@ QUARTERS = ROWS[2] | ROWS[3] | ROWS[6] | ROWS[7]
 ODD_ROWS = SYSTEMS[1]
 
 ENDING = 8
-"""With so few pieces or fewer it is an ending."""
+"""With this many pieces or fewer it is an endgame."""
 
 
 def lead(s: State) -> int:

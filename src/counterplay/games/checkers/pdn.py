@@ -100,7 +100,7 @@ def listed(pieces: u64, kings: u64) -> str:
 def parse_fen(text: str, game: str, limit: int) -> State:
     """The state that a line describes, everything checked."""
     if len(text) > LIMIT:
-        raise InvalidPosition(f"{game}: a position of {len(text)} characters is too long to be one")
+        raise InvalidPosition(f"{game}: a position of {len(text)} characters is too long")
     mover, *parts = "".join(text.split()).upper().removesuffix(".").split(":")
     if mover not in ("B", "W") or not parts:
         raise InvalidPosition(f"{game}: write a position as {EXAMPLE}, the side to move first, not {shorten(text)!r}")
@@ -237,7 +237,7 @@ def joined(words: list[str]) -> list[str]:
 
 
 def write_pdn(p: Playthrough, returns: Sequence[float] | None = None, **tags: str) -> str:
-    """A playthrough as a game of a file, with tags such as Event, White and Black; `returns` where somebody forfeited."""
+    """A playthrough as a game of a file, with tags such as Event, White and Black; `returns` where someone forfeited."""
     start = p.game.position_text(p.states[0])
     got = tuple(returns or (p.returns if p.is_over else ()))
     result = next((text for text, returns in RESULTS.items() if returns == got), "*")

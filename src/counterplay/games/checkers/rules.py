@@ -53,7 +53,7 @@ FIRST_JUMP, FIRST_WAY = 6, 10
 """An action has the bit where the piece stands in its lowest 6 bits, then the number of jumps (0 for a step) in 4, then
 2 bits for each direction of its way."""
 SAFE = 10
-"""With this many pieces or more on the board, to have to move is seldom a burden."""
+"""With this many pieces or more on the board, to have to move is rarely a burden."""
 
 
 class Checkers(Game):

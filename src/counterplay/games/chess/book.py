@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ENTRY = struct.Struct(">QHHI")
 HEAVIEST = 65535
 PLIES = 24
-"""So far games are followed into a book, unless told otherwise."""
+"""So far games are followed into a book by default."""
 
 
 class Book:

@@ -229,7 +229,7 @@ class ChessEvaluation(Rules):
 
     def is_losing(self, s: State, action: int) -> bool:
         if kind_of(action) >= TO_KNIGHT:
-            return kind_of(action) != TO_QUEEN  # a lesser promotion is seldom better
+            return kind_of(action) != TO_QUEEN  # a lesser promotion is rarely better
         return not self.gains(s, action, 0)
 
     def victim(self, s: State, action: int) -> int:

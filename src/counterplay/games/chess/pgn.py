@@ -21,7 +21,7 @@ RESULTS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}
 
 
 def write_pgn(p: Playthrough, returns: Sequence[float] | None = None, **tags: str) -> str:
-    """A playthrough with tags such as Event, White and Black; `returns` where somebody forfeited."""
+    """A playthrough with tags such as Event, White and Black; `returns` where someone forfeited."""
     got = returns or (p.returns if p.is_over else None)
     result = result_text(got) if got else "*"
     shown = {**UNKNOWN, **tags, "Result": result}
@@ -31,14 +31,15 @@ def write_pgn(p: Playthrough, returns: Sequence[float] | None = None, **tags: st
 
 
 def result_text(returns: Sequence[float]) -> str:
-    """The result of a game in which White and Black got so much."""
+    """The result of a game from White's and Black's payoffs."""
     return "1-0" if returns[0] > returns[1] else "0-1" if returns[0] < returns[1] else "1/2-1/2"
 
 
 def read_pgn(
     game: Chess, path: str | Path, skip: Callable[[str], None] | None = None
 ) -> Iterator[tuple[Playthrough, dict[str, str]]]:
-    """The games of a file, the main line of each as a playthrough (from wherever it starts, Chess960, too), and its tags.
+    """The games of a file, the main line of each as a playthrough (from wherever it starts, Chess960 as well), and its
+    tags.
 
     A game goes as far as our rules let it: after a draw that nobody claimed it ends here. Where one cannot be read, `skip`
     is told why, and the next one follows; without `skip` it is an error.

@@ -4,7 +4,7 @@
 area is plain to count (Brügmann 1993).
 
 *Local*: answer the last move where it matters: save chains that it put into atari, by taking an attacker or by running
-to two liberties; take what it left in atari; make a good shape beside it (patterns.py); else play evenly, and seldom
+to two liberties; take what it left in atari; make a good shape beside it (patterns.py); else play evenly, and rarely
 into atari (after Gelly, Wang, Munos & Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006).
 """
 

@@ -9,7 +9,7 @@ wins (area scoring, as in the rules of China, New Zealand and the American Go As
 A move that leaves its own chain without a liberty is suicide: illegal, or with `suicide` legal (the chain comes off,
 unless it is one stone, which would change nothing). No move may bring back a position of the whole board that was there
 before, whoever moved then (positional superko); passes are always allowed. Without `superko` only the stone that has
-just taken a single stone may not be taken back at once (simple ko), and a game may continue for ever.
+just taken a single stone may not be taken back at once (simple ko), and a game may continue forever.
 
 Points are written as Go players and programs write them: a letter for the column, without I, and a number for the row,
 from the bottom: A1 is the lower left corner. Best play on an empty board is worth, in points of area, 1 on 2x2, 9 on
@@ -176,7 +176,7 @@ class Go(PlayoutPolicy):
         return lead if self.score else float((lead > 0) - (lead < 0))
 
     def squanders(self, s: State, action: int) -> bool:
-        """Only who fills an eye of one point can make settled stones of his own unsafe."""
+        """Only filling a one-point eye can make one's own settled stones unsafe."""
         if action == self.skip:
             return False
         stone = self.at(self.point(action))

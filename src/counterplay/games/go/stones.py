@@ -28,7 +28,7 @@ class State(NamedTuple):
 
     mine: WideInt  # stones of the side to move
     theirs: WideInt  # stones of the other side
-    stones: u64  # Zobrist's hash of both: what may not come again (1970)
+    stones: u64  # Zobrist's hash of both: what may not recur (1970)
     ko: int  # the point that may not be retaken at once, or NOWHERE
     last: int  # where the last stone was put, or NOWHERE: at the start, after a pass, after a suicide
     passes: int  # how many passes came last; two end the game
@@ -178,7 +178,7 @@ class Stones(Game):
         return eyes & ~two & ~(some & self.edge)
 
     def settled(self, mine: Any) -> Any:
-        """The stones of `mine` that cannot be taken even if their owner always passes, and the regions that he keeps with
+        """The stones of `mine` that cannot be taken even if their owner always passes, and the regions that they keep with
         them (after Benson 1976).
 
         A region is what lies side by side and is not `mine`. A chain is safe if it borders two regions or more all of whose

@@ -56,7 +56,7 @@ class State(NamedTuple):
     piece: int  # White's other one, NOWHERE where it is taken
     lone: int  # Black's king, NOWHERE before it is placed
     player: int  # the one to move
-    refused: u64  # squares that White's king has tried in vain in this turn
+    refused: u64  # squares that White's king has tried without success in this turn
     moves: int  # of White, legal ones
     tries: int  # of White
     record: Record  # of White's tries: EVENT bits each
@@ -177,7 +177,7 @@ class KriegspielEnding(Game):
         return u64(self.sight[piece * self.cells + king])
 
     def attacked(self, king: int, piece: int) -> u64:
-        """The squares that White attacks; his rook or queen itself only where his king protects it."""
+        """The squares that White attacks; the rook or queen itself only if the king protects it."""
         return self.beside(king) | self.lines(piece, king)
 
     def free(self, king: int, piece: int) -> u64:
@@ -264,7 +264,7 @@ class KriegspielEnding(Game):
         square, replies = lone, Replies(0)
         for back in range(answers):
             replies |= Replies(square) << 6 * back
-            # What comes before an answer: a square that White may have held possible, and from which it is legal.
+            # What comes before an answer: a square that White may have considered possible, and from which it is legal.
             before = self.possible(s, answers - 1 - back) & self.came(s, answers - 1 - back, square)
             square = nth(before, rng.below(count(before)))
         start = (s.start[0], s.start[1], square)
@@ -272,7 +272,7 @@ class KriegspielEnding(Game):
 
     def came(self, s: State, moves: int, target: int) -> u64:
         """The squares from which Black's king may go to `target` after White's next move, the one after so many; there
-        the referee would have said what he said."""
+        the referee would have said what was said."""
         king, piece, made = s.start[0], s.start[1], 0
         said = QUIET
         for i in range(s.tries):
@@ -301,7 +301,7 @@ class KriegspielEnding(Game):
         return letter + self.square_text(action % PIECE)
 
     def rows_text(self, king: int, piece: int, lone: int) -> str:
-        """A board as in chess: rows from the top, a digit for so many empty squares."""
+        """A board as in chess: rows from the top, a digit for a number of empty squares."""
         rows = []
         for rank in reversed(range(self.size)):
             row, empty = "", 0

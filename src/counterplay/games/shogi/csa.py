@@ -144,7 +144,7 @@ def piece_text(name: str, side: int) -> str:
 
 
 def write_csa(p: Playthrough, names: Sequence[str], returns: Sequence[float] | None, tags: Mapping[str, str]) -> str:
-    """A playthrough as CSA; `returns` where somebody forfeited."""
+    """A playthrough as CSA; `returns` where someone forfeited."""
     game: Shogi = p.game  # type: ignore[assignment]
     lines = ["V2.2", f"N+{names[0]}", f"N-{names[1]}"]
     for name, tag in (("EVENT", "Event"), ("START_TIME", "Date")):

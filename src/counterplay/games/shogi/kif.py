@@ -176,7 +176,7 @@ def square_text(game: Shogi, square: int) -> str:
 
 
 def write_kif(p: Playthrough, names: Sequence[str], returns: Sequence[float] | None, tags: Mapping[str, str]) -> str:
-    """A playthrough as KIF; `returns` where somebody forfeited."""
+    """A playthrough as KIF; `returns` where someone forfeited."""
     game: Shogi = p.game  # type: ignore[assignment]
     lines = [BEGINNING]
     for name, tag in (("棋戦", "Event"), ("開始日時", "Date")):

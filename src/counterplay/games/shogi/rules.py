@@ -31,11 +31,11 @@ from counterplay.games.shogi.position import (
 )
 
 SERIES = 6
-"""So many checks in a row it takes at least to bring a position about for the fourth time."""
+"""The minimum number of checks in a row to repeat a position for the fourth time."""
 ESCORT = 10
-"""So many pieces beside the king must have entered to declare a win."""
+"""How many pieces beside the king must have entered to declare a win."""
 POINTS = (28, 27)
-"""So many points Black and White need for it: 5 for a rook or bishop, 1 for others, in the zone or in hand."""
+"""How many points Black and White need for it: 5 for a rook or bishop, 1 for others, in the zone or in hand."""
 
 
 class ShogiRules(ShogiBoard):

@@ -30,7 +30,7 @@ STEPS = {
 }
 """Black's single steps."""
 DEAD = {PAWN: 1, LANCE: 1, KNIGHT: 2}
-"""On so many last ranks a piece could never move again."""
+"""The number of last ranks on which a piece could never move again."""
 
 
 class StepTables(NamedTuple):

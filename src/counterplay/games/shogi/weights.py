@@ -14,7 +14,7 @@ VALUES = {
     PROMOTED + BISHOP: 1100, PROMOTED + ROOK: 1350,
 }  # fmt: skip
 IN_HAND = 1.1
-"""A piece in hand goes anywhere: it is worth so much more."""
+"""A piece in hand can go anywhere: it is worth this much more."""
 MEN = (SILVER, GOLD, PROMOTED + PAWN, PROMOTED + LANCE, PROMOTED + KNIGHT, PROMOTED + SILVER)
 ATTACK = {1: 45, 2: 32, 3: 16, 4: 6}
 """What silvers, golds and what goes like them gain by how near the opponent's king they are."""

@@ -1,1 +1,1 @@
-"""External engines as players: other programs, each in a process of its own, driven over a protocol of lines."""
+"""External engines as players: other programs, each in its own process, driven over a protocol of lines."""

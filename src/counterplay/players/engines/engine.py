@@ -36,7 +36,7 @@ class Engine(Player):
     outside = "starts a program"
 
     def __init__(self, command: str, time: float | None, patience: float, told: Mapping[str, Any]) -> None:
-        """`told` are the options that are worth a word."""
+        """`told` are the options to show."""
         require_budget(None, time, None)
         if not patience > 0:
             raise CounterplayError(f"patience={patience:g}: an engine needs a number of seconds, more than 0")

@@ -20,7 +20,7 @@ from counterplay.players.player import Forfeit
 from counterplay.search.decision import Decision
 
 ARGUMENTS = {"gnugo": ["--mode", "gtp", "--chinese-rules", "--capture-all-dead"]}
-"""What some programs must be told to speak GTP and to play a game out to its end."""
+"""Arguments that make some programs speak GTP and play a game to its end."""
 SEED = "set_random_seed"
 
 

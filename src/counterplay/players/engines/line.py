@@ -45,7 +45,7 @@ class LineProtocol(Engine):
         self._told: list[str] | None = None  # the moves of the game that the program knows
 
     def require(self, game: Game) -> None:
-        """Every game: the program is told what its player may see."""
+        """Every game: the program receives what its player may see."""
 
     def greet(self, process: Process) -> None:
         deadline = clocks.monotonic() + GREETING
@@ -75,7 +75,7 @@ class LineProtocol(Engine):
         return Decision(action, value)
 
     def situation(self, p: Playthrough, clock: Clock | None) -> list[str]:
-        """All that the program is told before it chooses."""
+        """Everything that the program receives before it chooses."""
         me, moves = p.to_move, p.moves_seen_by(p.to_move)
         lines = []
         if self._told is None or moves[: len(self._told)] != self._told:

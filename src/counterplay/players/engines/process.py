@@ -1,6 +1,6 @@
-"""A program of others in a process of its own, spoken to in lines: it may fall silent, die or flood us, and we continue.
+"""A program of others in its own process, spoken to in lines: it may fall silent, die or flood us, and we continue.
 
-Every process is the head of a group of its own and is ended with all that it started, at the latest when this program ends.
+Every process is the head of its own group and is ended with all that it started, at the latest when this program ends.
 """
 
 from __future__ import annotations

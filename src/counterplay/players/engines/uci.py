@@ -22,7 +22,7 @@ from counterplay.search.decision import Decision
 from counterplay.search.suitability import require_budget
 
 ARGUMENTS = {"gnuchess": ["--uci"]}
-"""What some programs must be told to speak UCI."""
+"""Arguments that make some programs speak UCI."""
 READINESS = 60.0
 """Seconds in which an engine that has said what it is must be ready: some compile first, or read large files."""
 
@@ -38,7 +38,7 @@ class Declared(NamedTuple):
 
 
 class Uci(Engine):
-    """A UCI engine, within a depth, a time in seconds or a number of nodes (1 second, unless told otherwise)."""
+    """A UCI engine, within a depth, a time in seconds or a number of nodes (1 second by default)."""
 
     protocol = "uci"
     position_word = "fen"
@@ -173,7 +173,7 @@ class Uci(Engine):
 
 
 def plain(name: str) -> str:
-    """A name as one compares it: in lower case, spaces for _."""
+    """A name for comparison: in lower case, with spaces for _."""
     return name.replace("_", " ").strip().lower()
 
 

@@ -11,7 +11,7 @@ from counterplay.players.engines.uci import Uci
 
 
 class Usi(Uci):
-    """A USI engine, within a depth, a time in seconds or a number of nodes (1 second, unless told otherwise)."""
+    """A USI engine, within a depth, a time in seconds or a number of nodes (1 second by default)."""
 
     protocol = "usi"
     position_word = "sfen"

@@ -31,7 +31,7 @@ REFUSAL = re.compile(r"(?:illegal move|error \()", re.IGNORECASE)
 
 
 class Xboard(Engine):
-    """An XBoard engine, within a depth or a time in seconds (1 second, unless told otherwise)."""
+    """An XBoard engine, within a depth or a time in seconds (1 second by default)."""
 
     protocol = "xboard"
 

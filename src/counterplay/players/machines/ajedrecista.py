@@ -8,7 +8,7 @@ applies is followed:
 3. The kings are more than two ranks apart: the king goes down a rank.
 4. The kings are on the same file: the rook goes down a rank, with check; on the last rank it is mate.
 5. They are an odd number of files apart: the rook waits, a step along its rank.
-6. They are an even number of files apart: the king steps towards the other one.
+6. They are an even number of files apart: the king steps towards the other.
 
 Sides are the files a to c and f to h; the rook lives on a and b, or on g and h.
 """

@@ -79,7 +79,7 @@ MACHINES: dict[str, Machine] = {
 
 
 def expanded(spec: str) -> str:
-    """The spec of the player that a machine is, with the options of `spec` in place of its own; another player's spec as it
+    """The spec of the player that a machine is, with the options of `spec` instead of its own; another player's spec as it
     is."""
     name, _, text = spec.strip().partition(":")
     if name not in MACHINES or MACHINES[name].spec == name:
@@ -102,7 +102,7 @@ class MachinePlayer(Delegate):
 
 
 def require_own(machine: Machine, game: Game) -> None:
-    """Refuse another game than the machine's own; where its game has parameters, other ones, too."""
+    """Refuse another game than the machine's own; where its game has parameters, other ones as well."""
     name, _, parameters = machine.game.partition(":")
     if game.name != name or (parameters and game != own_game(machine.game)):
         raise Unsuitable(f"{machine.name} plays {machine.game}, not {game.spec}")

@@ -32,7 +32,7 @@ from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
 
 class ShannonEvaluation:
-    """Shannon's evaluation in place of the game's own, for `derive`."""
+    """Shannon's evaluation instead of the game's own, for `derive`."""
 
     sketch_error = 12 / PAWNS
 

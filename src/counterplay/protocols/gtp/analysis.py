@@ -12,7 +12,7 @@ from counterplay.search.decision import Decision, Option
 
 DIALECTS = {"lz-analyze": "lz", "kata-analyze": "kata"}
 INTERVAL = 100
-"""Hundredths of a second between reports, where nobody says."""
+"""Hundredths of a second between reports by default."""
 
 
 def read_request(arguments: list[str]) -> tuple[int | None, float, int]:

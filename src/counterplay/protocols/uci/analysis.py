@@ -23,7 +23,7 @@ from counterplay.search.memory import UNLIMITED
 from counterplay.search.suitability import DEPTH
 
 CORRECTIONS = 16
-"""So often a depth is searched again because the truth about its line came out."""
+"""How often a depth is searched again because tables corrected its line."""
 
 
 class AnalysisLine(NamedTuple):
@@ -77,7 +77,7 @@ class Analysis(Deepening):
     def that_fits(
         cls, game: Game, s: Any, before: Sequence[int], table: TranspositionTable, threads: int, *more: Any
     ) -> Analysis:
-        """With so many threads or, where there is no memory for them, half of them, and so on."""
+        """With `threads` threads or, if there is no memory for them, half of them, and so on."""
         while True:
             try:
                 return cls(game, s, before, table, threads, *more)

@@ -263,7 +263,7 @@ class EngineServer:
         self.start(s, before, barred, limits, len(options) - len(barred))
 
     def start(self, s: Any, before: list[int], barred: list[int], limits: Limits, moves: int) -> None:
-        """Begin a search of some moves in a thread of its own."""
+        """Begin a search of some moves in its own thread."""
         self.analysis = self.analyse(s, before, barred)
         self.released = threading.Event()
         self.pondering = limits if limits.ponder else None
@@ -281,7 +281,7 @@ class EngineServer:
             self.say(f"bestmove {move}")
 
     def count(self, s: Any, depth: int) -> None:
-        """Count the tree in a thread of its own. That cannot be stopped: who says `stop` is told nothing of it."""
+        """Count the tree in its own thread. That cannot be stopped: who says `stop` receives nothing of it."""
         unwanted = self.released = threading.Event()
 
         def work() -> None:

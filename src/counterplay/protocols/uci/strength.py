@@ -25,7 +25,7 @@ class Weakness(NamedTuple):
     """How a player of some rating plays."""
 
     nodes: int
-    spread: float  # in pawns: a move worse by so much is played a third as often
+    spread: float  # in pawns: a move this much worse is played a third as often
     lines: int  # this many of the best moves come into question
 
 

@@ -84,7 +84,7 @@ class UsiServer(EngineServer):
             self.say("checkmate timeout")
 
     def solve(self, time: list[str]) -> None:
-        """Search for a mate, for so many milliseconds or until told to stop."""
+        """Search for a mate, for a number of milliseconds or until stopped."""
         numbers = {"mate": DEPTH}
         if time and is_number(time[0]):
             numbers["movetime"] = max(0, int(time[0]))

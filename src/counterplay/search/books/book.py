@@ -169,7 +169,7 @@ class OpeningBook:
         return book
 
     def could_have(self, entry: BookEntry) -> bool:
-        """Whether an entry makes sense, as far as one sees without its position."""
+        """Whether an entry makes sense, as far as can be seen without its position."""
         numbers = (entry.points, *(branch.estimate for branch in entry.branches))
         known = entry.mover in range(self.game.players) and entry.source in range(len(self.sources))
         return known and len(entry.branches) > 0 and all(map(math.isfinite, numbers))

@@ -1,4 +1,4 @@
-"""Books of every kind as one thing: a file that knows some positions and says what to play there.
+"""One interface to books of every kind: a file with some positions and what to play there.
 
 A book that learned (`book learn`), solved openings (`openings`, .npz) and, for chess, Polyglot's format (.bin).
 """

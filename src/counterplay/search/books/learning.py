@@ -2,7 +2,7 @@
 
 What is searched next is chosen by drop-out expansion (Lincke, Strategies for the Automatic Construction of Opening Books,
 2000): a line is the less urgent the longer it is, and the more its moves give away. So the book knows the best lines far,
-and bad moves of the opponent as far as they may tempt somebody.
+and bad moves of the opponent as far as they may tempt someone.
 """
 
 from __future__ import annotations

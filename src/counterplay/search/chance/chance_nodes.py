@@ -36,7 +36,7 @@ class ChanceContext(RootContext):
     table: TranspositionTable
     samples: i64  # how many events are looked at, at most; 0: all
     seed: i64
-    probes: bool  # whether one action behind each event is tried first
+    probes: bool  # whether one action after each event is tried first
     remembers: bool  # whether the table is asked
     salt: i64  # in the table's keys: whose values, of which samples
     weights: Array[f64, CAPACITY]  # of an event: its probability

@@ -3,11 +3,11 @@ Rediscovering *-minimax search, 2004).
 
 No value is outside the bounds of utility. So a chance node is decided before all of its events are looked at: the rest,
 at its best, cannot lift the average above alpha, or at its worst not below beta. Star1 looks at event after event with
-the window that still matters. Star2 first probes behind each event one action of the player who moves there: that
+the window that still matters. Star2 first probes after each event one action of the player who moves there: that
 bounds the value from one side, and often is enough. Turns need not alternate: behind some events one player may move,
 behind others the other, and the game may be over.
 
-What a probe found is not thrown away: where the node behind the event is searched after all, the probed action is done.
+What a probe found is not thrown away: where the node after the event is searched after all, the probed action is done.
 So both look at no state twice for the same reason, and at none that expectiminimax would not look at.
 
 The table keeps a position's values at different depths apart; only that of a subtree seen to its end serves at every
@@ -156,7 +156,7 @@ def average(game: Game, s: State, depth: int, alpha: float, beta: float, ply: in
         p, lower, upper = context.weights[i], context.lower[i], context.upper[i]
         v = lower
         if lower < upper:
-            # If the value behind the event is `fall` or less, the average is alpha or less, however good the rest is.
+            # If the value after the event is `fall` or less, the average is alpha or less, however good the rest is.
             fall, rise = (alpha - (high - p * upper)) / p, (beta - (low - p * lower)) / p
             after, near, far = game.result(s, out[i]), max(fall, lower), min(rise, upper)
             v = star(game, after, depth, near, far, ply + 1, out[i], i, context)
@@ -221,7 +221,7 @@ def probe(game: Game, s: State, depth: int, fall: float, rise: float, ply: int, 
 
 
 def announce(ply: int, last: int, mover: int, depth: int, alpha: float, beta: float, context: ChanceContext) -> None:
-    """Tell a tracer that a node is entered, its window in view of who moves there."""
+    """Tell a tracer that a node is entered, its window from the point of view of who moves there."""
     if context.to(mover, 1.0) < 0.0:
         context.tracer.enter(ply, last, mover, depth, -beta, -alpha)
     else:

@@ -1,7 +1,7 @@
 """The accumulators of a search: for each ply and player the sum of a network's first layer (evaluation/accumulator.py).
 
 An action is noted as what it turns on and off; sums follow only when an estimate is asked for, from the nearest ply before
-that has them, or made anew where the game says so. A search without such a network has `NoAccumulators`, which compile to
+that has them, or made again where the game says so. A search without such a network has `NoAccumulators`, which compile to
 nothing.
 """
 
@@ -16,7 +16,7 @@ from counterplay.core.types import State
 from counterplay.search.memory import MAX_PLY
 
 MOST = 32
-"""An action that turns on or off more features than this has the sums made anew."""
+"""An action that turns on or off more features than this has the sums made again."""
 ANEW = -1
 PLIES = 2 * (MAX_PLY + 2)
 

@@ -1,4 +1,4 @@
-"""Iterative deepening: ever deeper searches under a budget, by one thread or by several.
+"""Iterative deepening: deeper and deeper searches under a budget, by one thread or by several.
 
 An anytime search: it may be stopped at any moment, by time, nodes, depth or a person, and answers with the best that
 it has completed. Several threads search at once and help each other through one table (lazy SMP).

@@ -88,7 +88,7 @@ def leaf(
 
 
 def is_circle(game: Game, s: State, ply: int, context: EngineContext) -> bool:
-    """Whether `s` comes again within the search, which counts as a draw already."""
+    """Whether `s` repeats within the search, which already counts as a draw."""
     if game.has_repetition and game.repetition == "draw":
         return context.uses(Technique.CIRCLES) and context.circles(game, s, ply)
     return False

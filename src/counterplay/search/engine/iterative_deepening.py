@@ -1,4 +1,4 @@
-"""One thread's search of one position: ever deeper, each iteration within the chosen kind of window."""
+"""One thread's search of one position: deeper and deeper, each iteration within the chosen kind of window."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Searcher(Deepening):
 
     def is_settled(self, whole: bool, value: float, depth: int) -> bool:
         """Whether a deeper search has nothing to add. A win that is further away than the search looked may be a way
-        around: where positions come again, one who goes on with it may go around for ever."""
+        around: where positions recur, one who continues with it may go around forever."""
         is_near = not self.game.has_repetition or (self.scale.plies(value) or 0) <= depth
         return whole or (is_near and self.is_decisive(value))
 

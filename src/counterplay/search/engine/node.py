@@ -90,7 +90,7 @@ def recall(
     firm = firm and abs(value) < context.high - context.margin
     enough = reach == COMPLETE or depth == reach or (reach > depth and context.uses(Technique.DEEPER))
     if game.has_repetition and game.repetition == "draw" and beta - alpha > context.unit:
-        # On the line that is expected, the table must not hide that it has come again; what it was told counts.
+        # On the line that is expected, the table must not hide that it has recur; what it was told counts.
         enough = reach == TOLD
     settles = False
     if enough and ply > 0 and context.excluded[ply] == NO_ACTION:

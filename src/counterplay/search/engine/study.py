@@ -1,6 +1,6 @@
 """What each technique is worth in one position: the same search, to the same depth, with one more of them or one less.
 
-The rows go from minimax to plain alpha-beta, to ever deeper searches without help from each other, and then add one
+The rows go from minimax to plain alpha-beta, to deeper and deeper searches without help from each other, and then add one
 technique after another: first those that change no value at a fixed depth, then those that gamble. After that, each is
 taken away from the full set alone.
 """
@@ -46,7 +46,7 @@ their own. ProbCut has none: it needs numbers that are fitted to the game."""
 
 NOTHING = Technique(0)
 COMPILED, UNCOMPILED = (2_000_000, 20_000_000), (3_000, 30_000)
-"""How many nodes plain alpha-beta may take where nobody says how deep to look, and minimax, if it is to have a row."""
+"""How many nodes plain alpha-beta may take by default deep to look, and minimax, if it is to have a row."""
 
 
 class Row(NamedTuple):
@@ -91,7 +91,7 @@ def study(
 ) -> Study:
     """Search `s` to `depth` (or as deep as plain alpha-beta gets in a moment) with ever more techniques.
 
-    `report` hears the name of each search before it begins.
+    `report` receives the name of each search before it begins.
     """
     require_suitable(game, s, "study")
     require_budget(depth)
@@ -145,7 +145,7 @@ def minimax_nodes(plain: Decision) -> float:
 
 
 def ladder(depth: int) -> list[PlannedRow]:
-    """Alpha-beta straight to the depth, and ever deeper."""
+    """Alpha-beta straight to the depth, and deeper and deeper."""
     return [PlannedRow("ladder", "alpha-beta", NOTHING, depth), PlannedRow("ladder", "deepening", NOTHING)]
 
 

@@ -36,7 +36,7 @@ class Technique(IntFlag):
     STATIC = 65536  # near the horizon, who stands well above the window need not be searched
     LATE = 131072  # near the horizon, leave out quiet actions that come late in the order
     EXCHANGES = 262144  # try noisy actions that lose late, and beyond the horizon not at all
-    CIRCLES = 524288  # a position that comes again within the search is a draw already, if the rule wants it oftener
+    CIRCLES = 524288  # a position repeated within the search counts as a draw, even if the rule needs more repetitions
     SINGULAR = 1048576  # the table's action is searched deeper where all others are clearly worse
     PROBCUT = 2097152  # where a shallow search makes it improbable that the value is inside the window, believe it
 

@@ -74,7 +74,7 @@ class TranspositionTable(Workspace):
         return 0, 0.0
 
     def store(self, key: int, value: float, depth: int, bound: int, action: int) -> None:
-        """Keep what was found, in place of the same position, or of what is older or shallower, or of the last."""
+        """Keep what was found, instead of the same position, or of what is older or shallower, or of the last."""
         at = (key & self.mask) * BUCKET
         age = self.age
         slot = at + WORDS

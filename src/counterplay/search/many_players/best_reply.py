@@ -106,7 +106,7 @@ def reply_value(
 
 
 def natural(game: Game, s: State, mover: int, ply: int, context: ReplyContext) -> int:
-    """What an opponent does who does not reply: NO_ACTION where he may pass, else his most natural action."""
+    """What an opponent who does not reply does: NO_ACTION if they may pass, else their most natural action."""
     if game.has_null:
         if game.allows_null(s):
             return NO_ACTION

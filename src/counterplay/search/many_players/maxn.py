@@ -127,7 +127,7 @@ def maxn_values(
 ) -> None:
     """Write the max^n values of `s` to `context.values` at `ply`. `last` is the action or event that led to `s`.
 
-    The player `rival` moved here and has `floor` elsewhere: where it turns out that he gets no more here, his value is
+    The player `rival` moved here and has `floor` elsewhere: if it turns out that they get no more here, their value is
     at most `floor` and the rest of no account. Meaningless once `context.stopped()`.
     """
     context.enter(ply)

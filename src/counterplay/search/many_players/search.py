@@ -1,7 +1,7 @@
 """Games of many players and of any sum: max^n, paranoid search and best-reply search.
 
-    maxn(game, s, depth=5)        everybody takes care of themselves
-    paranoid(game, s, depth=5)    everybody else is against me (Sturtevant & Korf 2000)
+    maxn(game, s, depth=5)        everyone takes care of themselves
+    paranoid(game, s, depth=5)    everyone else is against me (Sturtevant & Korf 2000)
     best_reply(game, s, depth=5)  one of the others at a time is against me
 
 Paranoid search sees two sides only, so it prunes as alpha-beta does, at chance nodes by Star2: it is expectiminimax with
@@ -27,7 +27,7 @@ from counterplay.search.tracing.vector_tracer import VectorRecorder
 
 
 def maxn(game: Game, s: State, depth: int, *, prune: bool = True) -> Decision:
-    """The best action in `s`, looking `depth` decisions ahead, if everybody does what is best for himself."""
+    """The best action in `s`, looking `depth` decisions ahead, if everyone does what is best for themselves."""
     return MaxN(prune).search(game, s, depth)
 
 
@@ -39,8 +39,8 @@ def paranoid(
 
 
 def best_reply(game: Game, s: State, depth: int, *, prune: bool = True) -> Decision:
-    """The best action in `s`, looking `depth` decisions ahead, if before each of his turns one opponent hurts the player
-    to move as much as he can."""
+    """The best action in `s`, looking `depth` decisions ahead, if before each of their turns one opponent hurts the player
+    to move as much as they can."""
     return BestReply(prune).search(game, s, depth)
 
 

@@ -151,7 +151,7 @@ class AttackContext(SolveContext):
 
 @kernel
 def forces(game: Game, s: State, attacker: int, depth: int, ply: int, symmetric: int, context: AttackContext) -> bool:
-    """Whether `attacker` can force what he wants from `s` on within `depth` plies. If so, `context` says at `ply` on what
+    """Whether `attacker` can force what they want from `s` on within `depth` plies. If so, `context` says at `ply` on what
     it rests. `symmetric` has a bit for each symmetry that all earlier positions have.
 
     A success is certain, a failure is not: what failed may succeed on another way. Meaningless once `context.stopped()`.
@@ -235,7 +235,7 @@ def attack_key(game: Game, s: State, attacker: int) -> int:
 
 
 def still_symmetric(game: Game, s: State, symmetric: int) -> int:
-    """Those symmetries that `s` has, too; the lowest bit, of what changes nothing, is always set."""
+    """Those symmetries that `s` has as well; the lowest bit, of what changes nothing, is always set."""
     left = 1
     if symmetric != 1:
         for k in range(1, game.symmetries):

@@ -25,7 +25,7 @@ from counterplay.search.suitability import unfit_for_deepening
 
 
 class Deepener(SolvingMethod):
-    """What each side can force from the root, or behind each action of it."""
+    """What each side can force from the root, or after each action of it."""
 
     name = "deepening"
     deepest = DEEPEST
@@ -55,7 +55,7 @@ class Deepener(SolvingMethod):
             self.close_in(self.game.result(self.s, action), action)
 
     def close_in(self, s: State, action: int | None) -> None:
-        """Ask ever deeper what each side can force, at the root or behind an action, until both say the same."""
+        """Ask deeper and deeper what each side can force, at the root or after an action, until both say the same."""
         low = [-self.greatest, -self.greatest]  # [sides] what each can force
         mover, other = self.mover, 1 - self.mover
         self.context.words[:] = 0

@@ -34,7 +34,7 @@ DEEPEST = 1 << 13
 """The longest line that is followed."""
 MOST_ACTIONS = 1 << 20
 DISTANCE_MEGABYTES = 4.0
-"""So much at most is spent on the distance of a game whose value is known from its parts."""
+"""The maximum effort spent on the distance of a game whose value is known from its parts."""
 
 NOTHING = -1
 
@@ -69,7 +69,7 @@ class GrundyContext(Workspace):
         self.interrupted = True
 
     def renew(self) -> None:
-        """Let a search that was stopped begin anew, and count from 0."""
+        """Let a search that was stopped begin again, and count from 0."""
         self.interrupted, self.nodes = False, 0
 
     def stopped(self) -> bool:
@@ -77,7 +77,7 @@ class GrundyContext(Workspace):
         return self.interrupted or self.nodes >= self.node_limit
 
     def give_up(self, why: int) -> None:
-        """Stop the search for a reason of its own."""
+        """Stop the search for its own reason."""
         self.why = why
         self.interrupted = True
 

@@ -35,7 +35,7 @@ def prove(game: Game, s: State, ply: int, alpha: float, beta: float, context: So
 
     Meaningless once `context.stopped()`.
     """
-    # 1. Give up when told, and count.
+    # 1. Give up when stopped, and count.
     if context.stopped():
         return 0.0
     context.nodes += 1
@@ -77,7 +77,7 @@ def prove(game: Game, s: State, ply: int, alpha: float, beta: float, context: So
                 out.truncate(start)
                 return high if high <= alpha else low
 
-    # 5. What the table knows of the positions behind each action: one may be good enough already.
+    # 5. What the table knows of the positions after each action: one may be good enough already.
     if remember and left > SHALLOW + 4:
         value = known_behind(game, s, mover, ply, start, end, context)
         if value >= beta:

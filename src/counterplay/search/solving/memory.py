@@ -1,4 +1,4 @@
-"""What exact solving keeps at hand: values that tell when the end comes, and a table of proven bounds.
+"""The memory of exact solving: values that encode when the end comes, and a table of proven bounds.
 
 A result between the bounds of utility is its own value. The best result counts more the sooner it comes and the worst
 more the later, above and below all others: at `ply` the best is `top - ply`. So every comparison is exact: first the
@@ -73,7 +73,7 @@ class SolveContext(Context):
         return self.words.size // self.words_each
 
     def give_up(self, why: int) -> None:
-        """Stop the search for a reason of its own."""
+        """Stop the search for its own reason."""
         self.why = why
         self.interrupted = True
 
@@ -88,7 +88,7 @@ class SolveContext(Context):
         return value
 
     def postponed(self, value: float, plies: int) -> float:
-        """The same value if the end came so many plies later."""
+        """The same value if the end came a number of plies later."""
         if value >= self.greatest:
             return value - plies
         if value <= -self.greatest:
@@ -183,7 +183,7 @@ def is_symmetric(game: Game, s: State) -> bool:
 
 
 def context_for(game: Game, root: State, megabytes: float, before: Sequence[int]) -> SolveContext:
-    """The smallest context that may do for `game`; a fraction will tell where it does not."""
+    """The smallest context that may do for `game`."""
     kind = SolveContext if first_date(greatest_result(game)) <= WHOLE else WideContext
     return kind(game, root, megabytes, before)
 

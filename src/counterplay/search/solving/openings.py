@@ -1,6 +1,6 @@
 """Solved openings: a book of positions near the start of a game, with the proven value of every action.
 
-The first moves are the hardest to solve, and everybody asks for them; solved once, they need not be solved again. The
+The first moves are the hardest to solve, and everyone asks for them; solved once, they need not be solved again. The
 book follows all lines in which one action at most was not the best (the soonest win, else a draw, else the latest
 loss): the sides' best play, and what each of their mistakes leads to. Symmetric positions share an entry.
 """
@@ -72,8 +72,8 @@ class Openings:
     # Solving.
 
     def extend(self, game: Game, plies: int, megabytes: float, hear: Callable[[int, int], None]) -> None:
-        """Solve what the book lacks of the positions up to so many plies from the start: best play first, then the latest
-        mistakes, which are the easiest. `hear` is told after each how many mistakes and how many plies lead there."""
+        """Solve what the book lacks of the positions up to `plies` from the start: best play first, then the latest
+        mistakes, which are the easiest. `hear` receives after each how many mistakes and how many plies lead there."""
         solver = Solver(game, game.initial(), (), True, None, megabytes)
         solver.prepare()
         number = itertools.count()  # states have no order: of equals, the one that was found first
@@ -170,7 +170,7 @@ def folded(game: Game, s: State) -> tuple[int, int]:
 
 
 def shipped_openings(game: Game) -> Openings | None:
-    """The book that comes with the package for `game` with just these parameters, if there is one."""
+    """The book shipped with the package for `game` with just these parameters, if there is one."""
     file = SHIPPED / f"{game.name}.npz"
     if game.spec != game.name or not file.is_file():
         return None

@@ -6,7 +6,7 @@ refutation is nearest, which suits games in which one side is forced along narro
 table of memory.py (as lower and upper bound of nothing else).
 
 Positions that are reached in several ways are counted several times, which misleads the order of the search but never a
-proof. A game with a repetition rule is refused, because there a value depends on the way; a line that continues for ever
+proof. A game with a repetition rule is refused, because there a value depends on the way; a line that continues forever
 is an error.
 """
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from counterplay.search.solving.openings import Openings
 
 MEGABYTES = 512.0
-"""The limit of the table where nobody says otherwise; of retrograde analysis it is that of tables."""
+"""The limit of the table by default; of retrograde analysis it is that of tables."""
 BARELY = math.nextafter(0.0, math.inf)
 """Worth at least this: won."""
 SOON = (1, 3, 5)
@@ -64,7 +64,7 @@ def solve(
     `method` is "search" for all suitable games, "retrograde" where all positions fit in memory, "deepening" where lines of
     play are long or endless, "grundy" for impartial games, "pns" to prove only who wins; by default what suits, and
     "retrograde" where a search meets a line without end. `every` solves each action; else all that are best are
-    found (by deepening, one). `before` are the repetition keys of the positions before `s`. `report` hears from time to
+    found (by deepening, one). `before` are the repetition keys of the positions before `s`. `report` receives from time to
     time what is proven so far.
     """
     require_suitable(game, s, "solve", before)
@@ -91,7 +91,7 @@ def solve(
 
 
 def most_memory(method: str) -> float:
-    """The limit of a method's table in megabytes where nobody says otherwise."""
+    """The limit of a method's table in megabytes by default."""
     return TABLE_MEGABYTES if method == "retrograde" else MEGABYTES
 
 
@@ -182,7 +182,7 @@ class Solver(SolvingMethod):
         self.turn_to(s)
 
     def turn_to(self, s: State) -> None:
-        """Take up another position. What the table knows holds there, too, unless it depends on the path."""
+        """Take up another position. What the table knows holds there as well, unless it depends on the path."""
         game, self.s, self.done = self.game, s, False
         self.length: int | None = None  # of a line of best play, where the value has no date
         self.branches: list[RootAction] = []

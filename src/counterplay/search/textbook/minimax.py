@@ -70,7 +70,7 @@ def minimax(
 def negamax(
     game: Game, s: State, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
 ) -> Decision:
-    """The same, in the form that is in view of the side to move throughout."""
+    """The same, with all values from the point of view of the side to move."""
     return _choose(game, s, depth, negamax_value, tracer, before)
 
 

@@ -124,7 +124,7 @@ class History:
         return len(self.visits) - 1
 
     def _is_own(self, visit: Visit) -> bool:
-        """Whether the trace has a node's values in view of the root's player."""
+        """Whether the trace has a node's values from the point of view of the root's player."""
         return visit.view in (self.root, CHANCE) or self.game.players == 1
 
     def _leave(self, i: int, event: Event, k: int) -> None:
@@ -159,7 +159,7 @@ class History:
         )
 
     def known_children(self, k: int, moment: int) -> list[Visit]:
-        """The children of a node that have been left by an event; those of a probe before it count, too."""
+        """The children of a node that have been left by an event; those of a probe before it count as well."""
         return [
             self.visits[c]
             for each in (*self._probes(k), k)

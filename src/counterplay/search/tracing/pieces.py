@@ -1,4 +1,4 @@
-"""A long trace piece by piece: the upper levels of the tree first, and the subtree of a node when somebody asks for it.
+"""A long trace piece by piece: the upper levels of the tree first, and the subtree of a node when someone asks for it.
 
 The search is the same each time, so an event's number names it. What is left out is whole subtrees: each node that is kept
 is entered and left, and says how many events below it are not here.

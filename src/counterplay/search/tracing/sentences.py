@@ -12,7 +12,7 @@ from counterplay.search.tracing.pseudocode import ENGINE, STAR, has_windows, pse
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 MOST_LISTED = 6
-"""So many values are listed in a sentence, at most."""
+"""The maximum number of values listed in a sentence."""
 SLACK = 1e-9
 HAIR = 1e-5
 """The width of a null window, at most."""

@@ -1,8 +1,7 @@
 """Traces: a search that was recorded, as a file of JSON that can be replayed step by step.
 
-docs/search/traces.md describes the file. Values and windows are in the game's units and in view of the player who moves
-at the node, as the search itself sees them; a window's open end is null.
-"""
+docs/search/traces.md describes the file. Values and windows are in the game's units and from the point of view of the
+player who moves at the node, as the search itself sees them; a window's open end is null."""
 
 from __future__ import annotations
 

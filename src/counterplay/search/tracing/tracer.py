@@ -1,4 +1,4 @@
-"""Watching a search: the kernels tell a tracer what they do. The silent one compiles to nothing.
+"""Watching a search: the kernels report to a tracer what they do. The silent one compiles to nothing.
 
 The recording one writes an event for each node entered and left and for each action that was cut off unseen: enough to
 replay the run step by step. What a student steps through is the real algorithm running, not a twin of it.
