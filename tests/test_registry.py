@@ -354,8 +354,8 @@ def test_entry_points_do_not_replace_built_in_games(monkeypatch):
 @pytest.mark.parametrize(
     "value, sentence",
     [
-        ("no_such_package:Chomp", r"'chomp' is registered as no_such_package:Chomp, which does not load"),
-        ("math:Chomp", r"which does not load"),
+        ("no_such_package:Chomp", r"'chomp' is registered as no_such_package:Chomp, which cannot be loaded"),
+        ("math:Chomp", r"which cannot be loaded"),
         ("builtins:dict", r"'chomp' is registered as builtins:dict, which is not a subclass of Game"),
     ],
 )

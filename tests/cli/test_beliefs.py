@@ -44,7 +44,7 @@ def test_a_sample_and_another_player(run):
             "--wins needs the player to move and every possible state",
         ),
         (["kuhn-poker", "--moves", "Q Q"], "the 2nd move, 'Q'"),
-        (["go"], "rule of repetition"),
+        (["go"], "repetition rule"),
     ],
 )
 def test_what_is_refused(run, arguments, why):

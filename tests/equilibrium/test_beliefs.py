@@ -225,7 +225,7 @@ def test_what_is_refused():
         prospects(game, 0, exact_belief(game.start("ka3"), 0), most=10)
     with pytest.raises(Unsuitable, match="not the player's turn"):
         prospects(game, 1, exact_belief(game.start("ka3"), 1))
-    with pytest.raises(Unsuitable, match="rule of repetition"):
+    with pytest.raises(Unsuitable, match="repetition rule"):
         exact_belief(load("go:5").start(), 0)
     with pytest.raises(CounterplayError, match="larger sample"):
         particles(load("dark-hex:2").start("a1 a1"), 1, 1, seed=2)  # the one state has the stone elsewhere

@@ -190,7 +190,7 @@ def test_damaged_files_are_refused_in_one_sentence(tmp_path):
     with pytest.raises(CounterplayError, match="should be 1 x 19, and is 1 x 5"):
         judged(game, wrong)
     bad = Model("tic-tac-toe", "linear", "planes", {"weights": np.full((1, 19), np.nan, np.float32)})
-    with pytest.raises(CounterplayError, match="no numbers"):
+    with pytest.raises(CounterplayError, match="not numbers"):
         judged(game, bad)
 
 
