@@ -45,7 +45,7 @@ FIRST_WINDOW = 0.5
 LEAST_RATE = 0.1
 """Of the first rate, what is left at the end; it falls as a cosine."""
 LEAST_SLOTS, LONGEST = 32, 512
-"""A lane has this many games at once, unless all lanes together are to have fewer; the maximum number of plies of a game."""
+"""A lane has this many games at once, unless all lanes together have fewer; the longest game, in plies."""
 
 
 @dataclass(frozen=True)
