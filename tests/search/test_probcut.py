@@ -59,6 +59,14 @@ def test_cuts_that_never_happen_change_no_value_and_likely_ones_save_nodes():
         assert (off.value, off.nodes) == (without.value, without.nodes)
 
 
+def test_what_comes_with_the_package():
+    shipped = read_cuts("othello")
+    shipped.require(load("othello"))
+    assert shipped.evaluation == "othello"
+    assert {cut.depth for cut in shipped.cuts} == {4, 5, 6, 7}
+    assert all(0.9 < cut.slope < 1.2 and cut.error < 0.1 for cut in shipped.cuts)
+
+
 def test_files(tmp_path):
     file = tmp_path / "cuts.json"
     file.write_text(cuts(0.1).to_json())
