@@ -111,7 +111,7 @@ def written(recorder: Recorder, source: str) -> None:
 def in_the_terminal(recorder: Recorder) -> None:
     """The commands that check and serve it."""
     check = "$ counterplay check chomp.py\n"
-    right = check + "chomp.py is right as far as random play can tell.\n\n"
+    right = check + "chomp.py is correct as far as random play can tell.\n\n"
     serve = right + "$ counterplay serve chomp.py\n"
     address = serve + "Counterplay is at http://127.0.0.1:8123/ (Ctrl-C ends it)\n"
     for text, milliseconds in ((check[:-1], 700), (right, 1000), (serve[:-1], 700), (address, 1300)):
