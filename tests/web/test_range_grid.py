@@ -44,3 +44,15 @@ def test_what_cannot_be_solved_is_told(kuhn, monkeypatch):
     monkeypatch.setattr(studying, "MOST_PUBLIC", 2)
     with pytest.raises(Unsuitable, match="too large to solve here"):
         studying.solve_ranges(Listener(), "kuhn-poker", None, "J K", "any / any", 5.0)
+
+
+@pytest.mark.slow
+def test_the_card_draws_the_table(visit):
+    studying.solve_ranges(Listener(), "kuhn-poker", None, "J K", "any", 1.0)  # compiled where a worker finds it
+    browser = visit("/analyse?game=kuhn-poker&moves=J+K")
+    browser.until(lambda: bool(browser.all(".cp-do-ranges")))
+    browser.click(".cp-do-ranges")
+    browser.until(lambda: bool(browser.all(".cp-grid svg")))
+    assert "of the pot" in browser.text(".cp-ranges-facts")
+    browser.click(".cp-actions button", "bet")
+    browser.until(lambda: not browser.all(".cp-grid svg"))
