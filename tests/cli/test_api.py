@@ -171,7 +171,7 @@ def test_a_game_that_only_this_process_knows_plays_here(tmp_path):
 
 def test_a_report_reads_well():
     report = Report("nim", (Finding("rules", True, "fine"), Finding("players", True, "few", warning=True)), 0.0)
-    assert repr(report) == "<Report: nim: right as far as random play can tell; look at players>"
+    assert repr(report) == "<Report: nim: correct as far as random play can tell; look at players>"
     assert json.loads(json.dumps(report.to_json()))["ok"]
     wrong = report._replace(findings=(Finding("rules", False, "broken"),))
     assert (str(wrong), wrong.to_json()["ok"]) == ("nim: wrong: rules", False)

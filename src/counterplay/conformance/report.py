@@ -44,7 +44,7 @@ class Report(NamedTuple):
     def __str__(self) -> str:
         wrong = [finding.what for finding in self.findings if not finding.ok]
         look = [finding.what for finding in self.warnings]
-        verdict = f"wrong: {', '.join(wrong)}" if wrong else "right as far as random play can tell"
+        verdict = f"wrong: {', '.join(wrong)}" if wrong else "correct as far as random play can tell"
         return f"{self.game}: {verdict}" + (f"; look at {', '.join(look)}" if look else "")
 
     def __repr__(self) -> str:
