@@ -150,7 +150,7 @@ MISTAKES = [
     ("self.rows, self.columns = rows, columns", "self.rows, self.columns = rows", "Chomp cannot be created: TypeError"),
     ("return s.left == 0", "return s.left == nothing", "`is_terminal` raises NameError"),
     ("return State(self.whole, 0)", "return 1 // 0", "ZeroDivisionError"),
-    (BITE, f"{BITE}        while True: pass\n", "`result` has not come back after 5 seconds; does it loop forever?"),
+    (BITE, f"{BITE}        while True: pass\n", "`result` has not returned after 5 seconds; does it loop forever?"),
 ]
 
 

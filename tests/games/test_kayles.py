@@ -222,13 +222,13 @@ def test_notation():
     [
         ("", "write i for each standing pin"),
         ("iiii/ii", "the player to move, such as 'iiii/ii 1'"),
-        ("iiii/ii 3", "no position"),
-        ("iixi/ii 1", "no position"),
-        ("iiii/ii 1 1", "no position"),
+        ("iiii/ii 3", "not a position"),
+        ("iixi/ii 1", "not a position"),
+        ("iiii/ii 1 1", "not a position"),
         ("iiiiii 1", "rows of 4/2 pins .* not 6"),
         ("iiii/iii 1", "rows of 4/2 pins .* not 4/3"),
         ("iiii/ii/ 1", "not 4/2/0"),
-        ("i" * 9999 + " 1", "no position"),
+        ("i" * 9999 + " 1", "not a position"),
     ],
 )
 def test_malformed_positions_are_refused(text, why):

@@ -203,14 +203,14 @@ def test_notation():
         ("3-4-5", "the player to move"),
         ("3-4-5 3", "the player to move"),
         ("3-4-5 1 1", "the player to move"),
-        ("3-x-5 1", "no position"),
-        ("3--5 1", "no position"),
-        ("-3-4-5 1", "no position"),
+        ("3-x-5 1", "not a position"),
+        ("3--5 1", "not a position"),
+        ("-3-4-5 1", "not a position"),
         ("3-4 1", "3 heaps .* not 2"),
         ("3-4-5-1 1", "3 heaps .* not 4"),
         ("3-5-5 1", "heap b has at most 4 objects, not 5"),
         ("3-4-999 1", "heap c has at most 5 objects, not 999"),
-        ("1-" * 5000 + "1 1", "no position"),
+        ("1-" * 5000 + "1 1", "not a position"),
     ],
 )
 def test_malformed_positions_are_refused(text, why):

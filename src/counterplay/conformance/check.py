@@ -110,7 +110,7 @@ def ask_process(asked: Data, game: Game, patience: float, environment: dict[str,
                 alive, pulse = time.monotonic(), said.get("beats", pulse)
             if time.monotonic() - alive > (patience if step != "process" else STARTING):
                 detail = (
-                    f"{file_of(game)}: the rules have not come back after {patience:g} seconds in the step `{step}`; "
+                    f"{file_of(game)}: the rules have not returned after {patience:g} seconds in the step `{step}`; "
                     "is there a loop that never ends, perhaps only where they are compiled?"
                 )
                 found.append(Finding(step, False, detail))
