@@ -60,7 +60,7 @@ def sticks(tmp_path):
 @pytest.mark.parametrize(
     "body, what, why",
     [
-        (LOOP, "compiles", "have not come back after 6 seconds in the step `compiles`"),
+        (LOOP, "compiles", "have not returned after 6 seconds in the step `compiles`"),
         (INDEX, "compiles", "the compiled rules raise IndexError: index .*out of bounds"),
         (QUIT, "rules", r"the rules ended the process \(exit code 3\)"),
         (CRASH, "rules", "the rules crashed: their process died of SIGSEGV in the step `rules`"),
