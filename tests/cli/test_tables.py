@@ -38,7 +38,7 @@ def test_a_sample_is_not_called_a_proof(run, answer, tmp_path, monkeypatch):
     "arguments, why",
     [
         (["build"], "`tables build` needs a game: write `tables build GAME`"),
-        (["mend", "nim"], "`tables` does not know 'mend': it takes build, list, verify, probe, or just a game"),
+        (["mend", "nim"], "`tables` does not know 'mend'; it takes build, list, verify, probe, or just a game"),
         (["list", "--moves", "a1"], "`tables list` is for whole tables"),
         (["verify", "-o", "nowhere"], "no folder 'nowhere'; `tables build GAME -o FOLDER` creates one"),
         (["probe", "nim", "-o", "."], "no table of nim in '.'"),

@@ -206,7 +206,7 @@ def test_ctrl_c_in_the_middle_of_an_import_is_no_error(run, monkeypatch):
 
 
 def test_ctrl_c_while_a_server_is_made_is_no_error(run, monkeypatch):
-    def server():
+    def server(version):
         hidden = False
         try:
             signal.raise_signal(signal.SIGINT)
