@@ -217,7 +217,7 @@ def test_following_a_guaranteed_win_mates_whatever_black_does():
 
 def test_what_is_refused():
     game = Plain(3)
-    with pytest.raises(CounterplayError, match="from the start of the game"):
+    with pytest.raises(CounterplayError, match="since the start of the game"):
         exact_belief(game.start(position="k2/3/KR1"), 0)
     with pytest.raises(Unsuitable, match="more than 2 states"):
         exact_belief(game.start("ka3"), 0, most=2)

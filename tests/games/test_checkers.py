@@ -395,7 +395,7 @@ def test_fen_is_read_in_all_its_forms():
         ("B:W21:BK1-13", "black has 13 pieces"),
         ("B:W21:B29", "write K29"),
         ("B:W:B", "the board is empty"),
-        ("B:W21:B1:H99", "99 are too many"),
+        ("B:W21:B1:H99", "99 is too many"),
         ("B:" + "W" * 20000, "too long"),
     ],
 )
@@ -405,7 +405,7 @@ def test_malformed_positions_are_refused(text, why):
 
 
 @pytest.mark.parametrize(
-    "move, why", [("", "no move"), ("9-15", "no move '9-15' here"), ("9", "write 11-15"), ("9-14-18", "no move")]
+    "move, why", [("", "not a move"), ("9-15", "no move '9-15' here"), ("9", "write 11-15"), ("9-14-18", "no move")]
 )
 def test_moves_that_are_none_are_refused(move, why):
     with pytest.raises(CounterplayError, match=why):
