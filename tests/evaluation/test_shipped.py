@@ -7,6 +7,8 @@ from games import must_play
 from counterplay import load
 from counterplay.arena.openings import Opening
 from counterplay.arena.referee import play
+from counterplay.equilibrium.resolving import judge_resolving
+from counterplay.equilibrium.value_network import ValueNetwork
 from counterplay.evaluation.judged import judged
 from counterplay.evaluation.model import SHIPPED, find_model, read_model, shipped
 from counterplay.evaluation.residual import Residual
@@ -43,6 +45,9 @@ def test_a_shipped_model_is_small_and_answers(name):
         logits, values = Residual(game, model).policy([p.state], [p.options()])
         assert np.isclose(sum(logits[0]), 1)
         value = values[0]
+    elif model.kind == "values":
+        ValueNetwork(game, model)  # which refuses what does not fit
+        value = 0.0
     else:
         value = judged(game, model).evaluate(p.state, 0)
     assert low < value < high
@@ -97,6 +102,12 @@ def test_the_go_network_for_9x9_begins_in_the_middle_and_wins():
             weak = player("mcts:c=0.2,rave=1000,simulations=500", seed=seed)
             seats = [strong, weak] if seed else [weak, strong]
             assert play(game, seats, Opening()).returns[1 - seed] == 1.0
+
+
+def test_the_leduc_network_resolves_to_a_strategy_that_is_hardly_exploitable():
+    game = load("leduc-poker")
+    network = ValueNetwork(game, find_model("leduc-poker", game))
+    assert judge_resolving(game, 300, leaves=network).exploitability < 0.03
 
 
 def test_there_are_some():

@@ -9,7 +9,6 @@ construction: half of what the layers miss by is taken from each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,19 +19,11 @@ from counterplay.core.rules import legal
 from counterplay.equilibrium.look_ahead import Valued
 from counterplay.equilibrium.public_tree import after_event, require_deals, symmetries
 from counterplay.equilibrium.public_unrolling import TO_THE_CARD, TO_THE_END
-from counterplay.evaluation.model import SHIPPED, Model, require_shapes
+from counterplay.evaluation.model import Model, require_shapes
 
 KIND, ENCODING = "values", "ranges"
-COME = {"leduc-poker": "leduc-poker", "rhode-island": "rhode-island", "liars-dice:sides=4": "liars-dice-4"}
-"""The networks shipped with the package, by game."""
 ACTIONS = 2
 """How many actions a look-ahead has where no public card is to come."""
-
-
-def shipped_values(game: Game) -> str:
-    """The name of the network shipped with the package for a game, empty where there is none."""
-    name = COME.get(game.spec, "")
-    return name if name and (Path(SHIPPED) / f"{name}.npz").is_file() else ""
 
 
 def has_cards(game: Game) -> bool:

@@ -24,14 +24,12 @@ from counterplay.search.decision import Decision, Option, Report
 ITERATIONS = 300
 MOST_KEPT = 4096
 """Followers that are remembered: a public state is solved once."""
-SHIPPED, OFF = "", "off"
-"""What the option `net` says where the package's network is to be used, if it has one, and where none is."""
 
 
 class Resolve(Player):
     """Continual re-solving: `iterations` of CFR+ at each decision, in a `gadget` that keeps the opponent from gaining by it
     (cfr-d or max-margin). It looks ahead to the next public card, or so many `actions` in games without, where a `net`
-    values what follows (a file, a run or a name; the package's own where it has one; off: none), or a `blueprint` that
+    values what follows (a file, a run or a name), or a `blueprint` that
     both would follow, a policy's file; to the end of the game where there is neither."""
 
     def __init__(
@@ -39,7 +37,7 @@ class Resolve(Player):
         iterations: int = ITERATIONS,
         gadget: Gadget = "cfr-d",
         seed: int = 0,
-        net: str = SHIPPED,
+        net: str = "",
         blueprint: str = "",
         actions: int = 2,
     ) -> None:
@@ -47,11 +45,11 @@ class Resolve(Player):
             raise CounterplayError(f"resolve: iterations={iterations} must be 1 or more")
         if actions < 1:
             raise CounterplayError(f"resolve: actions={actions} must be 1 or more")
-        if blueprint and net not in (SHIPPED, OFF):
+        if blueprint and net:
             raise CounterplayError("resolve: net values the frontier, or a blueprint does, not both")
         self.iterations, self.gadget, self.rng = iterations, gadget, Rng(seed)
         self.net, self.blueprint, self.actions = net, blueprint, actions
-        usual = {"iterations": ITERATIONS, "gadget": "cfr-d", "seed": 0, "net": SHIPPED, "blueprint": "", "actions": 2}
+        usual = {"iterations": ITERATIONS, "gadget": "cfr-d", "seed": 0, "net": "", "blueprint": "", "actions": 2}
         given: dict[str, Any] = {
             "iterations": iterations, "gadget": gadget, "seed": seed, "net": net, "blueprint": blueprint,
             "actions": actions,
@@ -76,17 +74,14 @@ class Resolve(Player):
 
     def new_leaves(self, game: Game) -> Leaves | None:
         """The network or the blueprint, from its file."""
-        from counterplay.equilibrium.value_network import ValueNetwork, shipped_values
+        from counterplay.equilibrium.value_network import ValueNetwork
         from counterplay.evaluation.model import find_model
 
         if self.blueprint:
             from counterplay.equilibrium.blueprint import read_blueprint
 
             return read_blueprint(game, Path(self.blueprint).expanduser(), self.actions)
-        name = shipped_values(game) if self.net == SHIPPED else self.net
-        if not name or name == OFF:
-            return None
-        return ValueNetwork(game, find_model(name, game), self.actions)
+        return ValueNetwork(game, find_model(self.net, game), self.actions) if self.net else None
 
     def follow(self, p: Playthrough) -> Follower:
         """The follower at the position of a playthrough; it continues from where it has been."""

@@ -68,8 +68,10 @@ MACHINES: dict[str, Machine] = {
                 "counterplay train othello --method rounds --set labels=othello:score=on --set opening=16 --time 10m"),
         Machine("mogo", "MoGo", 2007, "go:size=9", "mcts:c=0.2,rave=1000",
                 "Monte Carlo tree search with RAVE and playouts that know patterns; no network"),
-        Machine("deepstack", "DeepStack", 2017, "leduc-poker", "resolve",
-                "solves the rest of the hand anew at each decision, for all hands that it could hold"),
+        Machine("deepstack", "DeepStack", 2017, "leduc-poker", "resolve:net=leduc-poker",
+                "solves a look-ahead at each decision, for all hands that it could hold; a network values the rest",
+                "counterplay train leduc-poker --method values --games 25600 --set batch=512 --set updates=300 "
+                "--set size=128 --set asked=0.9 --set rate=0.002 --set last_rate=0.00005"),
         Machine("alphazero", "AlphaZero", 2017, "go:size=9", "mcts:net=go-9",
                 "one network for moves and values, trained by nothing but play against itself",
                 "counterplay train go:9 --method alphazero --time 2h --set blocks=4 --set opening=4"),
