@@ -48,7 +48,41 @@ def build(shape: tuple[int, ...], actions: int, width: int, blocks: int) -> Any:
     return nn.ModuleDict(layers)
 
 
-class Trainee:
+class TorchMemory:
+    """Layers and their optimiser, saved to continue later."""
+
+    torch: Any
+    layers: Any
+    optimiser: Any
+
+    def memory(self) -> dict[str, np.ndarray]:
+        """All that it takes to continue."""
+        found = {f"layer_{name}": part.numpy().copy() for name, part in self.layers.state_dict().items()}
+        for k, state in self.optimiser.state_dict()["state"].items():
+            for name, part in state.items():
+                found[f"optimiser_{k}_{name}"] = np.asarray(part.numpy()).copy()
+        return found
+
+    def restore(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Go on from there."""
+        torch = self.torch
+        layers = {
+            name.removeprefix("layer_"): torch.from_numpy(a) for name, a in saved.items() if name.startswith("layer_")
+        }
+        state: dict[int, dict[str, Any]] = {}
+        for name, part in saved.items():
+            if name.startswith("optimiser_"):
+                _, k, what = name.split("_", 2)
+                state.setdefault(int(k), {})[what] = torch.from_numpy(np.asarray(part))
+        try:
+            self.layers.load_state_dict(layers)
+            whole = self.optimiser.state_dict()
+            self.optimiser.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
+        except (RuntimeError, KeyError, ValueError):
+            raise CounterplayError("the checkpoint is damaged: its parts are inconsistent") from None
+
+
+class Trainee(TorchMemory):
     """A network and its optimiser."""
 
     def __init__(self, game: Game, width: int, blocks: int, rate: float, decay: float, seed: int, threads: int) -> None:
@@ -109,31 +143,3 @@ class Trainee:
     def model(self, **about: Any) -> Model:
         """The model of these weights."""
         return Model.of(self.game, "residual", "planes", self.arrays(), "identity", about)
-
-    # To continue later.
-
-    def memory(self) -> dict[str, np.ndarray]:
-        """All that it takes to continue."""
-        found = {f"layer_{name}": part.numpy().copy() for name, part in self.layers.state_dict().items()}
-        for k, state in self.optimiser.state_dict()["state"].items():
-            for name, part in state.items():
-                found[f"optimiser_{k}_{name}"] = np.asarray(part.numpy()).copy()
-        return found
-
-    def restore(self, saved: Mapping[str, np.ndarray]) -> None:
-        """Go on from there."""
-        torch = self.torch
-        layers = {
-            name.removeprefix("layer_"): torch.from_numpy(a) for name, a in saved.items() if name.startswith("layer_")
-        }
-        state: dict[int, dict[str, Any]] = {}
-        for name, part in saved.items():
-            if name.startswith("optimiser_"):
-                _, k, what = name.split("_", 2)
-                state.setdefault(int(k), {})[what] = torch.from_numpy(np.asarray(part))
-        try:
-            self.layers.load_state_dict(layers)
-            whole = self.optimiser.state_dict()
-            self.optimiser.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
-        except (RuntimeError, KeyError, ValueError):
-            raise CounterplayError("the checkpoint is damaged: its parts are inconsistent") from None

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from counterplay.core.errors import CounterplayError
 from counterplay.equilibrium.value_network import in_balance, inputs
-from counterplay.learning.network import torch_module
+from counterplay.learning.network import TorchMemory, torch_module
 
 
-class ValueTrainee:
+class ValueTrainee(TorchMemory):
     """The layers of one street, and their optimiser."""
 
     def __init__(self, inputs: int, hands: int, hidden: int, depth: int, rate: float, seed: int) -> None:
@@ -55,29 +53,3 @@ class ValueTrainee:
             found[f"street{street}_w{k}"] = layer.weight.detach().numpy().copy()
             found[f"street{street}_b{k}"] = layer.bias.detach().numpy().copy()
         return found
-
-    def memory(self) -> dict[str, np.ndarray]:
-        """All that it takes to continue."""
-        found = {f"layer_{name}": part.numpy().copy() for name, part in self.layers.state_dict().items()}
-        for k, state in self.optimiser.state_dict()["state"].items():
-            for name, part in state.items():
-                found[f"optimiser_{k}_{name}"] = np.asarray(part.numpy()).copy()
-        return found
-
-    def restore(self, saved: Mapping[str, np.ndarray]) -> None:
-        """Go on from there."""
-        torch = self.torch
-        layers = {
-            name.removeprefix("layer_"): torch.from_numpy(a) for name, a in saved.items() if name.startswith("layer_")
-        }
-        state: dict[int, dict[str, Any]] = {}
-        for name, part in saved.items():
-            if name.startswith("optimiser_"):
-                _, k, what = name.split("_", 2)
-                state.setdefault(int(k), {})[what] = torch.from_numpy(np.asarray(part))
-        try:
-            self.layers.load_state_dict(layers)
-            groups = self.optimiser.state_dict()["param_groups"]
-            self.optimiser.load_state_dict({"state": state, "param_groups": groups})
-        except (RuntimeError, KeyError, ValueError):
-            raise CounterplayError("the checkpoint is damaged: its parts are inconsistent") from None
