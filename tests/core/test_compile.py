@@ -282,6 +282,17 @@ def test_a_mark_is_part_of_what_is_compiled(mark):
     assert Fingerprint().of(helper).hexdigest() != before
 
 
+def test_a_docstring_does_not_recompile_but_a_string_that_the_code_uses_does():
+    def hash_of(source):
+        scope = {}
+        exec(source, scope)
+        return Fingerprint().of(scope["helper"]).hexdigest()
+
+    assert hash_of("def helper():\n    'One.'\n    return 'a'") == hash_of("def helper():\n    'Two.'\n    return 'a'")
+    assert hash_of("def helper():\n    'One.'\n    return 'a'") != hash_of("def helper():\n    'One.'\n    return 'b'")
+    assert hash_of("def helper():\n    return 'a'") != hash_of("def helper():\n    return 'b'")
+
+
 class Rings(toys.Subtraction):
     """Turns a board in eight ways."""
 

@@ -2,7 +2,7 @@
 
 Numba's own cache looks at one file's time stamp and does not notice a changed callee. So we follow what the code
 really reaches: the bytecode of each method, every global that it names (functions, constants, arrays, classes,
-modules of the project), base classes, defaults and closures. Comments and layout do not count.
+modules of the project), base classes, defaults and closures. Comments, docstrings and layout do not count.
 """
 
 from __future__ import annotations
@@ -251,7 +251,8 @@ class Fingerprint:
 
     def _function(self, function: types.FunctionType) -> None:
         self._put("function", function.__qualname__)
-        self.of(function.__code__, function.__defaults__, function.__kwdefaults__, marks_of(function))
+        self._code(function.__code__, function.__doc__)
+        self.of(function.__defaults__, function.__kwdefaults__, marks_of(function))
         for cell in function.__closure__ or ():
             self._add(cell.cell_contents)
         for name in sorted(names_of(function.__code__)):
@@ -272,9 +273,10 @@ class Fingerprint:
             if isinstance(value, types.ModuleType):
                 self._members(value, names - {name})
 
-    def _code(self, code: types.CodeType) -> None:
+    def _code(self, code: types.CodeType, docstring: str | None = None) -> None:
         self._put("code", code.co_code, *code.co_names, "/", *code.co_varnames)
-        self.of(*code.co_consts)
+        has_docstring = docstring is not None and code.co_consts[:1] == (docstring,)
+        self.of(*code.co_consts[has_docstring:])
 
     def _class(self, cls: type) -> None:
         self._put("class", self._named(cls.__module__), cls.__qualname__)
