@@ -304,7 +304,7 @@ def test_users_file_asked_wrongly(chomp, rest, sentence):
         (
             "from counterplay import Game\nclass A(Game):\n    def __init__(self, size: int) -> None: ...\n",
             UnknownGame,
-            r"A needs the parameter 'size': A:size=\.\.\.",
+            r"(.*mine\.py) needs the parameter 'size': \1:size=\.\.\.",
         ),
         (
             "from counterplay import Game\nclass A(Game):\n    def __init__(self):\n        self.x = {}['y']\n",

@@ -52,6 +52,30 @@ def test_a_wrong_move_gets_a_sentence_and_a_new_try(run, typed, why):
     assert ". . . x . . ." in out
 
 
+def test_a_hidden_game_without_a_board_shows_what_was_seen(run, tmp_path):
+    file = tmp_path / "cut.py"
+    file.write_text(
+        "from counterplay import CHANCE, Game\n\n\n"
+        "class Cut(Game):\n"
+        "    compiled = False\n\n"
+        "    def initial(self): return ()\n"
+        "    def to_move(self, s): return CHANCE if len(s) < 2 else len(s) % 2\n"
+        "    def chance(self, s, out): out.extend(card for card in range(1, 4) if card not in s)\n"
+        "    def probability(self, s, event): return 1 / (3 - len(s))\n"
+        "    def actions(self, s, out): out.extend((7, 8))\n"
+        "    def result(self, s, action): return (*s, action)\n"
+        "    def is_terminal(self, s): return len(s) == 4\n"
+        "    def utility(self, s, player): return 1.0 if (s[0] > s[1]) == (player == 0) else -1.0\n"
+        "    def information(self, s, player):\n"
+        "        own = s[player] if len(s) > player else 0\n"
+        "        return 1000 * own + (s[2] if len(s) > 2 else 0) * 10 + len(s)\n"
+    )
+    code, out, err = run("play", str(file), "--against", "human", "--seed", "2", typed="7\n8\n")
+    assert (code, err) == (0, "")
+    assert re.search(r"^information \d002\nseen so far: \d \?$", out, re.MULTILINE)
+    assert re.search(r"^information \d073\nseen so far: \? \d 7$", out, re.MULTILINE)
+
+
 def test_one_may_sit_elsewhere(run, answer):
     for seat in ("2", "o"):
         code, out, _ = run("play", "connect-four", "--as", seat, "--against", "random:seed=3", typed="")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from counterplay import load
 from counterplay.equilibrium import information_tree as trees
 from counterplay.equilibrium.identity import identity
 from counterplay.equilibrium.information_tree import TooLarge, information_tree, is_far_larger
-from counterplay.equilibrium.mccfr import FIRST_ROOM, OutOfMemory, SetTable, bytes_of
+from counterplay.equilibrium.mccfr import OutOfMemory
+from counterplay.equilibrium.policy import load_policy
 from counterplay.equilibrium.training import PolicyTraining, learner_for
 
 
@@ -27,20 +30,26 @@ def test_a_tree_that_can_be_held_is_not_refused(spec):
     assert not is_far_larger(load(spec), trees.MOST_HISTORIES)
 
 
-def test_a_table_takes_what_is_said():
-    table = SetTable(3, FIRST_ROOM, 4 * FIRST_ROOM)
-    arrays = (table.slots, table.keys, table.start, table.actions, table.regrets, table.sums, table.values)
-    assert sum(array.nbytes for array in arrays) == pytest.approx(bytes_of(3, FIRST_ROOM, 4 * FIRST_ROOM), rel=0.01)
-
-
-def test_a_training_that_meets_more_than_it_may_remember_ends_and_is_kept():
-    game = load("liars-dice")
-    training = PolicyTraining(learner_for(game, "mccfr-outcome", None, megabytes=1), None)
+def test_a_training_that_meets_more_than_it_may_remember_ends_and_is_kept(tmp_path):
+    game, allowed = load("liars-dice"), 6
+    training = PolicyTraining(learner_for(game, "mccfr-outcome", None, megabytes=allowed), None)
+    training.learner.run(0)
     kept = []
-    with pytest.raises(OutOfMemory, match=r"information sets were met, and a table for more takes [\d,]+ MB, not 1"):
-        training.run(iterations=1_000_000, save=kept.append)
-    assert kept[-1].about["iterations"] == training.learner.count > 0
-    assert len(kept[-1]) > 1000
+
+    def save(policy):
+        kept.append(policy.about["iterations"])
+        policy.save(tmp_path / "policy.npz")
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(OutOfMemory, match=r"sets were met, and training with more takes [\d,]+ MB, not 6"):
+            training.run(iterations=1_000_000, save=save)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept[-1] == training.learner.count > 0
+    assert len(load_policy(game, tmp_path / "policy.npz")) > 1000
+    assert allowed / 4 < most / 2**20 < allowed  # all that it took: tables, the policy, its file
 
 
 def test_the_identity_of_a_game_asks_for_probabilities_only_where_chance_moves():

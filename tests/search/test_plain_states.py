@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from counterplay import CounterplayError, Game
 from counterplay.core.language.state import Numbers
 from counterplay.core.rules import legal
+from counterplay.equilibrium.training import learner_for
+from counterplay.players.specs import player
 from counterplay.search.chance.expectiminimax import expectiminimax
 from counterplay.search.engine.decide import decide
 from counterplay.search.memory import Scale
@@ -222,3 +224,41 @@ def test_a_repetition_rule_over_states_without_equality_is_a_sentence():
     assert not has_key(game)
     with pytest.raises(CounterplayError, match="a list has no hash and equality of its own; make states of tuples"):
         game.start("4 3")
+
+
+class Strict(Heaps):
+    """Rules of a kind that NumPy's numbers break: they subtract truths."""
+
+    def result(self, s, action):
+        assert type(action) is int, type(action)
+        return super().result(s, action)
+
+    def utility(self, s, player):
+        return float((player != s[2]) - (player == s[2]))
+
+
+class StrictSecret(Strict):
+    """The same for players who sample; nothing is hidden but by name."""
+
+    def information(self, s, player):
+        return (s[0] * 100 + s[1]) * 2 + s[2]
+
+    def resample(self, s, player, rng):
+        return s
+
+
+OPEN = ("minimax:depth=4", "alphabeta:depth=4", "mcts:simulations=60", "mcts:simulations=60,rave=20", "maxn:depth=3")
+
+
+@pytest.mark.parametrize("cls, specs", [(Strict, OPEN), (StrictSecret, ("ismcts:simulations=60",))])
+def test_rules_that_are_not_compiled_get_pythons_numbers(cls, specs):
+    for spec in specs:
+        with player(spec, seed=1) as who:
+            assert type(who.choose(cls(3, 3).start()).action) is int
+
+
+@pytest.mark.parametrize("method", ["mccfr", "mccfr-outcome"])
+def test_what_samples_gives_plain_rules_pythons_numbers(method):
+    learner = learner_for(StrictSecret(2, 2), method, None)
+    learner.run(20)
+    assert len(learner.policy()) > 4

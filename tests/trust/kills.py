@@ -119,12 +119,12 @@ JOBS = {
         forked=True,
     ),
     "values": Job(
-        f"train leduc-poker --method values --games 60{VALUES} -o run",
+        f"train leduc-poker --method values --games 20{VALUES} -o run",
         lambda: arrays("run/checkpoint.npz", "step", "word"),
         forked=True,
     ),
     "rebel": Job(
-        f"train leduc-poker --method rebel --games 60{VALUES} -o run",
+        f"train leduc-poker --method rebel --games 20{VALUES} -o run",
         lambda: arrays("run/checkpoint.npz", "step", "word"),
         forked=True,
     ),
@@ -145,7 +145,7 @@ JOBS = {
         "equilibrium kuhn-poker --method mccfr --iterations 30000 --workers 2 -o p.npz", lambda: arrays("p.npz")
     ),
     "public-tree": Job(
-        "equilibrium rhode-island:ranks=4,suits=3,raises=1 --method cfr+ --iterations 60 -o p.npz",
+        "equilibrium rhode-island:ranks=3,suits=2,raises=1 --method cfr+ --iterations 60 -o p.npz",
         lambda: arrays("p.npz"),
     ),
     "export": Job("export leduc-poker x.efg", lambda: text("x.efg")),

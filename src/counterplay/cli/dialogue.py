@@ -11,7 +11,7 @@ from counterplay.cli.arguments import program
 from counterplay.cli.terminal import wait_for, with_changes
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.text import summary
-from counterplay.core.game import CHANCE
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.players.human import Human
 from counterplay.players.player import Forfeit, Player
@@ -97,7 +97,10 @@ class Dialogue:
 
     def board(self) -> None:
         """Print the board, highlighting what has changed since the last one."""
-        drawn = self.p.game.board(self.p.state, self.viewer)
+        p, viewer = self.p, self.viewer
+        drawn = p.game.board(p.state, viewer)
+        if viewer is not None and type(p.game).board is Game.board and p.game.diagram(p.state, viewer) is None:
+            drawn += f"\nseen so far: {' '.join(p.moves_seen_by(viewer)) or 'nothing'}"  # the game draws no board
         self.console.print()
         self.console.print(with_changes(drawn, self.shown))
         self.console.print()

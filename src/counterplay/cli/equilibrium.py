@@ -25,7 +25,8 @@ Memory = Annotated[
         "--memory",
         metavar="MB",
         parser=whole_number,
-        help="The memory limit of a method that samples (default: 4096 MB).",
+        help="The memory that a method that samples may take, beyond what the program takes before it starts; with "
+        "--workers, in each process (default: 4096 MB).",
     ),
 ]
 Workers = Annotated[

@@ -54,7 +54,8 @@ def plain_twin(game: Game) -> Game:
 def agrees(game: Game, found: Survey, playthroughs: int, seconds: float, seed: int) -> str:
     """Compiled and plain play must agree move for move; then compiled play continues alone, with its eyes open."""
     if not game.compiles:
-        why = "by its own wish" if not game.compiled else "because its states are not @state values"
+        unfit = "because its states are not @state values"
+        why = "by its own wish" if not game.compiled else "as everything does here" if game.frozen.compiles else unfit
         return f"runs in plain Python, {why}"
     shape = (LIMIT + 1, len(COLUMNS))
     compiled, plain = np.zeros(shape, np.int64), np.zeros(shape, np.int64)

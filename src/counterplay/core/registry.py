@@ -37,8 +37,7 @@ def load(spec: str) -> Game:
     """The game that `spec` describes."""
     name, class_name, parameters = parts_of(spec)
     if names_file(spec):
-        cls = game_class(Path(name), class_name)
-        return _make(cls, cls.__name__, parameters)
+        return _make(game_class(Path(name), class_name), f"{name}:{class_name}".rstrip(":"), parameters)
     return _make(registered(name), name, parameters)
 
 
@@ -191,5 +190,5 @@ def _make(cls: type[Game], shown: str, text: str) -> Game:
     except Exception as wrong:
         location = where(wrong, Path(inspect.getfile(cls)))
         raise BrokenGame(
-            f"{location + ': ' if location else ''}{shown} cannot be created: {describe(wrong)}"
+            f"{location + ': ' if location else ''}{cls.__name__} cannot be created: {describe(wrong)}"
         ) from wrong

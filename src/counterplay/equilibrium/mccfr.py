@@ -24,7 +24,7 @@ from counterplay.core.rules import pick
 
 FIRST_ROOM = 1 << 12
 MEGABYTES = 4096
-"""What the table of information sets may take by default."""
+"""What a training may take by default."""
 EXPLORATION = 0.6
 """How often outcome sampling tries an action evenly instead of by its current strategy, as in OpenSpiel."""
 
@@ -134,35 +134,50 @@ class Learned(NamedTuple):
     iterations: int
 
 
+def content(table: SetTable) -> Learned:
+    """What a table holds; the arrays are its own."""
+    sets, numbers = table.sets, table.numbers
+    actions, regrets, sums = table.actions[:numbers], table.regrets[:numbers], table.sums[:numbers]
+    return Learned(table.keys[:sets], table.start[: sets + 1], actions, regrets, sums, table.iterations)
+
+
 def learned(table: SetTable) -> Learned:
     """What a table holds, copied."""
-    sets, numbers, iterations = table.sets, table.numbers, table.iterations
-    keys = table.keys[:sets].copy()
-    actions, regrets, sums = table.actions[:numbers], table.regrets[:numbers], table.sums[:numbers]
-    return Learned(keys, table.start[: sets + 1].copy(), actions.copy(), regrets.copy(), sums.copy(), iterations)
+    keys, start, actions, regrets, sums, iterations = content(table)
+    return Learned(keys.copy(), start.copy(), actions.copy(), regrets.copy(), sums.copy(), iterations)
 
 
 def bytes_of(width: int, room: int, number_room: int) -> int:
-    """How much a table of this size takes."""
-    return 8 * ((3 + width) * room + 4 * number_room)
+    """What a training with a table of this size takes at most: the table, a policy made of a full one, and the file that it
+    is packed into. (The table from which a larger one is filled takes less than those two.)"""
+    table = (3 + width) * room + 4 * number_room
+    policy = (1 + width) * room + 4 * number_room
+    file = (1 + width) * room + 4 * number_room
+    return 8 * (table + policy + file)
 
 
-def holding(content: Learned, megabytes: int = MEGABYTES) -> SetTable:
-    """A table that holds this, with room for twice as much at least; refused where that takes more than `megabytes`."""
-    (sets, width), numbers = content.keys.shape, len(content.actions)
-    room = max(FIRST_ROOM, 1 << (4 * sets - 1).bit_length()) if sets else FIRST_ROOM
-    number_room = max(4 * room, 4 * numbers)
+def rooms_for(held: Learned, megabytes: int) -> tuple[int, int]:
+    """Room for this and as much again: sets, and numbers. Refused where a training with it takes more than `megabytes`."""
+    (sets, width), numbers = held.keys.shape, len(held.actions)
+    room = max(FIRST_ROOM, 1 << max(2 * sets - 1, 0).bit_length())
+    number_room = max(4 * room, 3 * numbers)
     needed = bytes_of(width, room, number_room)
     if needed > megabytes << 20:
         raise OutOfMemory(
-            f"{sets:,} information sets were met, and a table for more takes {needed >> 20:,} MB, not {megabytes:,}: "
+            f"{sets:,} information sets were met, and training with more takes {needed >> 20:,} MB, not {megabytes:,}: "
             "--memory N allows more"
         )
-    table = SetTable(width, room, number_room)
-    table.sets, table.numbers, table.iterations = sets, numbers, content.iterations
-    table.keys[:sets] = content.keys
-    table.start[: sets + 1] = content.start
-    table.actions[:numbers], table.regrets[:numbers], table.sums[:numbers] = content[2:5]
+    return room, number_room
+
+
+def holding(held: Learned, megabytes: int = MEGABYTES) -> SetTable:
+    """A table that holds this, with room for as much again at least."""
+    (sets, width), numbers = held.keys.shape, len(held.actions)
+    table = SetTable(width, *rooms_for(held, megabytes))
+    table.sets, table.numbers, table.iterations = sets, numbers, held.iterations
+    table.keys[:sets] = held.keys
+    table.start[: sets + 1] = held.start
+    table.actions[:numbers], table.regrets[:numbers], table.sums[:numbers] = held[2:5]
     rehash(table)
     return table
 
@@ -195,13 +210,21 @@ class Sampler:
         """Iterations so far."""
         return int(self.table.iterations)
 
+    def learned(self) -> Learned:
+        """What was learned so far."""
+        return learned(self.table)
+
+    def restore(self, held: Learned) -> None:
+        """Go on from what was learned."""
+        self.table = holding(held, self.megabytes)
+
     def run(self, iterations: int) -> None:
         """Run more iterations; 0 only compiles."""
         goal = self.count + iterations
         while True:
             sample_all(self.game, self.game.initial(), self.table, self.out, self.rng, goal - self.count, self.outcome)
             if self.table.full or self.table.is_half_full():
-                self.table = holding(learned(self.table), self.megabytes)
+                self.table = holding(content(self.table), self.megabytes)
             if self.count >= goal:
                 return
 
@@ -256,11 +279,11 @@ def external_value(game: Game, s: Any, player: int, table: SetTable, out: Action
         if mover == (player + 1) % game.players:  # by the opponent's turns each player is averaged once an iteration
             for i in range(start, end):
                 table.sums[i] += table.probability(k, i, total)
-        chosen = table.actions[table.draw(k, total, 0.0, rng.uniform())]
+        chosen = int(table.actions[table.draw(k, total, 0.0, rng.uniform())])
         return external_value(game, game.result(s, chosen), player, table, out, rng)
     value = 0.0
     for i in range(start, end):
-        table.values[i] = external_value(game, game.result(s, table.actions[i]), player, table, out, rng)
+        table.values[i] = external_value(game, game.result(s, int(table.actions[i])), player, table, out, rng)
         value += table.probability(k, i, total) * table.values[i]
     if not table.full:
         for i in range(start, end):
@@ -297,7 +320,7 @@ def outcome_value(
     chosen = table.draw(k, total, even, rng.uniform())
     p = table.probability(k, chosen, total)
     taken = even / (end - start) + (1.0 - even) * p
-    further = game.result(s, table.actions[chosen])
+    further = game.result(s, int(table.actions[chosen]))
     if mover == player:
         below = outcome_value(game, further, player, own * p, others, drawn * taken, table, out, rng)
     else:

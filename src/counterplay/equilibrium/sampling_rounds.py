@@ -18,7 +18,7 @@ import numpy as np
 from counterplay.core.game import Game
 from counterplay.core.language.rng import STEP, mix
 from counterplay.core.language.wide import u64
-from counterplay.equilibrium.mccfr import Learned, Sampler, SetTable, holding, learned
+from counterplay.equilibrium.mccfr import Learned, Sampler, content, rooms_for
 from counterplay.scale.crew import WorkCrew
 from counterplay.scale.job import GameParcel, Job, parcel
 
@@ -64,9 +64,9 @@ class Samplers:
         """Sample, and say what changed."""
         before: Learned = unit.table.get()
         sampler = Sampler(self.game, self.outcome, unit.seed, self.megabytes)
-        sampler.table = holding(before, self.megabytes)
+        sampler.restore(before)
         sampler.run(unit.iterations)
-        return difference(before, learned(sampler.table))
+        return difference(before, content(sampler.table))
 
 
 def difference(before: Learned, after: Learned) -> Change:
@@ -120,16 +120,16 @@ class SamplingRounds:
         own = Sampler(game, outcome, seed, megabytes)
         self.width, self.rng, self.megabytes, self.seed = own.width, own.rng, megabytes, seed
         self.crew, self.samplers = crew, samplers
-        self.content = learned(own.table)
+        self.content = own.learned()
 
-    @property
-    def table(self) -> SetTable:
+    def learned(self) -> Learned:
         """What was learned so far."""
-        return holding(self.content, self.megabytes)
+        return self.content
 
-    @table.setter
-    def table(self, value: SetTable) -> None:
-        self.content = learned(value)
+    def restore(self, held: Learned) -> None:
+        """Go on from what was learned."""
+        rooms_for(held, self.megabytes)
+        self.content = held
 
     @property
     def count(self) -> int:

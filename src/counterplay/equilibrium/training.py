@@ -20,7 +20,7 @@ from counterplay.core.formats.saving import Saving
 from counterplay.core.game import Game
 from counterplay.equilibrium.cfr import VARIANTS, Regrets, iterate
 from counterplay.equilibrium.information_tree import InformationTree, information_tree, require_secrets
-from counterplay.equilibrium.mccfr import MEGABYTES, Learned, OutOfMemory, Sampler, holding, learned
+from counterplay.equilibrium.mccfr import MEGABYTES, Learned, OutOfMemory, Sampler
 from counterplay.equilibrium.plans import PolicyEvaluation, evaluate_policy, strategy_of
 from counterplay.equilibrium.policy import Policy
 from counterplay.equilibrium.public_policy import PublicPolicy
@@ -139,11 +139,11 @@ class SamplingLearner:
         return self.policy().strategy(tree)[0]
 
     def policy(self) -> Policy:
-        held = learned(self.sampler.table)
+        held = self.sampler.learned()
         counts = np.diff(held.start)
-        totals = np.repeat(np.add.reduceat(held.sums, held.start[:-1]) if len(counts) else held.sums, counts)
-        even = np.repeat(1.0 / counts, counts)
-        shares = np.where(totals > 0, held.sums / np.where(totals > 0, totals, 1.0), even)
+        totals = np.add.reduceat(held.sums, held.start[:-1]) if len(counts) else held.sums
+        shares = held.sums / np.repeat(np.where(totals > 0, totals, 1.0), counts)
+        shares[np.repeat(totals <= 0, counts)] = np.repeat(1.0 / counts[totals <= 0], counts[totals <= 0])
         memory = {
             "regrets": held.regrets,
             "sums": held.sums,
@@ -158,8 +158,7 @@ class SamplingLearner:
         if not len(regrets) == len(sums) == len(saved.actions) or len(word) != 1 or keys.shape[1] != self.sampler.width:
             raise damaged()
         count = int(saved.about["iterations"])
-        content = Learned(keys, saved.start, saved.actions, regrets, sums, count)
-        self.sampler.table = holding(content, self.sampler.megabytes)
+        self.sampler.restore(Learned(keys, saved.start, saved.actions, regrets, sums, count))
         self.sampler.rng.word.value = int(word[0])
 
 

@@ -153,7 +153,7 @@ def simulate(
                 edge = choose(game, s, mover, mover if many else hero, table, walker, out, rng)
                 if edge >= 0:
                     growing = table.sums[edge] > 0  # an action that was never tried ends the known part
-                    action = table.actions[edge]
+                    action = int(table.actions[edge])  # rules that are not compiled get Python's numbers, not NumPy's
                     walker.edges[depth], walker.movers[depth] = edge, mover
                     depth += 1
                 else:
@@ -166,7 +166,7 @@ def simulate(
             s = game.result(s, action)
         walker.length = length
         for i in range(depth):
-            worth = (game.utility(s, walker.movers[i]) - walker.low) / walker.extent
+            worth = (game.utility(s, int(walker.movers[i])) - walker.low) / walker.extent
             table.sums[walker.edges[i]] += 1.0
             table.regrets[walker.edges[i]] += worth
 

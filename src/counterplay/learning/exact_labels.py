@@ -41,7 +41,7 @@ def settle(game: Game, play: SelfPlay, slot: int, truth: ExactSearch) -> int:
     for n in range(number - 1, -1, -1):
         s = game.initial()
         for k in range(begun + n):
-            s = game.result(s, play.history[slot, k])
+            s = game.result(s, int(play.history[slot, k]))
         truth.node_limit = truth.nodes + truth.budget
         value = true_worth(game, s, truth)
         if truth.stopped():

@@ -96,7 +96,7 @@ def search_anew(game: Game, play: SelfPlay, out: ActionStack) -> bool:
             if n < play.length[slot]:
                 start = len(out)
                 list_options(game, s, path, n, out)
-                action, found = play.history[slot, n], False
+                action, found = int(play.history[slot, n]), False
                 for i in range(start, len(out)):
                     found = found or out[i] == action
                 out.truncate(start)

@@ -176,7 +176,7 @@ def replay(game: Game, play: SelfPlay, slot: int) -> Any:
     s = game.initial()
     play.simulator.note(game, s, 0)
     for n in range(play.length[slot]):
-        s = game.result(s, play.history[slot, n])
+        s = game.result(s, int(play.history[slot, n]))
         play.simulator.note(game, s, n + 1)
     return s
 
@@ -323,7 +323,7 @@ def act(game: Game, play: SelfPlay, slot: int, s: State, rng: Rng, out: ActionSt
     """The simulations are done: write the position down, play, and where the game ends begin another."""
     child, worth = choose(play, slot, rng)
     write_down(game, play, slot, s, worth, rng)
-    s = step_on(game, play, slot, s, play.tree.action[child])
+    s = step_on(game, play, slot, s, int(play.tree.action[child]))
     play.positions += 1
     most, path = play.longest - 2, play.simulator.path
     while game.to_move(s) == CHANCE and play.length[slot] < most and not has_ended(game, s, path, play.length[slot]):
@@ -361,7 +361,7 @@ def write_down(game: Game, play: SelfPlay, slot: int, s: State, worth: float, rn
     for a in range(play.actions):
         play.own_target[at, a] = 0.0
     for i in range(tree.count[root]):
-        index = game.policy_index(image, game.symmetric_action(tree.action[tree.first[root] + i], form))
+        index = game.policy_index(image, game.symmetric_action(int(tree.action[tree.first[root] + i]), form))
         play.own_target[at, index] += play.target[i]
     play.own_worth[at] = worth
     play.own_mover[at] = tree.mover[root]

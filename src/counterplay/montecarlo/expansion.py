@@ -75,7 +75,7 @@ def look_behind(
         return False
     ends = False
     for k in range(first, first + number):
-        after = game.result(s, tree.action[k])
+        after = game.result(s, int(tree.action[k]))
         if tree.has_estimates:
             simulator.judge(game, after, tree, k)
         if sees_ends:

@@ -88,7 +88,7 @@ def send(
         chosen = choose(game, s, tree, simulator, node, ply, rng, out)
         party = max(min(number - done, tree.visits[chosen] // THICK), 1)
         pass_through(tree, simulator, ply, party)
-        after = game.result(s, tree.action[chosen])
+        after = game.result(s, int(tree.action[chosen]))
         simulator.note(game, after, ply + 1)
         if party == 1:
             simulator.clear(ply + 1)
@@ -160,7 +160,7 @@ def walk(
         pass_through(tree, simulator, ply, 1)
         node = chosen
         simulator.remember(game.to_move(s), tree.action[node], ply)
-        s = game.result(s, tree.action[node])
+        s = game.result(s, int(tree.action[node]))
         ply += 1
         simulator.note(game, s, ply)
     pass_through(tree, simulator, ply, 1)

@@ -39,7 +39,7 @@ def is_opposed(game: Game) -> bool:
 def what_suits(game: Game) -> str:
     """The search that takes a game of this kind, for the end of a refusal."""
     if game.has_secrets:
-        return "the player `ismcts` does"
+        return "the player `ismcts` does, and `equilibrium` solves it"
     if game.players > 1 and not is_opposed(game):
         return "the player `maxn` does"
     return f"the player `{'expectiminimax' if game.has_chance else 'alphabeta'}` does"

@@ -38,7 +38,8 @@ class Picture:
         if drawn is not None:
             return drawn.text
         if viewer is not None and self.has_secrets:
-            return str(self.information(s, viewer))
+            known = self.information(s, viewer)
+            return f"information {known}" if isinstance(known, int) else str(known)
         return self.position_text(s)
 
     def svg(self, s: State, viewer: int | None = None) -> str:
