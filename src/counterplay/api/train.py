@@ -11,24 +11,28 @@ from typing import Any
 from counterplay.api.position import AnyGame, game_of
 from counterplay.api.result import Result
 from counterplay.core.errors import CounterplayError, UnknownGame
+from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import names_file
 from counterplay.learning.methods import training_for, usual_options
 from counterplay.learning.runs import Run, usual_folder
+from counterplay.players.player import Forfeit
+from counterplay.players.specs import player
 from counterplay.scale.crew import Fleet
 from counterplay.search.background import run as run_beside
 
 UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 FORMS = {
     "games": "{:,} games", "games_per_second": "{:,.0f} games/s", "positions_per_second": "{:,.0f} positions/s",
-    "loss": "loss {:.4f}", "rounds": "{:,} rounds", "agents": "{:,} agents",
+    "stage": "stage {} of 5", "loss": "loss {:.4f}", "foretold": "{:.1%} of expert moves foretold",
+    "against_earlier": "{:.1%} against earlier selves", "rounds": "{:,} rounds", "agents": "{:,} agents",
     "exploitability": "exploitability {:.3g}", "rating": "rating {:+.0f}", "length": "{:.1f} plies a game",
     "actors_wait": "actors wait {:.0%}", "learner_waits": "the learner {:.0%}", "stale_steps": "{:,} steps behind",
     "seconds": "{:,.0f} s",
 }  # fmt: skip
 """How figures of a run are shown."""
 TOLD = (
-    "games", "rounds", "agents", "games_per_second", "positions_per_second", "loss", "rating", "exploitability",
-    "actors_wait", "learner_waits", "stale_steps", "seconds",
+    "stage", "games", "rounds", "agents", "games_per_second", "positions_per_second", "loss", "foretold",
+    "against_earlier", "rating", "exploitability", "actors_wait", "learner_waits", "stale_steps", "seconds",
 )  # fmt: skip
 """What is shown of a run on its way."""
 
@@ -72,12 +76,13 @@ def train(
 ) -> TrainResult:
     """Learn a game by self-play. The result is a model: `alphabeta:evaluation=RUN` or `mcts:net=RUN` plays with it.
 
-    `method` is td (temporal differences), rounds (self-play and regression), alphazero, nnue (networks that alpha-beta
-    updates action by action) or, for games with secrets, league, whose result `policy:RUN` plays; values and rebel learn
-    the values of poker hands, for `resolve:net=RUN`. `preset` is samuel or td-gammon. Training lasts for a `time` (seconds,
-    or "10m") or a number of `games`, or until Ctrl-C. `output` is the folder of the run; an existing run continues, with
-    `resume` with its own settings. `set` has options of the method. alphazero and td can play in `workers` processes, or on
-    a Ray `cluster`: auto, an address, or local:2x1. `progress` receives each line of metrics.
+    `method` is td (temporal differences), rounds (self-play and regression), alphazero, alphago (which learns from
+    experts first), nnue (networks that alpha-beta updates action by action) or, for games with secrets, league, whose
+    result `policy:RUN` plays; values and rebel learn the values of poker hands, for `resolve:net=RUN`. `preset` is samuel
+    or td-gammon. Training lasts for a `time` (seconds, or "10m") or a number of `games`, or until Ctrl-C. `output` is the
+    folder of the run; an existing run continues, with `resume` with its own settings. `set` has options of the method.
+    alphazero and td can play in `workers` processes, or on a Ray `cluster`: auto, an address, or local:2x1. `progress`
+    receives each line of metrics.
     """
     seconds = duration(time) if isinstance(time, str) else time
     chosen = {name: str(value) for name, value in (set or {}).items()}
@@ -125,6 +130,10 @@ class Trainer:
             )
         if self.training.method == "nnue":
             self.training.verdict = verdict
+        elif self.training.method == "alphago":
+            self.training.expert_for = Expert
+            for named in {self.training.settings.expert, self.training.settings.rival} - {""}:
+                player(named).require(self.training.game)
         self.stopped = False
         self.fleet = (fleet or Fleet())._replace(spec=spec or self.training.game.spec)
         usual = asdict(usual_options(self.training.config["method"]))
@@ -202,6 +211,24 @@ def verdict(scores: Sequence[float]) -> str:
     from counterplay.arena.statistics import Sample
 
     return Sprt(0.0, GAIN).verdict(Sample.of(scores))
+
+
+class Expert:
+    """A player whose games are learned from."""
+
+    def __init__(self, spec: str, seed: int) -> None:
+        self.player = player(spec, seed=seed)
+
+    def __call__(self, p: Playthrough) -> int | None:
+        """The action it chooses; None where it gives up."""
+        try:
+            return self.player.choose(p).action
+        except Forfeit:
+            return None
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+        self.player.close()
 
 
 def duration(text: str) -> float:

@@ -36,8 +36,8 @@ def train(
         typer.Option(
             "--method",
             metavar="METHOD",
-            help="How: td (temporal differences), rounds (regression), alphazero, nnue, league (games with secrets), "
-            "values or rebel (poker).",
+            help="How: td (temporal differences), rounds (regression), alphazero, alphago, nnue, league (games with "
+            "secrets), values or rebel (poker).",
         ),
     ] = "",
     preset: Annotated[

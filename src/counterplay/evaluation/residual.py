@@ -48,7 +48,8 @@ def layer_shapes(game: Game, width: int, blocks: int) -> dict[str, tuple[int, ..
 class Residual:
     """A network, ready to answer."""
 
-    def __init__(self, game: Game, model: Model, threads: int = 1) -> None:
+    def __init__(self, game: Game, model: Model, threads: int = 1, judge: Residual | None = None) -> None:
+        """`judge` is another network whose values count instead of its own, as in AlphaGo."""
         from counterplay.evaluation.model import require_shapes
 
         require_network(game)
@@ -59,7 +60,7 @@ class Residual:
         width = len(model.arrays.get("stem_b", ()))
         blocks = sum(name.endswith("a_b") for name in model.arrays)
         require_shapes(model, layer_shapes(game, width, blocks), game)
-        self.game, self.model = game, model
+        self.game, self.model, self.judge = game, model, judge
         self.session = session(graph(game.plane_shape, model.arrays, blocks), threads)
 
     def answer(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -74,6 +75,8 @@ class Residual:
         for s, seen, indices in zip(states, planes, legal_indices, strict=True):
             look(self.game, s, seen, indices)
         logits, values = self.answer(planes)
+        if self.judge is not None:
+            values = self.judge.answer(planes)[1]
         low, high = self.game.utility_bounds
         priors = [shares(row[each]) for row, each in zip(logits, legal_indices, strict=True)]
         return priors, [low + (high - low) * (float(value) + 1) / 2 for value in values]

@@ -148,14 +148,19 @@ def fit_network(
         samples = spool.rows
         require_some(samples)
         learn(trainee, spool, epochs, rate, seed)
-    network, held, right = Residual(game, trainee.model()), 0, 0
-    for part in parts(choices(source, hold_out, held=True), BATCH):
+    held, foretold = foresight(Residual(game, trainee.model()), choices(source, hold_out, held=True))
+    about = {"method": "fit network", "samples": samples, "held_out": held, "foretold": foretold}
+    return Imitated(trainee.model(**about), samples, held, foretold)
+
+
+def foresight(network: Residual, found: Iterable[Choice]) -> tuple[int, float]:
+    """How many choices there are, and the share of them that the network would have made."""
+    held, right = 0, 0
+    for part in parts(found, BATCH):
         priors, _ = network.policy([each.state for each in part], [each.options for each in part])
         right += sum(each.options[int(np.argmax(p))] == each.chosen for each, p in zip(part, priors, strict=True))
         held += len(part)
-    foretold = right / max(held, 1)
-    about = {"method": "fit network", "samples": samples, "held_out": held, "foretold": foretold}
-    return Imitated(trainee.model(**about), samples, held, foretold)
+    return held, right / max(held, 1)
 
 
 class ChoiceBlock(NamedTuple):
@@ -168,17 +173,36 @@ class ChoiceBlock(NamedTuple):
 
 def learn(trainee: Trainee, spool: Spool[ChoiceBlock], epochs: int, rate: float, seed: int) -> None:
     """Steps on batches of all choices, in another order each time: blocks are shuffled, and the choices within each."""
-    draw = np.random.default_rng(seed)
     for epoch in range(epochs):
-        step = rate * 0.1 ** (epoch / max(epochs - 1, 1))
-        for table in (spool[k] for k in draw.permutation(len(spool))):
-            order = draw.permutation(len(table.chosen))
-            for rows in (order[at : at + BATCH] for at in range(0, len(order), BATCH)):
-                if len(rows) < 2 and spool.rows > 1:
-                    continue  # one position alone has no spread to normalise by
-                policy = np.zeros((len(rows), trainee.game.policy_size), np.float32)
-                policy[np.arange(len(rows)), table.chosen[rows]] = 1
-                trainee.step(table.planes[rows].astype(np.float32), policy, table.value[rows], step)
+        learn_once(trainee, spool, rate_of(rate, epoch, epochs), np.random.default_rng([seed, epoch]))
+
+
+def rate_of(rate: float, epoch: int, epochs: int) -> float:
+    """The rate of an epoch: it falls to a tenth."""
+    found: float = rate * 0.1 ** (epoch / max(epochs - 1, 1))
+    return found
+
+
+def learn_once(
+    trainee: Trainee,
+    spool: Spool[ChoiceBlock],
+    rate: float,
+    draw: np.random.Generator,
+    stopped: Callable[[], bool] = lambda: False,
+) -> float:
+    """One pass over all choices: the mean cross entropy of the policy. It ends soon where `stopped` says so."""
+    losses = []
+    for table in (spool[k] for k in draw.permutation(len(spool))):
+        order = draw.permutation(len(table.chosen))
+        for rows in (order[at : at + BATCH] for at in range(0, len(order), BATCH)):
+            if len(rows) < 2 and spool.rows > 1:
+                continue  # one position alone has no spread to normalise by
+            if stopped():
+                break
+            policy = np.zeros((len(rows), trainee.game.policy_size), np.float32)
+            policy[np.arange(len(rows)), table.chosen[rows]] = 1
+            losses.append(trainee.step(table.planes[rows].astype(np.float32), policy, table.value[rows], rate)[0])
+    return float(np.mean(losses)) if losses else 0.0
 
 
 def tabulated(game: Game, found: Iterable[Choice]) -> Iterator[ChoiceBlock]:

@@ -10,7 +10,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import convert, either
 from counterplay.core.game import Game
 
-METHODS = ("td", "rounds", "alphazero", "nnue", "league", "values", "rebel")
+METHODS = ("td", "rounds", "alphazero", "alphago", "nnue", "league", "values", "rebel")
 USUAL_SECONDS = 600.0
 """How long a training takes by default."""
 
@@ -52,6 +52,10 @@ def training_for(
         from counterplay.learning.alphazero import AlphaZero
 
         return AlphaZero(game, read(usual_options(method), options or {}, "alphazero"), games, seconds)
+    if method == "alphago":
+        from counterplay.learning.alphago import AlphaGo
+
+        return AlphaGo(game, read(usual_options(method), options or {}, "alphago"), games, seconds)
     if method == "nnue":
         from counterplay.learning.nnue import NnueTraining
 
@@ -74,6 +78,10 @@ def usual_options(method: str) -> Any:
         from counterplay.learning.alphazero import Settings
 
         return Settings()
+    if method == "alphago":
+        from counterplay.learning.alphago import AlphaGoSettings
+
+        return AlphaGoSettings()
     if method == "nnue":
         from counterplay.learning.nnue import Generations
 

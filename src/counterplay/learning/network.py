@@ -16,6 +16,9 @@ from counterplay.core.game import Game
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import SEEN, UNITS, require_network
 
+MOST_AT_ONCE = 1024
+"""Positions of one pass for a policy gradient, to bound memory."""
+
 
 def torch_module() -> Any:
     """PyTorch, where it is installed."""
@@ -122,6 +125,29 @@ class Trainee(TorchMemory):
         (policy_loss + value_loss).backward()
         self.optimiser.step()
         return float(policy_loss.item()), float(value_loss.item())
+
+    def encourage(
+        self, planes: np.ndarray, legal: np.ndarray, chosen: np.ndarray, gains: np.ndarray, rate: float
+    ) -> None:
+        """One step by which actions with a gain become likelier and others less likely (policy_games.py)."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        self.policy_gradient(planes, legal, chosen, gains)
+        self.optimiser.step()
+
+    def policy_gradient(self, planes: np.ndarray, legal: np.ndarray, chosen: np.ndarray, gains: np.ndarray) -> None:
+        """Leave the gradient of -mean(gain x log p(chosen)) with the weights, where only `legal`, bool [n, actions], is
+        possible. The network is as it plays: the normalisation does not look at the batch."""
+        torch = self.torch
+        torch.set_num_threads(self.threads)
+        self.layers.eval()
+        self.optimiser.zero_grad()
+        for first in range(0, len(chosen), MOST_AT_ONCE):
+            rows = slice(first, first + MOST_AT_ONCE)
+            seen = torch.from_numpy(planes[rows]).contiguous(memory_format=torch.channels_last)
+            logits = self.answer(seen)[0].masked_fill(~torch.from_numpy(legal[rows]), -torch.inf)
+            logs = torch.log_softmax(logits, 1).gather(1, torch.from_numpy(chosen[rows])[:, None])[:, 0]
+            (-(torch.from_numpy(gains[rows]) * logs).sum() / len(chosen)).backward()
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The weights that play."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from counterplay.core.language.pointer import fetch_add
-from counterplay.montecarlo.options import GUMBEL, PUCT
+from counterplay.montecarlo.options import GUMBEL, PUCT, SHORTLIST
 from counterplay.montecarlo.simulator import NONE, Simulator
 from counterplay.montecarlo.tree import SimulationTree
 
 
 def pass_through(tree: SimulationTree, simulator: Simulator, ply: int, number: int) -> None:
     """So many simulations go through the node at `ply` of the trail: they count from now on, and where a policy is asked
-    about many leaves at a time, as lost (PUCT) or as they went so far (Gumbel) until the answer comes."""
+    about many leaves at a time, as lost (PUCT, a shortlist) or as they went so far (Gumbel) until the answer comes."""
     lane = simulator.lane
     node, pledge = simulator.trail[lane, ply], simulator.pledge[lane, ply]
     if simulator.asks and simulator.borrows:
@@ -41,7 +41,7 @@ def borrow(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
         return
     node, above = simulator.trail[lane, ply], simulator.trail[lane, ply - 1]
     mover = tree.mover[above]
-    if simulator.select == PUCT:
+    if simulator.select == PUCT or simulator.select == SHORTLIST:
         simulator.loan[lane, ply] = -1.0 if mover >= 0 else 0.0
         if tree.scalar:
             simulator.loan[lane, ply] = -1.0 if mover == 0 else 1.0

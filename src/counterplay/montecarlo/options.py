@@ -8,14 +8,14 @@ from typing import Literal
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import INFINITY
 
-Selection = Literal["uct", "even", "puct", "gumbel"]
-Asking = Literal["puct", "gumbel"]
+Selection = Literal["uct", "even", "puct", "gumbel", "shortlist"]
+Asking = Literal["puct", "gumbel", "shortlist"]
 Rollout = Literal["own", "uniform", "eps", "odds"]
 Decisive = Literal["off", "tree", "all"]
-SELECTIONS: tuple[Selection, ...] = ("uct", "even", "puct", "gumbel")
+SELECTIONS: tuple[Selection, ...] = ("uct", "even", "puct", "gumbel", "shortlist")
 ROLLOUTS: tuple[Rollout, ...] = ("own", "uniform", "eps", "odds")
 DECISIVES: tuple[Decisive, ...] = ("off", "tree", "all")
-UCT, EVEN, PUCT, GUMBEL = range(4)
+UCT, EVEN, PUCT, GUMBEL, SHORTLIST = range(5)
 OWN, UNIFORM, GREEDY, BY_ODDS = range(4)
 NOWHERE, IN_TREE, EVERYWHERE = range(3)
 
@@ -26,7 +26,8 @@ class SimulationOptions:
 
     select: Selection = "uct"
     """How a simulation goes down the tree: uct; even, each action as often as the other; puct or gumbel, by the priors of a
-    policy that is asked at each leaf (`counterplay.montecarlo.policy_search`)."""
+    policy that is asked at each leaf (`counterplay.montecarlo.policy_search`); shortlist, by uct among the actions to which
+    the policy gives a prior above 0 (Darkforest: Tian & Zhu 2016)."""
     c: float = 0.7
     """How much to explore; values are taken from -1 to 1."""
     fpu: float = INFINITY
@@ -64,7 +65,7 @@ class SimulationOptions:
 
     def __post_init__(self) -> None:
         if self.select not in SELECTIONS:
-            raise CounterplayError(f"select={self.select!r} must be uct, even, puct or gumbel")
+            raise CounterplayError(f"select={self.select!r} must be uct, even, puct, gumbel or shortlist")
         if self.rollout not in ROLLOUTS:
             raise CounterplayError(f"rollout={self.rollout!r} must be own, uniform, eps or odds")
         if self.decisive not in DECISIVES:
@@ -94,4 +95,4 @@ class SimulationOptions:
     @property
     def asks(self) -> bool:
         """Whether a policy is asked at each leaf."""
-        return self.select in ("puct", "gumbel")
+        return self.select in ("puct", "gumbel", "shortlist")

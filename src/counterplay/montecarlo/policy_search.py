@@ -42,6 +42,7 @@ Policy = Callable[[list[Any], list[list[int]]], tuple[Sequence[Any], Sequence[An
 EVERY = 0.25
 """Seconds between two reports."""
 USUAL = SimulationOptions(select="puct", c=1.25, fpu=-0.2, mix=1.0)
+PLAIN = SimulationOptions(select="shortlist", mix=1.0)
 """With a `mix` below 1, a leaf is worth what the policy says and what a playout gives (AlphaGo: Silver et al. 2016)."""
 
 
@@ -155,7 +156,8 @@ def search_by_policy(
         if report and (now := time.perf_counter()) - told > EVERY and boards[0].done > 1:
             report(boards[0].found(now - started))
             told = now
-    return [board.found() for board in boards]
+    passed = time.perf_counter() - started
+    return [board.found(passed) for board in boards]
 
 
 def answer(policy: Policy, waiting: list[PendingLeaf]) -> None:
@@ -192,7 +194,7 @@ def view(board: PolicyTree, s: State, value: Any) -> None:
 def require_suitable_rule(game: Game, options: SimulationOptions) -> None:
     """Refuse games that a rule of selection does not suit, and rules that ask no policy."""
     if not options.asks:
-        raise CounterplayError(f"select={options.select} asks no policy: it must be puct or gumbel")
+        raise CounterplayError(f"select={options.select} asks no policy: it must be puct, gumbel or shortlist")
     require_open(options.select, game)
     if options.select == "gumbel" and vector_width(game) > 1:
         raise Unsuitable(f"gumbel weighs the values of two opponents, and {game.spec} has others; puct plays it")

@@ -16,7 +16,7 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.rules import pick_evenly
 from counterplay.core.types import State
 from counterplay.montecarlo.gumbel import improve, pick_candidate, soften
-from counterplay.montecarlo.options import EVEN, GUMBEL, PUCT, UCT
+from counterplay.montecarlo.options import EVEN, GUMBEL, PUCT, SHORTLIST, UCT
 from counterplay.montecarlo.simulator import NOWHERE_YET, TABLED, Simulator
 from counterplay.montecarlo.tree import NEAR, TAKEN, VACANT, SimulationTree
 
@@ -139,6 +139,7 @@ def most_urgent(tree: SimulationTree, simulator: Simulator, node: int, ply: int)
     mover, first = tree.mover[node], tree.first[node]
     solves, gumbel, puct = simulator.solves(), simulator.select == GUMBEL, simulator.select == PUCT
     rave, judges = simulator.rave != 0.0, simulator.bias != 0.0 or simulator.implicit != 0.0
+    shortlist = simulator.select == SHORTLIST
     explore, untried = exploration(simulator, tree.visits[node]), first_urgency(tree, simulator, node, mover)
     floor = tree.least(node, mover) if solves else NEAR
     tried, reference = 0, node
@@ -151,6 +152,8 @@ def most_urgent(tree: SimulationTree, simulator: Simulator, node: int, ply: int)
     known_best, known = -INFINITY, -1
     for k in range(first, first + tree.count[node]):
         is_known = False
+        if shortlist and tree.prior[k] == 0.0:
+            continue
         if solves:
             most = tree.most(k, mover)
             is_known = tree.is_known(k)

@@ -27,11 +27,13 @@ from counterplay.players.tables_option import TablesOption
 from counterplay.search.chance.expectiminimax import require_open
 from counterplay.search.decision import Decision, Report
 
+CANDIDATES = 8
+"""Actions on a network's shortlist, by default."""
 SECONDS = 1.0
 """The default thinking time."""
 ADVISED = ("select", "c", "fpu", "solver", "mix", "rollout", "epsilon", "length")
 """Options of the search that count with a network as well."""
-WITH_NETWORK = ("time", "simulations", *ADVISED, "memory", "seed", "evaluation", "net")
+WITH_NETWORK = ("time", "simulations", *ADVISED, "memory", "seed", "evaluation", "net", "values", "candidates")
 
 
 class Simulating(Player):
@@ -104,8 +106,9 @@ class MonteCarloTreeSearch(Simulating):
     lies below the actions played; `final` is what the choice goes by; `evaluation` is a learned one, which counts where
     there is a `mix` and plays where `rollout` says so; `net` is a network with a policy (a file, a run or a name), by
     which `select=gumbel` or `puct` goes: its value is that of a leaf, or a part of it, where a `mix` below 1 has playouts
-    beside it. `tables` is a folder of tables: positions that they know are played perfectly. The other options are those of
-    `counterplay.montecarlo.options.SimulationOptions`.
+    beside it. With `values`, another network, the values are that one's (AlphaGo); `select=shortlist` goes by UCT among
+    the `candidates` actions that the network likes best (Darkforest). `tables` is a folder of tables: positions that they
+    know are played perfectly. The other options are those of `counterplay.montecarlo.options.SimulationOptions`.
     """
 
     name = "mcts"
@@ -137,6 +140,8 @@ class MonteCarloTreeSearch(Simulating):
         evaluation: str | None = None,
         net: str | None = None,
         select: Asking | None = None,
+        values: str | None = None,
+        candidates: int = CANDIDATES,
         tables: str | None = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
@@ -163,12 +168,19 @@ class MonteCarloTreeSearch(Simulating):
             raise CounterplayError("mcts: net names a model: a file, a run, or one that comes with the package")
         usual = dict(zip(given, DEFAULTS, strict=True))
         unusual = {name: value for name, value in given.items() if written(value) != written(usual[name])}
-        self.adviser = Adviser(net) if net else None
+        for name in ("values", "candidates"):
+            if name in unusual and not net:
+                raise CounterplayError(f"mcts: {name} goes with a network: say which by net=MODEL")
+        if "candidates" in unusual and select != "shortlist":
+            raise CounterplayError("mcts: candidates belongs to select=shortlist: add that option")
+        if candidates < 1:
+            raise CounterplayError(f"mcts: candidates={candidates} must be 1 or more")
+        self.adviser = Adviser(net, values, candidates if select == "shortlist" else 0) if net else None
         if self.adviser:
             for name in unusual:
                 if name not in WITH_NETWORK:
                     raise CounterplayError(f"mcts: {name} does not go with net; {', '.join(WITH_NETWORK)} do")
-                if name in ("c", "fpu") and select != "puct":
+                if name in ("c", "fpu") and select not in ("puct", "shortlist"):
                     raise CounterplayError(f"mcts: with net, {name} belongs to select=puct: add that option")
         self.advised: dict[str, Any] = {name: value for name, value in unusual.items() if name in ADVISED}
         self.bounds: dict[str, Any] = {"seed": seed} | ({"megabytes": memory} if "memory" in unusual else {})

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from counterplay.core.game import Game
 from counterplay.core.playthrough import Playthrough
@@ -12,6 +14,7 @@ from counterplay.search.decision import Decision
 
 if TYPE_CHECKING:
     from counterplay.evaluation.residual import Residual
+    from counterplay.montecarlo.policy_search import Policy
 
 MANY = 1 << 20
 """Simulations that time may allow where nothing else ends a search."""
@@ -23,8 +26,9 @@ later ones are chosen without the answers to the earlier ones."""
 class Adviser:
     """A network, loaded when a game first asks for it."""
 
-    def __init__(self, model: str) -> None:
-        self.model = model
+    def __init__(self, model: str, values: str | None = None, shortlist: int = 0) -> None:
+        """`values` names a second network, whose values count; `shortlist` says how many actions keep a prior (0: all)."""
+        self.model, self.values, self.shortlist = model, values, shortlist
         self._network: Residual | None = None
 
     def of(self, game: Game) -> Residual:
@@ -35,7 +39,8 @@ class Adviser:
             from counterplay.evaluation.residual import Residual
 
             try_encoding(game)
-            self._network = Residual(game, find_model(self.model, game))
+            judge = Residual(game, find_model(self.values, game)) if self.values else None
+            self._network = Residual(game, find_model(self.model, game), judge=judge)
         return self._network
 
     def search(
@@ -50,20 +55,31 @@ class Adviser:
     ) -> Decision:
         """What search by its policy finds. `seen` is the game with the evaluation by which playouts go, where a `mix` has
         them; `options` are of `SimulationOptions`, where they are not as usual; `limits` go to `search_by_policy`."""
-        from counterplay.montecarlo.policy_search import USUAL, search_by_policy
+        from counterplay.montecarlo.policy_search import PLAIN, USUAL, search_by_policy
 
+        usual = PLAIN if self.shortlist else replace(USUAL, select="gumbel")
         found = search_by_policy(
             seen or p.game,
             [p.state],
-            self.of(p.game).policy,
+            self.shortlisted(self.of(p.game).policy),
             simulations=simulations,
             seconds=seconds,
             leaves=min(max((simulations or MANY) // APIECE, 1), LEAVES),
-            options=replace(USUAL, **{"select": "gumbel", **(options or {})}),
+            options=replace(usual, **(options or {})),
             before=[p.before],
             **limits,
         )
         return found[0]
+
+    def shortlisted(self, policy: Policy) -> Policy:
+        """The policy with the priors of the actions that it likes best, and 0 for all others."""
+        number = self.shortlist
+
+        def shortlist(states: list[Any], actions: list[list[int]]) -> tuple[Sequence[Any], Sequence[Any]]:
+            priors, values = policy(states, actions)
+            return [np.where(each >= np.sort(each)[-number:][0], each, 0.0) for each in priors], values
+
+        return shortlist if number else policy
 
     def opinion(self, p: Playthrough) -> Decision:
         """What the network says without search: the action that it likes best."""

@@ -1,0 +1,409 @@
+"""AlphaGo's pipeline (Silver et al. 2016), `train --method alphago`: five stages, one run, resumable in each.
+
+    experts        strong players play games, each after a few actions at random          experts.jsonl
+    policy         a network learns which action they chose, and so does a linear policy
+                   for playouts                                                           model.npz, playouts.npz
+    reinforcement  the network plays earlier versions of itself, and what won becomes
+                   likelier (REINFORCE, policy_games.py)                                  reinforced.npz
+    positions      games of the reinforced policy give one position each: the experts'
+                   policy plays to a ply drawn at random, one action is anything, then
+                   the reinforced policy plays to the end                                 positions.jsonl
+    values         a second network learns how these games ended                          value.npz
+
+The search puts them together: priors by the experts' policy, which tries more than the reinforced one; leaves worth half
+what the value network says and half what a playout gives:
+`mcts:net=RUN,select=puct,values=RUN/value.npz,evaluation=RUN/playouts.npz,rollout=odds,mix=0.5`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from counterplay.core.compiled_rules import with_compiled_rules
+from counterplay.core.errors import CounterplayError
+from counterplay.core.game import CHANCE, Game
+from counterplay.core.language.rng import Rng
+from counterplay.core.playthrough import Playthrough
+from counterplay.evaluation.judged import require_learnable
+from counterplay.evaluation.model import Model
+from counterplay.evaluation.residual import Residual, layer_shapes, look, require_network
+from counterplay.learning.game_log import GameLog, LoggedGame
+from counterplay.learning.gating import GatingGame
+from counterplay.learning.imitation import (
+    DECAY,
+    Choice,
+    ChoiceBlock,
+    choices,
+    fit_policy,
+    foresight,
+    learn_once,
+    rate_of,
+    require_some,
+    tabulated,
+)
+from counterplay.learning.network import Trainee
+from counterplay.learning.policy_games import Drawn, gains, play_by_policy, result_for
+from counterplay.learning.recorded_games import choices_of
+from counterplay.learning.runs import Run, restore
+from counterplay.learning.samples import Spool, is_held_out
+from counterplay.learning.training import MOST_SEED, Training, require_ranges
+
+EXPERTS, POLICY, REINFORCEMENT, POSITIONS, VALUES, DONE = range(6)
+STAGES = ("experts", "policy", "reinforcement", "positions", "values")
+TIME_SHARE = {EXPERTS: 0.45, REINFORCEMENT: 0.2, POSITIONS: 0.25}
+"""Of the time, how much goes to games of each kind; the rest is for learning."""
+GAMES_SHARE = {EXPERTS: 0.05, REINFORCEMENT: 0.35, POSITIONS: 0.6}
+USUAL_EXPERT = "mcts:simulations=1000"
+AT_ONCE = 4
+"""Games of experts in a step."""
+FEWEST = 10
+"""Games of experts, at least: some are held out."""
+GENERATION = 10
+"""Updates after which the pool of earlier selves gets another."""
+HOLD_OUT = 0.1
+MINI_BATCH = 128
+
+
+class Expert(Protocol):
+    """A player whose games are learned from."""
+
+    def __call__(self, p: Playthrough) -> int | None:
+        """The action it chooses; None where it gives up."""
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+
+
+@dataclass(frozen=True)
+class AlphaGoSettings:
+    """How to go about it."""
+
+    expert: str = USUAL_EXPERT
+    """The player whose games are learned from."""
+    rival: str = ""
+    """The player who plays the other side in these games; empty: the same."""
+    opening: int = 6
+    """Up to this many actions at random begin a game of experts."""
+    width: int = 32
+    blocks: int = 3
+    epochs: int = 8
+    """How often each position is learned from."""
+    rate: float = 0.002
+    reinforcement_rate: float = 0.0002
+    batch: int = 64
+    """Games at once, after which the policy is updated."""
+    pool: int = 8
+    """Earlier selves to play against, at most."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_ranges(
+            self,
+            opening=(0, 1000), width=(1, 1024), blocks=(0, 64), epochs=(1, 1000), rate=(0, 10),
+            reinforcement_rate=(0, 10), batch=(2, 100_000), pool=(1, 1000), seed=(0, MOST_SEED),
+        )  # fmt: skip
+
+
+class AlphaGo(Training):
+    """The pipeline on its way."""
+
+    method = "alphago"
+    saves_each = True
+    settings: AlphaGoSettings
+
+    def __init__(self, game: Game, settings: AlphaGoSettings, games: int | None, seconds: float | None) -> None:
+        require_network(game)
+        require_learnable(game)
+        super().__init__(game, settings, games, seconds)
+        if games is not None and games * GAMES_SHARE[EXPERTS] < FEWEST:
+            raise CounterplayError(
+                f"alphago needs {FEWEST / GAMES_SHARE[EXPERTS]:.0f} games or more, not {games}: {FEWEST} of experts"
+            )
+        self.stage, self.count, self.stage_spent = EXPERTS, 0, 0.0  # steps of the stage, and its seconds
+        self.reinforced = 0  # games of that stage
+        self.rules = with_compiled_rules(game)
+        self.experts, self.positions = GameLog(), GameLog()
+        self.trainee, self.judge = self.new_trainee(0), self.new_trainee(1)
+        self.pool: list[Model] = []
+        self.imitated: Model | None = None  # the experts' policy, once it is learned
+        self.playouts: Model | None = None
+        self.spool: Spool[ChoiceBlock] | None = None  # what experts chose
+        self.table: ChoiceBlock | None = None  # what the value network learns
+        self.rngs = list[Rng]()
+        self.expert_for: Callable[[str, int], Expert] | None = None
+        """Makes the player that a spec describes, with a seed."""
+
+    def new_trainee(self, which: int) -> Trainee:
+        """A network that has learned nothing."""
+        how = self.settings
+        return Trainee(self.game, how.width, how.blocks, how.rate, DECAY, (how.seed + which) % 2**63, threads=1)
+
+    # The budget.
+
+    @property
+    def played(self) -> int:
+        return len(self.experts.games) + self.reinforced + len(self.positions.games)
+
+    @property
+    def share(self) -> float:
+        return 1.0 if self.stage == DONE else min(super().share, 0.999)
+
+    def is_enough(self, stage: int, games: int) -> bool:
+        """Whether a stage that plays has had its part of the budget."""
+        if stage == EXPERTS and games < FEWEST:
+            return False
+        by_games = self.games is not None and games >= self.games * GAMES_SHARE[stage]
+        return by_games or (self.seconds is not None and self.stage_spent >= self.seconds * TIME_SHARE[stage])
+
+    # The steps.
+
+    def prepare(self) -> None:
+        board = GatingGame(self.game, 0, 0)
+        network = Residual(self.game, self.trainee.model())
+        play_by_policy([board], lambda i, each: network if not each.history else None, np.random.default_rng(0))
+
+    def advance(self) -> dict[str, Any]:
+        started, stage = time.perf_counter(), self.stage
+        steps = (self.play_experts, self.imitate, self.reinforce, self.play_positions, self.value)
+        found, is_over = steps[stage]()
+        if self.stop.is_set():
+            return {}
+        passed = time.perf_counter() - started
+        self.spent, self.step = self.spent + passed, self.step + 1
+        self.stage_spent, self.count = self.stage_spent + passed, self.count + 1
+        if is_over or (stage in TIME_SHARE and self.is_enough(stage, self.games_of(stage))):
+            self.stage, self.count, self.stage_spent = stage + 1, 0, 0.0
+        fixed = {"step": self.step, "games": self.played, "seconds": round(self.spent, 3), "stage": stage + 1}
+        return fixed | found
+
+    def games_of(self, stage: int) -> int:
+        """Games that a stage has played."""
+        return {EXPERTS: len(self.experts.games), POSITIONS: len(self.positions.games)}.get(stage, self.reinforced)
+
+    def play_experts(self) -> tuple[dict[str, Any], bool]:
+        """A few games of experts."""
+        first = len(self.experts.games)
+        fresh = []
+        for number in range(first, first + AT_ONCE):
+            if self.stop.is_set():
+                return {}, False
+            fresh.append(self.expert_game(number))
+        self.experts.extend(fresh)
+        return {"length": round(float(np.mean([len(each.actions) for each in fresh])), 1)}, False
+
+    def expert_game(self, number: int) -> LoggedGame:
+        """One game: the sides change from game to game."""
+        how, make = self.settings, self.expert_for
+        assert make is not None
+        draw = np.random.default_rng([how.seed, EXPERTS, number])
+        specs = (how.expert, how.rival or how.expert)
+        seats = [make(specs[(number + seat) % 2], int(draw.integers(1 << 31))) for seat in range(2)]
+        p = Playthrough(self.game, seed=int(draw.integers(1 << 31)))
+        random_left = int(draw.integers(how.opening + 1))
+        loser = -1
+        while loser < 0 and not p.is_over and not self.stop.is_set():
+            if p.to_move == CHANCE:
+                p.roll()
+            elif random_left:
+                options = p.options()
+                p.play(options[draw.integers(len(options))])
+                random_left -= 1
+            elif (action := seats[p.to_move](p)) is not None:
+                p.play(action)
+            else:
+                loser = p.to_move
+        for each in seats:
+            each.close()
+        low, high = self.game.utility_bounds
+        returns = p.returns if p.is_over else tuple(low if seat == loser else high for seat in range(2))
+        return LoggedGame(list(p.actions), list(returns))
+
+    def expert_choices(self) -> Iterator[Iterator[Choice]]:
+        """What experts chose, game by game."""
+        return (choices_of(each.replay(self.rules), 0) for each in self.experts.games)
+
+    def imitate(self) -> tuple[dict[str, Any], bool]:
+        """One pass over what experts chose; after the last one, the policy for playouts."""
+        how = self.settings
+        if self.spool is None:
+            self.spool = Spool(tabulated(self.game, choices(self.expert_choices, HOLD_OUT, held=False)))
+            require_some(self.spool.rows)
+        draw = np.random.default_rng([how.seed, POLICY, self.count])
+        loss = learn_once(self.trainee, self.spool, rate_of(how.rate, self.count, how.epochs), draw, self.stop.is_set)
+        found: dict[str, Any] = {"loss": round(loss, 5)}
+        if self.count + 1 < how.epochs or self.stop.is_set():
+            return found, False
+        self.close()
+        held, foretold = foresight(
+            Residual(self.game, self.trainee.model()), choices(self.expert_choices, HOLD_OUT, held=True)
+        )
+        self.imitated = self.trainee.model(method="alphago policy", held_out=held, foretold=foretold)
+        self.pool = [self.imitated]
+        linear = fit_policy(self.game, self.expert_choices, epochs=how.epochs, hold_out=HOLD_OUT)
+        self.playouts = linear.model
+        return found | {"foretold": round(foretold, 4), "foretold_in_playouts": round(linear.foretold, 4)}, True
+
+    def reinforce(self) -> tuple[dict[str, Any], bool]:
+        """A batch of games against an earlier self, and a step along the gradient of their results."""
+        how, game = self.settings, self.game
+        draw = np.random.default_rng([how.seed, REINFORCEMENT, self.count])
+        mine = Residual(game, self.trainee.model())
+        theirs = Residual(game, self.pool[draw.integers(len(self.pool))])
+        boards = [GatingGame(game, int(draw.integers(1 << 31)), 0) for _ in range(how.batch)]
+
+        def who(i: int, board: GatingGame) -> Residual:
+            return mine if game.to_move(board.state) == i % 2 else theirs
+
+        drawn = [each for each in play_by_policy(boards, who, draw) if each.mover == each.game % 2]
+        results = np.array([result_for(game, board, i % 2) for i, board in enumerate(boards)])
+        earned = gains(results)[[each.game for each in drawn]].astype(np.float32)
+        self.trainee.encourage(*batched(game, drawn), earned, how.reinforcement_rate)
+        self.reinforced += how.batch
+        if (self.count + 1) % GENERATION == 0:
+            self.pool = [*self.pool, self.trainee.model()][-how.pool :]
+        return {"against_earlier": round(float(results.mean() + 1) / 2, 4), "pool": len(self.pool)}, False
+
+    def play_positions(self) -> tuple[dict[str, Any], bool]:
+        """A batch of games, each for the sake of one position."""
+        how, game = self.settings, self.game
+        assert self.imitated is not None
+        draw = np.random.default_rng([how.seed, POSITIONS, self.count])
+        first, later = Residual(game, self.imitated), Residual(game, self.trainee.model())
+        longest = max(int(np.mean([len(each.actions) for each in self.experts.games])), 1)
+        boards = [GatingGame(game, int(draw.integers(1 << 31)), 0) for _ in range(how.batch)]
+        turning = draw.integers(longest, size=how.batch)  # the ply at which anything is played
+
+        has_turned = np.zeros(how.batch, np.bool_)
+        length = np.zeros(how.batch, np.int64)  # of each game, up to the position; 0: it ended before
+
+        def who(i: int, board: GatingGame) -> Residual | None:
+            if len(board.history) < turning[i]:
+                return first
+            if not has_turned[i]:
+                has_turned[i] = True
+                return None
+            length[i] = length[i] or len(board.history)
+            return later
+
+        play_by_policy(boards, who, draw)
+        self.positions.extend(
+            LoggedGame([int(action) for action in board.history[: length[i]]],
+                       [result_for(game, board, player) for player in range(2)])
+            for i, board in enumerate(boards)
+            if length[i]
+        )  # fmt: skip
+        if not self.positions.games:
+            raise CounterplayError("no game lasted long enough to give a position: raise --games or --time")
+        return {"positions": len(self.positions.games)}, False
+
+    def value(self) -> tuple[dict[str, Any], bool]:
+        """One pass over the positions; how far the network is from the results of games that are held out."""
+        how = self.settings
+        self.table = table = self.table or values_table(self.rules, self.game, self.positions.games)
+        held = np.array([is_held_out(k, HOLD_OUT) for k in range(len(table.value))])
+        order = np.random.default_rng([how.seed, VALUES, self.count]).permutation(np.flatnonzero(~held))
+        rate, loss = rate_of(how.rate, self.count, how.epochs), []
+        for rows in (order[at : at + MINI_BATCH] for at in range(0, len(order), MINI_BATCH)):
+            if self.stop.is_set():
+                break
+            if len(rows) > 1:
+                nothing = np.zeros((len(rows), self.game.policy_size), np.float32)
+                planes = table.planes[rows].astype(np.float32)
+                loss.append(self.judge.step(planes, nothing, table.value[rows], rate)[1])
+        found = {"loss": round(float(np.mean(loss)), 5) if loss else 0.0}
+        if held.any():
+            said = Residual(self.game, self.judge.model()).answer(table.planes[held].astype(np.float32))[1]
+            found["held_loss"] = round(float(np.mean((said - table.value[held]) ** 2)), 5)
+        return found, self.count + 1 == how.epochs
+
+    # What plays.
+
+    def model(self) -> Model:
+        return self.imitated or self.trainee.model(method="alphago")
+
+    def close(self) -> None:
+        if self.spool is not None:
+            self.spool.file.close()
+            self.spool = None
+
+    # What it takes to continue.
+
+    def parts(self) -> Mapping[str, np.ndarray]:
+        found = {f"trainee_{name}": part for name, part in self.trainee.memory().items()}
+        if self.stage >= VALUES:
+            found |= {f"judge_{name}": part for name, part in self.judge.memory().items()}
+        for k, model in enumerate(self.pool):
+            found |= {f"pool_{k}_{name}": part for name, part in model.arrays.items()}
+        if self.imitated is not None:
+            found |= {f"imitated_{name}": part for name, part in self.imitated.arrays.items()}
+        return found
+
+    def numbers(self) -> dict[str, Any]:
+        return {
+            "stage": self.stage, "count": self.count, "stage_spent": self.stage_spent, "reinforced": self.reinforced,
+            "experts": len(self.experts.games), "positions": len(self.positions.games), "pool": len(self.pool),
+        }  # fmt: skip
+
+    def save(self, run: Run, row: dict[str, Any]) -> None:
+        self.experts.save(run.folder / "experts.jsonl")
+        self.positions.save(run.folder / "positions.jsonl")
+        if self.playouts is not None:
+            self.playouts.save(run.folder / "playouts.npz")
+        if self.stage >= REINFORCEMENT and self.reinforced:
+            self.trainee.model(method="alphago reinforced", games=self.reinforced).save(run.folder / "reinforced.npz")
+        if self.stage >= VALUES and (self.count or self.stage == DONE):
+            self.judge.model(method="alphago value", games=len(self.positions.games)).save(run.folder / "value.npz")
+        super().save(run, row)
+
+    def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
+        self.stage, self.count = int(head["stage"]), int(head["count"])
+        self.stage_spent, self.reinforced = float(head["stage_spent"]), int(head["reinforced"])
+        self.experts.load(run.folder / "experts.jsonl", int(head["experts"]))
+        self.positions.load(run.folder / "positions.jsonl", int(head["positions"]))
+        self.trainee.restore(named(saved, "trainee_"))
+        if self.stage >= VALUES:
+            self.judge.restore(named(saved, "judge_"))
+        self.pool = [self.saved_model(run, saved, f"pool_{k}_") for k in range(int(head["pool"]))]
+        if self.stage > POLICY:
+            self.imitated = self.saved_model(run, saved, "imitated_")
+
+    def saved_model(self, run: Run, saved: Mapping[str, Any], prefix: str) -> Model:
+        """A network of the checkpoint."""
+        shapes = layer_shapes(self.game, self.settings.width, self.settings.blocks)
+        arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+        restore({prefix + name: part for name, part in arrays.items()}, saved, run.folder / "checkpoint.npz")
+        return Model.of(self.game, "residual", "planes", arrays, "identity", {"method": "alphago"})
+
+
+def named(saved: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """The arrays of a checkpoint whose names begin so, without that."""
+    return {name.removeprefix(prefix): part for name, part in saved.items() if name.startswith(prefix)}
+
+
+def batched(game: Game, drawn: list[Drawn]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Planes, legal actions and what was chosen, as arrays for a policy gradient."""
+    planes = np.stack([each.planes for each in drawn])
+    legal = np.zeros((len(drawn), game.policy_size), np.bool_)
+    for row, each in zip(legal, drawn, strict=True):
+        row[each.legal] = True
+    return planes, legal, np.array([each.chosen for each in drawn], np.int64)
+
+
+def values_table(rules: Any, game: Game, games: list[LoggedGame]) -> ChoiceBlock:
+    """The last position of each game as a network sees it, and what the side to move got."""
+    planes = np.zeros((len(games), *game.plane_shape), np.float16)
+    value = np.zeros(len(games), np.float32)
+    nothing = np.zeros(0, np.int64)
+    for i, each in enumerate(games):
+        s = rules.initial()
+        for action in each.actions:
+            s = rules.result(s, action)
+        seen = np.zeros(game.plane_shape, np.float32)
+        look(game, s, seen, nothing)
+        planes[i], value[i] = seen, each.returns[game.to_move(s)]
+    return ChoiceBlock(planes, nothing, value)
