@@ -131,7 +131,7 @@ class Trainer:
         if self.training.method == "nnue":
             self.training.verdict = verdict
         elif self.training.method == "alphago":
-            self.training.expert_for = Expert
+            self.training.expert_for = ExpertPlayer
             for named in {self.training.settings.expert, self.training.settings.rival} - {""}:
                 player(named).require(self.training.game)
         self.stopped = False
@@ -213,7 +213,7 @@ def verdict(scores: Sequence[float]) -> str:
     return Sprt(0.0, GAIN).verdict(Sample.of(scores))
 
 
-class Expert:
+class ExpertPlayer:
     """A player whose games are learned from."""
 
     def __init__(self, spec: str, seed: int) -> None:

@@ -20,18 +20,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from counterplay.core.compiled_rules import with_compiled_rules
 from counterplay.core.errors import CounterplayError
-from counterplay.core.game import CHANCE, Game
+from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
-from counterplay.core.playthrough import Playthrough
 from counterplay.evaluation.judged import require_learnable
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual, layer_shapes, look, require_network
+from counterplay.learning.expert_games import Expert, play_expert_game
 from counterplay.learning.game_log import GameLog, LoggedGame
 from counterplay.learning.gating import GatingGame
 from counterplay.learning.imitation import (
@@ -67,16 +67,6 @@ GENERATION = 10
 """Updates after which the pool of earlier selves gets another."""
 HOLD_OUT = 0.1
 MINI_BATCH = 128
-
-
-class Expert(Protocol):
-    """A player whose games are learned from."""
-
-    def __call__(self, p: Playthrough) -> int | None:
-        """The action it chooses; None where it gives up."""
-
-    def close(self) -> None:
-        """Let go of what it holds."""
 
 
 @dataclass(frozen=True)
@@ -187,41 +177,23 @@ class AlphaGo(Training):
 
     def play_experts(self) -> tuple[dict[str, Any], bool]:
         """A few games of experts."""
-        first = len(self.experts.games)
+        how, make, first = self.settings, self.expert_for, len(self.experts.games)
+        assert make is not None
+
+        def seats(number: int) -> list[Expert]:
+            """The sides change from game to game."""
+            specs, draw = (how.expert, how.rival or how.expert), np.random.default_rng([how.seed, number])
+            return [make(specs[(number + seat) % 2], int(draw.integers(1 << 31))) for seat in range(2)]
+
         fresh = []
         for number in range(first, first + AT_ONCE):
             if self.stop.is_set():
                 return {}, False
-            fresh.append(self.expert_game(number))
+            fresh.append(
+                play_expert_game(self.game, seats(number), how.opening, [how.seed, EXPERTS, number], self.stop)
+            )
         self.experts.extend(fresh)
         return {"length": round(float(np.mean([len(each.actions) for each in fresh])), 1)}, False
-
-    def expert_game(self, number: int) -> LoggedGame:
-        """One game: the sides change from game to game."""
-        how, make = self.settings, self.expert_for
-        assert make is not None
-        draw = np.random.default_rng([how.seed, EXPERTS, number])
-        specs = (how.expert, how.rival or how.expert)
-        seats = [make(specs[(number + seat) % 2], int(draw.integers(1 << 31))) for seat in range(2)]
-        p = Playthrough(self.game, seed=int(draw.integers(1 << 31)))
-        random_left = int(draw.integers(how.opening + 1))
-        loser = -1
-        while loser < 0 and not p.is_over and not self.stop.is_set():
-            if p.to_move == CHANCE:
-                p.roll()
-            elif random_left:
-                options = p.options()
-                p.play(options[draw.integers(len(options))])
-                random_left -= 1
-            elif (action := seats[p.to_move](p)) is not None:
-                p.play(action)
-            else:
-                loser = p.to_move
-        for each in seats:
-            each.close()
-        low, high = self.game.utility_bounds
-        returns = p.returns if p.is_over else tuple(low if seat == loser else high for seat in range(2))
-        return LoggedGame(list(p.actions), list(returns))
 
     def expert_choices(self) -> Iterator[Iterator[Choice]]:
         """What experts chose, game by game."""

@@ -68,6 +68,9 @@ MACHINES: dict[str, Machine] = {
                 "counterplay train othello --method rounds --set labels=othello:score=on --set opening=16 --time 10m"),
         Machine("mogo", "MoGo", 2007, "go:size=9", "mcts:c=0.2,rave=1000",
                 "Monte Carlo tree search with RAVE and playouts that know patterns; no network"),
+        Machine("darkforest", "Darkforest", 2015, "go:size=9", "mcts:net=go-9,select=shortlist,candidates=8,mix=0",
+                "plain UCT and playouts, among the few moves that a network would play",
+                "counterplay train go:9 --method alphazero --time 2h --set blocks=4 --set opening=4"),
         Machine("deepstack", "DeepStack", 2017, "leduc-poker", "resolve:net=leduc-poker",
                 "solves a look-ahead at each decision, for all hands that it could hold; a network values the rest",
                 "counterplay train leduc-poker --method values --games 25600 --set batch=512 --set updates=300 "
