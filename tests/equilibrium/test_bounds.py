@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import tracemalloc
 
+import numpy as np
 import pytest
 
-from counterplay import load
+from counterplay import Game, load
+from counterplay.api.strategy import strategy
 from counterplay.equilibrium import information_tree as trees
+from counterplay.equilibrium import knowledge
 from counterplay.equilibrium.identity import identity
 from counterplay.equilibrium.information_tree import TooLarge, information_tree, is_far_larger
 from counterplay.equilibrium.mccfr import OutOfMemory
@@ -54,3 +57,48 @@ def test_a_training_that_meets_more_than_it_may_remember_ends_and_is_kept(tmp_pa
 
 def test_the_identity_of_a_game_asks_for_probabilities_only_where_chance_moves():
     assert len(identity(load("kriegspiel-ending"))) == 32
+
+
+class Maze(Game):
+    """A long game of many choices, of which players see only their own."""
+
+    compiled = False
+
+    def initial(self):
+        return (0, 0, 0)
+
+    def to_move(self, s):
+        return s[0] % 2
+
+    def actions(self, s, out):
+        out.extend(range(40))
+
+    def result(self, s, action):
+        return (s[0] + 1, *((s[1] * 7 + action) % 1009 if i == s[0] % 2 else s[1 + i] for i in range(2)))
+
+    def is_terminal(self, s):
+        return s[0] == 600
+
+    def utility(self, s, player):
+        return 1.0 if (s[1] > s[2]) == (player == 0) else -1.0
+
+    def information(self, s, player):
+        return s[0] * 2048 + s[1 + player]
+
+
+def test_the_weight_of_an_improbable_history_does_not_overflow():
+    learner = learner_for(Maze(), "mccfr-outcome", None)
+    with np.errstate(over="raise", divide="raise", invalid="raise"):
+        learner.run(3)
+    policy = learner.policy()
+    assert np.isfinite(policy.probabilities).all()
+    assert np.isfinite(policy.memory["regrets"]).all()
+
+
+def test_the_strategy_of_a_game_far_too_large_is_what_the_policy_has_met(monkeypatch):
+    monkeypatch.setattr(knowledge, "PATIENCE", 0.3)
+    learner = learner_for(Maze(), "mccfr-outcome", None)
+    learner.run(2)
+    table = strategy(learner.game, learner.policy())
+    assert 0 < len(table.rows) <= len(learner.policy())
+    assert all(row.actions is not None for row in table.rows)

@@ -91,7 +91,8 @@ def strategy(
     rules = game_of(game)
     followed = policy_of(rules, policy)
     asked = information.split()
-    sets = [each for each in all_knowledge(followed.game) if each.text.split()[: len(asked)] == asked]
+    known = all_knowledge(followed.game, lambda key: followed.index(key[0], key[1:]) is not None)
+    sets = [each for each in known if each.text.split()[: len(asked)] == asked]
     if not sets:
         raise CounterplayError(
             f"no player ever sees {information!r}; without --information the table shows all information sets"

@@ -7,23 +7,28 @@ been nothing; and where that is all there can be, it is a ?.
 
 Of a game too large to be walked through, the histories of each set are looked for on their own, through what the player
 knew at each earlier turn (which needs perfect recall). Where they are too many, all that others did between own
-actions is a "...": nothing is said to be known that was not held against every history.
+actions is a "...": nothing is said to be known that was not held against every history. Of a game far too large, only what
+a policy has met is walked through, and for some seconds only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.state import words
 from counterplay.core.rules import legal
+from counterplay.equilibrium.information_tree import is_far_larger
 
 MOST_STATES = 1_000_000
 """This many states are looked at to find the information sets, at most; and as many again for the histories of sets."""
 MOST_OF_A_SET = 20_000
 """This many states are looked at to find the histories of one set."""
+PATIENCE = 5.0
+"""Seconds for the walk through a game that is far too large, and for the histories of its sets."""
 MOST_NAMED = 3
 """This many steps that look the same are named; of more only the first are."""
 OWN = 1 << 30
@@ -70,15 +75,19 @@ class InformationSet:
             here[step.text] = here.get(step.text, 0) + 1
 
 
-def all_knowledge(game: Game) -> Iterator[Knowledge]:
-    """The information sets of a game, in the order in which a walk meets them, as far as the walk goes."""
-    sets, is_whole = walk(game)
+def all_knowledge(game: Game, is_met: Callable[[tuple[int, ...]], bool] | None = None) -> Iterator[Knowledge]:
+    """The information sets of a game, in the order in which a walk meets them, as far as the walk goes. Of a game far too
+    large for it, those that `is_met`, by player and key."""
+    is_vast = is_met is not None and is_far_larger(game, MOST_STATES)
+    sets, is_whole = walk(game, is_met if is_vast else None)
     texts: dict[tuple[int, str], int] = {}
-    left = MOST_STATES
+    left, until = MOST_STATES, time.monotonic() + PATIENCE
     for (player, *key), found in sets.items():
         is_known = is_whole
         if not is_whole:
             found.seen, found.histories, most = {}, 0, min(left, MOST_OF_A_SET)
+            if is_vast and time.monotonic() > until:
+                most = 0
             looked = add_histories(game, found, player, tuple(key), most)
             is_known, left = looked < most, left - looked
         text = seen_text(game, found, player) if is_known else own_text(found, player)
@@ -86,12 +95,15 @@ def all_knowledge(game: Game) -> Iterator[Knowledge]:
         yield Knowledge(player, tuple(key), text if again == 1 else f"{text} ({again})", found.actions)
 
 
-def walk(game: Game) -> tuple[dict[tuple[int, ...], InformationSet], bool]:
-    """The information sets by player and key, with their histories; and whether those are all."""
+def walk(
+    game: Game, is_met: Callable[[tuple[int, ...]], bool] | None = None
+) -> tuple[dict[tuple[int, ...], InformationSet], bool]:
+    """The information sets by player and key, with their histories; and whether those are all. With `is_met`, only through
+    those that are met, for some seconds."""
     sets: dict[tuple[int, ...], InformationSet] = {}
     waiting: list[tuple[Any, HistoryStep | None]] = [(game.initial(), None)]
-    looked = 0
-    while waiting and looked < MOST_STATES:
+    looked, until = 0, time.monotonic() + PATIENCE
+    while waiting and looked < MOST_STATES and not (is_met and time.monotonic() > until):
         s, last = waiting.pop()
         looked += 1
         options = legal(game, s)
@@ -102,6 +114,8 @@ def walk(game: Game) -> tuple[dict[tuple[int, ...], InformationSet], bool]:
         if mover != CHANCE:
             history = tuple(steps(last))
             key = (mover, *words(game.information(s, mover)))
+            if is_met and not is_met(key):
+                continue
             if key not in sets:
                 sets[key] = InformationSet(history, names)
             sets[key].add(history, mover)
@@ -110,7 +124,7 @@ def walk(game: Game) -> tuple[dict[tuple[int, ...], InformationSet], bool]:
             for action, name in zip(options, names, strict=True)
         ]
         waiting.extend(reversed(further))
-    return sets, not waiting
+    return sets, not waiting and not is_met
 
 
 def steps(last: HistoryStep | None) -> list[HistoryStep]:

@@ -28,6 +28,9 @@ MEGABYTES = 4096
 EXPLORATION = 0.6
 """How often outcome sampling tries an action evenly instead of by its current strategy, as in OpenSpiel."""
 
+RAREST = 1e-150
+"""Outcome sampling learns nothing from what it came to with a lower probability than this: the weight would overflow."""
+
 
 class OutOfMemory(CounterplayError):
     """A training that has met more information sets than it may remember."""
@@ -327,7 +330,7 @@ def outcome_value(
         below = outcome_value(game, further, player, own, others * p, drawn * taken, table, out, rng)
     worth = below / taken  # of the chosen action; the others count 0 this time
     value = p * worth
-    if mover == player and not table.full:
+    if mover == player and not table.full and drawn > RAREST:
         weight = others / drawn
         for i in range(start, end):
             table.sums[i] += own / drawn * table.probability(k, i, total)
