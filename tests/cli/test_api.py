@@ -34,6 +34,10 @@ ELSEWHERE = {
 }
 
 
+QUICK = {"cache", "exercises", "exploit", "games", "machines", "results", "runs", "show", "strategy"}
+"""Functions without `progress`: they read, show or draw something small, or make one pass over a game."""
+
+
 def test_the_public_names():
     assert sorted(cp.__all__) == sorted([*RULES, *PLAY, *ADAPTERS, *FUNCTIONS])
     assert set(cp.LAZY) >= set(FUNCTIONS)
@@ -54,6 +58,11 @@ def test_a_function_has_the_options_of_its_command(name, command):
         each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD
     } & options  # such as the player
     assert {option.replace("-", "_") for option in options} - SHOWN - ELSEWHERE.get(name, set()) == keywords | named
+
+
+def test_functions_that_may_take_long_report_their_progress():
+    heard = {name for name in FUNCTIONS if "progress" in inspect.signature(cp._function(name)).parameters}
+    assert set(FUNCTIONS) - heard == QUICK
 
 
 def test_importing_is_quick():
@@ -114,6 +123,27 @@ def test_trace_and_perft_and_games(answer, tmp_path):
     assert (counted.leaves, counted.divide["b2"]) == (504, 56)
     holds(counted, answer("perft", "tic-tac-toe", "3", "--divide"))
     assert json.loads(json.dumps([entry.to_json() for entry in cp.games()])) == answer("games")
+
+
+def test_perft_trace_and_check_report_their_progress():
+    counts = []
+    found = cp.perft("tic-tac-toe", 3, progress=counts.append)
+    assert [count.leaves for count in counts] == [56 * (k + 1) for k in range(9)]
+    assert (found.leaves, found.divide) == (504, None)
+    events, simulations = [], []
+    traced = cp.trace("tree", depth=2, progress=events.append)
+    assert events[-1] == len(traced.to_json()["events"])
+    cp.trace("tic-tac-toe", "mcts:simulations=5", progress=simulations.append)
+    assert simulations == [1, 2, 3, 4, 5]
+    findings = []
+    report = cp.check("nim", playthroughs=5, progress=findings.append)
+    assert tuple(findings) == report.findings
+
+
+def test_perft_counts_the_same_whether_it_is_divided_or_not():
+    """Also where an action may repeat the position before it, as in a ko."""
+    whole, divided = (cp.perft("go:size=2", 5, moves="a1 b1 b2", divide=divide) for divide in (False, True))
+    assert whole.leaves == divided.leaves == sum(divided.divide.values())
 
 
 def test_equilibrium(answer):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -72,13 +72,14 @@ def beliefs(
     wins: bool = False,
     seed: int = 0,
     limit: int = LIMIT,
+    progress: Callable[[int], None] | None = None,
 ) -> BeliefResult:
     """Which states a player considers possible after some moves.
 
     `as_` is the player, by number from 1 or by name (default: the one to move). `particles` samples that many states, by
     `seed`, if there are too many to list. `wins` searches all beliefs that may follow: a win is guaranteed if the player
     wins whatever the others do, probabilistic if they win with probability 1 by mixing, accidental if an action wins at
-    once in some of the states. `str` shows at most `limit` states.
+    once in some of the states; `progress` receives the number of beliefs found so far. `str` shows at most `limit` states.
     """
     p = position_of(game, None, moves)
     player = find_player(p.game, as_) if as_ else p.to_move
@@ -89,7 +90,7 @@ def beliefs(
     if wins and (particles is not None or p.is_over or p.to_move != player):
         raise CounterplayError("--wins needs the player to move and every possible state, not a sample")
     held = Counter(exact_belief(p, player) if particles is None else sample(p, player, particles, seed))
-    found = prospects(p.game, player, frozenset(held)) if wins else None
+    found = prospects(p.game, player, frozenset(held), report=progress) if wins else None
     total = sum(held.values())
     possible = [PossibleState(p.game.position_text(s), n / total) for s, n in held.items()]
     possible.sort(key=lambda each: (-each.share, each.position))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,16 +31,16 @@ class ExportResult(Result):
         return f"{self.bytes:,} bytes: {self.file}"
 
 
-def export(game: AnyGame, file: str | Path) -> ExportResult:
+def export(game: AnyGame, file: str | Path, *, progress: Callable[[int], None] | None = None) -> ExportResult:
     """Export a game for Gambit: a matrix game as .nfg, any game as .efg, its whole tree. `matrix:FILE.nfg` and
-    `tree:FILE.efg` read such files."""
+    `tree:FILE.efg` read such files. `progress` receives the number of nodes of the tree so far."""
     path, rules = Path(file), game_of(game)
     kind = path.suffix.lower()
     if kind not in (".nfg", ".efg"):
         raise CounterplayError(f"the file must end in .nfg (a table) or .efg (a tree), not {str(path)!r}")
     require_writable(path)
     if kind == ".efg":
-        text = gambit.efg_text(rules)
+        text = gambit.efg_text(rules, progress)
     elif isinstance(rules, Matrix):
         text = gambit.nfg_text(rules)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,11 +20,13 @@ from counterplay.learning.imitation import Choice, fit_network, fit_policy
 from counterplay.learning.recorded_games import Opinion, choices_of, lesson_of
 from counterplay.learning.regression import FitOptions
 from counterplay.learning.regression import fit as fitted
-from counterplay.learning.samples import Lesson
+from counterplay.learning.samples import Hear, Lesson
 from counterplay.scale.crew import Fleet, WorkCrew, crew_for
 from counterplay.scale.job import GameParcel, Job, parcel
 
 RESULT, SOLVE, MOVES, NETWORK = "result", "solve", "moves", "network"
+REPORTED = 10
+"""The number of games between two reports."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,6 +63,7 @@ def fit(
     plot: str | Path | None = None,
     workers: int = 0,
     cluster: str = "",
+    progress: Hear | None = None,
 ) -> FitResult:
     """Fit an evaluation to the games in `files`: what `match` or `tournament` wrote, PGN, PDN or SGF. The model is written
     to `output`.
@@ -70,8 +73,9 @@ def fit(
     squares over the `encoding` (features, patterns or planes) with a `link` (identity or logistic); or network. The share
     `hold_out` of the games only measures the fit. The first `skip` plies of each game are left out. `plot` is a file for a
     plot of predictions against results. Labels that need a search are computed in `workers` processes or on a Ray
-    `cluster`.
+    `cluster`. `progress` receives the progress: games read, epochs done.
     """
+    hear: Hear = progress or (lambda line: None)
     rules, read_from, file = game_of(game), [files] if isinstance(files, (str, Path)) else list(files), Path(output)
     paths = [Path(each) for each in read_from]
     try_encoding(rules)
@@ -80,7 +84,7 @@ def fit(
     if labels == MOVES or method == NETWORK:
         if plot is not None:
             raise CounterplayError("--plot shows how well an evaluation is calibrated; a policy has no such plot")
-        return fit_choices(rules, paths, file, labels, method, encoding, epochs, rate, hold_out, skip)
+        return fit_choices(rules, paths, file, labels, method, encoding, epochs, rate, hold_out, skip, hear)
     how = FitOptions(encoding, method, link, ridge, epochs, rate, hold_out)
     if plot is not None:
         from counterplay.equilibrium.chart import require_chart
@@ -92,12 +96,12 @@ def fit(
     replayed = with_compiled_rules(rules) if labels == RESULT else rules
 
     def read() -> Iterator[Lesson]:
-        found = (each for path in paths for each in read_games(replayed, path))
+        found = counted((each for path in paths for each in read_games(replayed, path)), hear)
         if labels == RESULT:
             return (lesson_of(each, None, skip) for each in found)
         return labelled(rules, labels, skip, found, fleet)
 
-    found = fitted(rules, read, how)
+    found = fitted(rules, read, how, hear)
     found.model.save(file)
     if plot is not None:
         from counterplay.learning.chart import draw_calibration
@@ -112,7 +116,7 @@ def fit(
 
 def fit_choices(
     rules: Game, files: list[Path], output: Path, labels: str, method: str, encoding: str, epochs: int, rate: float,
-    hold_out: float, skip: int,
+    hold_out: float, skip: int, hear: Hear,
 ) -> FitResult:  # fmt: skip
     """Fit a policy to what was played."""
     FitOptions(epochs=epochs, rate=rate, hold_out=hold_out)  # refuses impossible options
@@ -121,10 +125,11 @@ def fit_choices(
     replayed = with_compiled_rules(rules)
 
     def read() -> Iterator[Iterator[Choice]]:
-        return (choices_of(each, skip) for file in files for each in read_games(replayed, file))
+        games = (each for file in files for each in read_games(replayed, file))
+        return (choices_of(each, skip) for each in counted(games, hear))
 
     if method == NETWORK:
-        found = fit_network(rules, read, epochs=epochs, rate=rate / 10, hold_out=hold_out)
+        found = fit_network(rules, read, epochs=epochs, rate=rate / 10, hold_out=hold_out, report=hear)
     else:
         found = fit_policy(rules, read, encoding=encoding, epochs=epochs, rate=rate, hold_out=hold_out)
     found.model.save(output)
@@ -132,6 +137,14 @@ def fit_choices(
     if found.held:
         text += f"\nheld out: {found.held:,} choices, {found.foretold:.1%} of them foretold"
     return FitResult(rules.spec, output, found.model.about, text)
+
+
+def counted(games: Iterable[RecordedGame], hear: Hear) -> Iterator[RecordedGame]:
+    """The same games, while the number read so far is reported."""
+    for number, game in enumerate(games, 1):
+        yield game
+        if number % REPORTED == 0:
+            hear(f"{number:,} games read")
 
 
 class LabelShared(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from counterplay.core.game import Game
 from counterplay.montecarlo.trace import SimulationTrace
 from counterplay.players.hidden import InformationSetSearch
 from counterplay.players.montecarlo import Simulating
+from counterplay.search.background import beside
 from counterplay.search.tracing.trace import Trace, compose
 
 LIMIT, MOST = 100_000, 1_000_000
@@ -65,11 +67,13 @@ def trace(
     depth: int | None = None,
     limit: int = LIMIT,
     deepening: bool = False,
+    progress: Callable[[int], None] | None = None,
 ) -> TraceResult:
     """Every step of a search: the nodes that it enters and leaves, with their windows and values, and what it prunes; for a
     player that simulates, the tree after each simulation.
 
-    At most `limit` events are kept. With `deepening` every depth on the way is traced, not only the last.
+    At most `limit` events are kept. With `deepening` every depth on the way is traced, not only the last. `progress`
+    receives the number of events so far, or of simulations.
     """
     if not 1 <= limit <= MOST:
         raise CounterplayError(f"--limit must be from 1 to {MOST} events, not {limit}")
@@ -77,10 +81,16 @@ def trace(
     spec, start = game if isinstance(game, str) else p.game.spec, p._position
     with player_for(p, player, depth=depth) as chosen:
         if isinstance(chosen, (Simulating, InformationSetSearch)):
-            simulated = chosen.record(p, limit, game=spec, start=start)
+            simulated = chosen.record(p, limit, game=spec, start=start, report=progress)
             summary = trace_simulations.summary(simulated)
             return TraceResult(p.game, simulated, summary, trace_simulations.in_words(simulated))
         recorder = chosen.recorder(p.game, limit)
-        found = chosen.trace(p, recorder, deepening)
+
+        def heard() -> None:
+            if progress is not None:
+                progress(int(recorder.used))
+
+        found = beside(lambda: chosen.trace(p, recorder, deepening), heard)
+        heard()
         written = compose(p, recorder, found, game=spec, player=chosen.spec, start=start)
         return TraceResult(p.game, written, trace_outline.summary(written), trace_outline.in_words(written))

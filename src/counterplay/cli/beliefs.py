@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -38,14 +39,20 @@ def beliefs(
     --wins searches all beliefs that may follow: a win is guaranteed if the player wins whatever the others do,
     probabilistic if they win with probability 1 by mixing, accidental if an action wins at once in some of the states.
     """
+    from counterplay.api.beliefs import BeliefResult
     from counterplay.api.beliefs import beliefs as held
     from counterplay.cli.arguments import open_game
-    from counterplay.cli.terminal import console, note, wait_for, write_json
+    from counterplay.cli.terminal import console, note, wait_with_news, write_json
 
     rules = open_game(game)
-    found = wait_for(
-        lambda: held(rules, moves=moves, as_=seat, particles=sample, wins=wins, seed=seed, limit=limit), "thinking"
-    )
+
+    def work(hear: Callable[[str], None]) -> BeliefResult:
+        def heard(beliefs: int) -> None:
+            hear(f"{beliefs:,} beliefs")
+
+        return held(rules, moves=moves, as_=seat, particles=sample, wins=wins, seed=seed, limit=limit, progress=heard)
+
+    found = wait_with_news(work, "thinking")
     if json:
         write_json(found.to_json() | {"game": game})
         return

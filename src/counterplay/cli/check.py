@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,12 +30,11 @@ def check(
     from counterplay.api.check import check as examine
     from counterplay.cli import MENDABLE
     from counterplay.cli.arguments import open_game
-    from counterplay.cli.terminal import console, write_json
+    from counterplay.cli.terminal import patience, write_json
 
     rules = open_game(game, smoke=False)
-    spinner = console(stderr=True).status(f"checking {game}") if sys.stderr.isatty() else contextlib.nullcontext()
-    with spinner:
-        report = examine(rules, playthroughs=playthroughs)
+    with patience(f"checking {game}") as say:
+        report = examine(rules, playthroughs=playthroughs, progress=lambda finding: say(f"checked {finding.what}, "))
     if json:
         write_json(report.to_json() | {"game": game})
     else:

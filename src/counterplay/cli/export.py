@@ -22,10 +22,10 @@ def export(
     """
     from counterplay.api.export import export as write
     from counterplay.cli.arguments import open_game
-    from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.cli.terminal import console, wait_with_news, write_json
 
     rules = open_game(game)
-    found = wait_for(lambda: write(rules, file), "writing")
+    found = wait_with_news(lambda hear: write(rules, file, progress=lambda nodes: hear(f"{nodes:,} nodes")), "writing")
     if json:
         write_json(found.to_json() | {"game": game})
     else:

@@ -74,11 +74,11 @@ def fit(
     """
     from counterplay.api.fit import fit as fitted
     from counterplay.cli.arguments import open_game
-    from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.cli.terminal import console, wait_with_news, write_json
 
     rules = open_game(game)
-    found = wait_for(
-        lambda: fitted(
+    found = wait_with_news(
+        lambda hear: fitted(
             game if workers or cluster else rules,
             files,
             output=output,
@@ -94,6 +94,7 @@ def fit(
             plot=plot,
             workers=workers,
             cluster=cluster,
+            progress=hear,
         ),
         "fitting",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -24,12 +25,20 @@ def perft(
 
     It is the classic test of a game's rules: the counts are known, or another program can confirm them.
     """
+    from counterplay.api.perft import PerftResult
     from counterplay.api.perft import perft as count
     from counterplay.cli.arguments import open_game
-    from counterplay.cli.terminal import console, wait_for, write_json
+    from counterplay.cli.terminal import console, wait_with_news, write_json
 
     rules = open_game(game)
-    found = wait_for(lambda: count(rules, depth, position=position, moves=moves, divide=divide), "counting")
+
+    def work(hear: Callable[[str], None]) -> PerftResult:
+        def heard(so_far: PerftResult) -> None:
+            hear(f"{so_far.leaves:,} leaves")
+
+        return count(rules, depth, position=position, moves=moves, divide=divide, progress=heard)
+
+    found = wait_with_news(work, "counting")
     if json:
         write_json(found.to_json() | {"game": game})
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -40,17 +41,26 @@ def trace(
     from counterplay.api.trace import TraceResult
     from counterplay.api.trace import trace as record
     from counterplay.cli.arguments import open_game
-    from counterplay.cli.terminal import console, note, wait_for, write_json
+    from counterplay.cli.terminal import console, note, wait_with_news, write_json
     from counterplay.core.formats.files import require_writable
 
     if file is not None:
         require_writable(file)
     open_game(game)
 
-    def work() -> TraceResult:
-        return record(game, player, position=position, moves=moves, depth=depth, limit=limit, deepening=deepening)
+    def work(hear: Callable[[str], None]) -> TraceResult:
+        return record(
+            game,
+            player,
+            position=position,
+            moves=moves,
+            depth=depth,
+            limit=limit,
+            deepening=deepening,
+            progress=lambda steps: hear(f"{steps:,} steps"),
+        )
 
-    found = wait_for(work, "tracing")
+    found = wait_with_news(work, "tracing")
     if file is not None:
         found.save(file)
     if json:

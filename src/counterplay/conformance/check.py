@@ -1,4 +1,4 @@
-"""Is my game right? The conformance report behind `counterplay check`.
+"""Is my game correct? The conformance report behind `counterplay check`.
 
     report = check("my_game.py")
     report.ok, report.findings
@@ -22,7 +22,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,33 +40,47 @@ PLAIN = ("names", "rules")
 """The steps before anything is compiled."""
 
 Data = dict[str, Any]
+Hear = Callable[[Finding], None]
 
 
 def check(
-    spec: str | Game, playthroughs: int = 2_000, seconds: float = 5.0, seed: int = 0, patience: float = PATIENCE
+    spec: str | Game,
+    playthroughs: int = 2_000,
+    seconds: float = 5.0,
+    seed: int = 0,
+    patience: float = PATIENCE,
+    report: Hear | None = None,
 ) -> Report:
-    """Examine a game; a file that does not load is raised, all else is in the report."""
+    """Examine a game. A file that does not load raises an error; everything else is in the report. `report` receives each
+    finding as it is made."""
     game = load(spec) if isinstance(spec, str) else spec
-    parcel = handed_over(game)
+    parcel, hear = handed_over(game), report or (lambda finding: None)
     if parcel is None:
-        return check_here(game, playthroughs, seconds, seed)
+        return check_here(game, playthroughs, seconds, seed, hear)
     asked = {**parcel, "playthroughs": playthroughs, "seconds": seconds, "seed": seed}
-    found, _ = ask_process({**asked, "task": "examine"}, game, patience, {"NUMBA_BOUNDSCHECK": "1"})
+    found, _ = ask_process({**asked, "task": "examine"}, game, patience, {"NUMBA_BOUNDSCHECK": "1"}, hear)
     rate = 0.0
     if all(finding.ok for finding in found):
-        measured, rate = ask_process({**asked, "task": "speed"}, game, patience, {})
+        measured, rate = ask_process({**asked, "task": "speed"}, game, patience, {}, hear)
         found += measured
     return Report(game.spec, tuple(found), rate)
 
 
-def check_here(game: Game, playthroughs: int = 2_000, seconds: float = 5.0, seed: int = 0) -> Report:
+def check_here(
+    game: Game, playthroughs: int = 2_000, seconds: float = 5.0, seed: int = 0, hear: Hear = lambda finding: None
+) -> Report:
     """The same in this process, without bounds checks, for a class that another process cannot import."""
     from counterplay.conformance.examination import examine, speed
 
-    found, rate = list(examine(game, playthroughs, seconds, seed)), 0.0
+    found: list[Finding] = []
+    for finding in examine(game, playthroughs, seconds, seed):
+        found.append(finding)
+        hear(finding)
+    rate = 0.0
     if all(finding.ok for finding in found):
         measured, rate = speed(game, seed)
         found.append(measured)
+        hear(measured)
     return Report(game.spec, tuple(found), rate)
 
 
@@ -85,10 +99,17 @@ def handed_over(game: Game) -> Data | None:
     return {"game": base64.b64encode(data).decode(), "file": str(file) if loose else "", "path": sys.path}
 
 
-def ask_process(asked: Data, game: Game, patience: float, environment: dict[str, str]) -> tuple[list[Finding], float]:
-    """What its own process finds; its death and its silence are findings as well."""
+def ask_process(
+    asked: Data, game: Game, patience: float, environment: dict[str, str], hear: Hear
+) -> tuple[list[Finding], float]:
+    """What a separate process finds; if it dies or hangs, that is a finding as well."""
     found: list[Finding] = []
     rate, step = 0.0, "process"
+
+    def note(finding: Finding) -> None:
+        found.append(finding)
+        hear(finding)
+
     with worker(asked, environment) as (process, lines):
         alive, pulse = time.monotonic(), -1
         while True:
@@ -97,12 +118,12 @@ def ask_process(asked: Data, game: Game, patience: float, environment: dict[str,
             except queue.Empty:
                 said = {}
             if said is None:
-                found.append(Finding(step, False, death(process.wait(), step)))
+                note(Finding(step, False, death(process.wait(), step)))
                 return found, rate
             if "begin" in said:
                 step = said["begin"]
             if "finding" in said:
-                found.append(Finding(*said["finding"]))
+                note(Finding(*said["finding"]))
                 rate = said.get("rate", rate)
             if "done" in said:
                 return found, rate
@@ -113,7 +134,7 @@ def ask_process(asked: Data, game: Game, patience: float, environment: dict[str,
                     f"{file_of(game)}: the rules have not returned after {patience:g} seconds in the step `{step}`; "
                     "is there a loop that never ends, perhaps only where they are compiled?"
                 )
-                found.append(Finding(step, False, detail))
+                note(Finding(step, False, detail))
                 return found, rate
 
 

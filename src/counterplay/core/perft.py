@@ -14,18 +14,21 @@ from counterplay.core.rules import has_ended, list_options
 from counterplay.core.types import State
 
 
-def perft(game: Game, s: State, depth: int) -> int:
-    """The number of sequences of exactly `depth` actions from `s`; chance events count as actions."""
+def perft(game: Game, s: State, depth: int, before: tuple[int, ...] = ()) -> int:
+    """The number of sequences of exactly `depth` actions from `s`; chance events count as actions. `before` are the
+    repetition keys of the positions that led to `s`."""
     import numpy as np
 
     if depth < 0:
         raise CounterplayError(f"perft counts to a depth of 0 or more, not {depth}")
-    return int(_perft_root(game, s, depth, action_stack(game), np.zeros(depth + 2, np.int64)))
+    path = np.zeros(len(before) + depth + 2, np.int64)
+    path[: len(before)] = before
+    return int(_perft_root(game, s, depth, len(before), action_stack(game), path))
 
 
 @kernel
-def _perft_root(game: Any, s: State, depth: int, out: Any, path: Any) -> int:
-    return _perft(game, s, depth, 0, out, pointer(path))
+def _perft_root(game: Any, s: State, depth: int, ply: int, out: Any, path: Any) -> int:
+    return _perft(game, s, depth, ply, out, pointer(path))
 
 
 @kernel

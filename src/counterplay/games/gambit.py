@@ -7,7 +7,7 @@ that `matrix` and `tree` take; names of actions become words, since ours have no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([{}])|,|([^\s{}",]+)|(?P<bad>"))', re.DOTALL)
 MOST_NODES = 2_000_000
+REPORTED = 1_000
+"""The number of nodes between two reports."""
 
 
 class Reader:
@@ -277,14 +279,20 @@ def nfg_text(game: Matrix) -> str:
     return "\n".join(lines) + "\n"
 
 
-def efg_text(game: Game) -> str:
-    """Any game that ends, as an .efg file: its whole tree, with probabilities as fractions."""
+def efg_text(game: Game, report: Callable[[int], None] | None = None) -> str:
+    """Any game that ends, as an .efg file: its whole tree, with probabilities as fractions. `report` receives the number of
+    nodes so far."""
     players = " ".join(_quoted(game.player_name(p)) for p in range(game.players))
-    return f"EFG 2 R {_quoted(game._spec_name())} {{ {players} }}\n" + "\n".join(_nodes(game)) + "\n"
+    nodes: list[str] = []
+    for node in _nodes(game):
+        nodes.append(node)
+        if report is not None and len(nodes) % REPORTED == 0:
+            report(len(nodes))
+    return f"EFG 2 R {_quoted(game._spec_name())} {{ {players} }}\n" + "\n".join(nodes) + "\n"
 
 
 def _nodes(game: Game) -> Iterator[str]:
-    """The lines of the nodes, each before what follows it."""
+    """The line of each node, parents before children."""
     sets: list[dict[Any, int]] = [{} for _ in range(game.players)]
     chances = ends = count = 0
     waiting: list[tuple[Any, tuple[int, ...]]] = [(game.initial(), ())]

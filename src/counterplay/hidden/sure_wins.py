@@ -14,6 +14,7 @@ do; drawing evenly from all that keep to the set then wins sooner or later.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from counterplay.core.errors import Unsuitable
@@ -27,6 +28,8 @@ Turn = dict[int, States]
 """What may be by the player's next turn, by the number of what they see until then; wins are left out."""
 
 MOST_BELIEFS = 200_000
+REPORTED = 100
+"""The number of beliefs between two reports."""
 MOST_STEPS = 1_000
 """Between two turns of the player."""
 
@@ -53,12 +56,18 @@ class Prospects(NamedTuple):
         return self.actions[0]
 
 
-def prospects(game: Game, player: int, belief: Belief, most: int = MOST_BELIEFS) -> Prospects:
-    """What `player`, whose turn it is, can be sure of in a belief."""
+def prospects(
+    game: Game,
+    player: int,
+    belief: Belief,
+    most: int = MOST_BELIEFS,
+    report: Callable[[int], None] | None = None,
+) -> Prospects:
+    """What `player`, whose turn it is, can be sure of in a belief. `report` receives the number of beliefs found so far."""
     if not belief or any(game.is_terminal(s) or game.to_move(s) != player for s in belief):
         raise Unsuitable("there is nothing to choose: it is not the player's turn")
     search = BeliefSearch(game, player, most)
-    root = search.unfold(belief)
+    root = search.unfold(belief, report)
     plans, kept = search.guaranteed(), search.probabilistic()
     found = []
     for action in search.observer.steps(next(iter(belief))):
@@ -136,7 +145,7 @@ class BeliefSearch:
                 merged.setdefault(sight, set()).update(states)
         return {sight: frozenset(states) for sight, states in merged.items()}
 
-    def unfold(self, start: Belief) -> int:
+    def unfold(self, start: Belief, report: Callable[[int], None] | None = None) -> int:
         """Find every belief that the player may come to without risk; the number of the first."""
         numbers: dict[States, int] = {}
 
@@ -150,6 +159,8 @@ class BeliefSearch:
 
         root = number_of(frozenset(self.number(s) for s in start))
         while len(self.graph) < len(self.beliefs):
+            if report is not None and len(self.graph) % REPORTED == 0:
+                report(len(self.beliefs))
             belief = self.beliefs[len(self.graph)]
             options = self.observer.steps(self._states[next(iter(belief))])
             outcomes = {action: self.after(belief, action) for action in options}

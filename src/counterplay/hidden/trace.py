@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from counterplay.core.game import CHANCE, Game
@@ -142,12 +142,16 @@ def record_information(
     game: str,
     player: str,
     start: str | None,
+    report: Callable[[int], None] | None = None,
 ) -> SimulationTrace:
-    """The trace of `simulations` over information sets, of which at most `limit` nodes and changes are kept."""
+    """The trace of `simulations` over information sets, of which at most `limit` nodes and changes are kept. `report`
+    receives the number of simulations so far."""
     recorder = InformationSetRecorder(p, many, c, seed, possible)
     size = 0
-    for _ in range(simulations):
+    for done in range(1, simulations + 1):
         recorder.step()
+        if report is not None:
+            report(done)
     kept: list[dict[str, Any]] = []
     for each in recorder.steps:
         size += 1 + len(each["new"]) + len(each["changes"])

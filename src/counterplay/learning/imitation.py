@@ -25,7 +25,7 @@ from counterplay.evaluation.heads import weighted_sum
 from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model
 from counterplay.evaluation.residual import Residual, look
-from counterplay.learning.samples import BLOCK, Spool, is_held_out
+from counterplay.learning.samples import BLOCK, Hear, Spool, is_held_out
 
 if TYPE_CHECKING:
     from counterplay.learning.network import Trainee
@@ -136,10 +136,11 @@ def fit_network(
     rate: float = 0.002,
     hold_out: float = 0.1,
     seed: int = 0,
+    report: Hear = lambda line: None,
 ) -> Imitated:
     """A network with a policy that makes the choices of others and knows how their games ended; the rate falls to a tenth.
 
-    Where nobody says how a game ended, its positions count as even.
+    Where nobody says how a game ended, its positions count as even. `report` receives each epoch.
     """
     from counterplay.learning.network import Trainee
 
@@ -147,7 +148,7 @@ def fit_network(
     with Spool(tabulated(game, choices(source, hold_out, held=False))) as spool:
         samples = spool.rows
         require_some(samples)
-        learn(trainee, spool, epochs, rate, seed)
+        learn(trainee, spool, epochs, rate, seed, report)
     held, foretold = foresight(Residual(game, trainee.model()), choices(source, hold_out, held=True))
     about = {"method": "fit network", "samples": samples, "held_out": held, "foretold": foretold}
     return Imitated(trainee.model(**about), samples, held, foretold)
@@ -171,9 +172,10 @@ class ChoiceBlock(NamedTuple):
     value: np.ndarray  # float32 [choices] what came of it, from -1 to 1
 
 
-def learn(trainee: Trainee, spool: Spool[ChoiceBlock], epochs: int, rate: float, seed: int) -> None:
+def learn(trainee: Trainee, spool: Spool[ChoiceBlock], epochs: int, rate: float, seed: int, report: Hear) -> None:
     """Steps on batches of all choices, in another order each time: blocks are shuffled, and the choices within each."""
     for epoch in range(epochs):
+        report(f"epoch {epoch + 1} of {epochs}")
         learn_once(trainee, spool, rate_of(rate, epoch, epochs), np.random.default_rng([seed, epoch]))
 
 

@@ -23,7 +23,7 @@ from counterplay.evaluation.encoding import EncodedGame, usual_encoding
 from counterplay.evaluation.heads import logistic
 from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model
-from counterplay.learning.samples import Block, Source, Spool, blocks
+from counterplay.learning.samples import Block, Hear, Source, Spool, blocks
 
 MOST_EXACT = 4096
 """Entries that the closed form takes."""
@@ -114,8 +114,8 @@ class Fitted(NamedTuple):
     held: Accuracy  # of what was held out
 
 
-def fit(game: Game, source: Source, how: FitOptions) -> Fitted:
-    """Fit weights for `game` to the samples of `source`."""
+def fit(game: Game, source: Source, how: FitOptions, report: Hear = lambda line: None) -> Fitted:
+    """Fit weights for `game` to the samples of `source`. `report` receives each epoch."""
     require_learnable(game)
     encoding = how.encoding or usual_encoding(game)
     seen = encoded(game, encoding)
@@ -124,7 +124,10 @@ def fit(game: Game, source: Source, how: FitOptions) -> Fitted:
             f"the closed form takes {MOST_EXACT} entries, not {seen.learned_inputs}: take the method stochastic"
         )
     with Spool(blocks(seen, source, how.hold_out)) as spool:
-        weights, samples = (solve_exactly if how.method == "exact" else descend_slowly)(seen, spool, how)
+        if how.method == "exact":
+            weights, samples = solve_exactly(seen, spool, how)
+        else:
+            weights, samples = descend_slowly(seen, spool, how, report)
         if not samples:
             raise CounterplayError("there is nothing to fit to: no positions with a label")
         if not np.isfinite(weights).all():
@@ -170,13 +173,14 @@ def solve_exactly(seen: EncodedGame, spool: Spool[Block], how: FitOptions) -> tu
     return weights, samples
 
 
-def descend_slowly(seen: EncodedGame, spool: Spool[Block], how: FitOptions) -> tuple[np.ndarray, int]:
+def descend_slowly(seen: EncodedGame, spool: Spool[Block], how: FitOptions, report: Hear) -> tuple[np.ndarray, int]:
     """The same, or logistic regression, by stochastic gradient descent; the rate falls to a tenth."""
     weights = np.zeros(seen.stages * seen.learned_inputs, np.float32)
     met = np.zeros_like(weights)
     low, high = seen.utility_bounds
     samples = 0
     for epoch in range(how.epochs):
+        report(f"epoch {epoch + 1} of {how.epochs}")
         rate = how.rate * 0.1 ** (epoch / max(how.epochs - 1, 1))
         samples = 0
         for k, block in enumerate(spool):

@@ -27,6 +27,8 @@ BLOCK = 1 << 14
 Lesson = tuple[Sequence[Any], Sequence[float]]
 """The states of a playthrough that are learned from, and their labels."""
 Source = Callable[[], Iterable[Lesson]]
+Hear = Callable[[str], None]
+"""Receives the progress of a fit, a line at a time."""
 
 
 class Block(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,15 +72,17 @@ class SimulationRecorder:
         self.size = 0  # nodes and changes written
         self.ended = "budget"  # why the simulations ended
 
-    def record(self, simulations: int, limit: int) -> bool:
+    def record(self, simulations: int, limit: int, report: Callable[[int], None] | None = None) -> bool:
         """Simulate, and write down as much as fits; whether all of it did."""
         complete = True
-        for _ in range(simulations):
+        for number in range(1, simulations + 1):
             before = self._snapshot()
             done = self.search.run(simulations=1).nodes
             if not done:
                 self.ended = "proven"
                 break
+            if report is not None:
+                report(number)
             if complete:
                 step = self._step(before)
                 self.size += 1 + len(step["new"]) + len(step["changes"])
@@ -191,12 +193,14 @@ def record(
     game: str,
     player: str,
     start: str | None = None,
+    report: Callable[[int], None] | None = None,
 ) -> SimulationTrace:
     """The trace of `simulations` from the position of `p`, of which at most `limit` nodes and changes are kept; `game`,
-    `player` and `start` are the specs and the starting position as a person wrote them."""
+    `player` and `start` are the specs and the starting position as a person wrote them. `report` receives the number of
+    simulations so far."""
     search.begin(p.state, p.before)
     recorder = SimulationRecorder(search, p)
-    complete = recorder.record(simulations, limit)
+    complete = recorder.record(simulations, limit, report)
     found = search.found()
     s, line = p.state, []
     for action in found.line:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clocks
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from counterplay.core.errors import CounterplayError, Unsuitable
@@ -110,9 +110,17 @@ class InformationSetSearch(Player):
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
         return self.look(p, self.simulations, thinking_time(p.to_move, clock, self.time, self.otherwise))
 
-    def record(self, p: Playthrough, limit: int, *, game: str, start: str | None = None) -> SimulationTrace:
+    def record(
+        self,
+        p: Playthrough,
+        limit: int,
+        *,
+        game: str,
+        start: str | None = None,
+        report: Callable[[int], None] | None = None,
+    ) -> SimulationTrace:
         """What each simulation did, of which at most `limit` nodes and changes are kept; `game` and `start` are as a person
-        wrote them."""
+        wrote them. `report` receives the number of simulations so far."""
         self.require_choice(p)
         if self.simulations is None:
             raise CounterplayError("a trace needs a number of simulations, such as ismcts:simulations=40")
@@ -130,6 +138,7 @@ class InformationSetSearch(Player):
             game=game,
             player=self.spec,
             start=start,
+            report=report,
         )
 
     def look(self, p: Playthrough, simulations: int | None, seconds: float | None) -> Decision:

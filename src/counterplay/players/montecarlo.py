@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, Literal
 
@@ -85,9 +86,17 @@ class Simulating(Player):
         """How many simulations there may be."""
         return self.simulations
 
-    def record(self, p: Playthrough, limit: int, *, game: str, start: str | None = None) -> SimulationTrace:
+    def record(
+        self,
+        p: Playthrough,
+        limit: int,
+        *,
+        game: str,
+        start: str | None = None,
+        report: Callable[[int], None] | None = None,
+    ) -> SimulationTrace:
         """The tree after each simulation, of which at most `limit` nodes and changes are kept; `game` and `start` are as
-        a person wrote them."""
+        a person wrote them. `report` receives the number of simulations so far."""
         self.require_choice(p)
         self.require(p.game)
         simulations = self.budget(p)
@@ -96,7 +105,7 @@ class Simulating(Player):
         if self.search.get("threads", 1) > 1:
             raise CounterplayError("a trace shows one thread: leave `threads` out")
         search = TreeSearch(self.searched(p.game), self.options, **self.search)
-        return record(search, p, simulations, limit, game=game, player=self.spec, start=start)
+        return record(search, p, simulations, limit, game=game, player=self.spec, start=start, report=report)
 
 
 class MonteCarloTreeSearch(Simulating):
@@ -212,10 +221,18 @@ class MonteCarloTreeSearch(Simulating):
         seconds = thinking_time(p.to_move, clock, self.time, self.otherwise)
         return self.advice(p, self.adviser, self.simulations, seconds=seconds, report=report)
 
-    def record(self, p: Playthrough, limit: int, *, game: str, start: str | None = None) -> SimulationTrace:
+    def record(
+        self,
+        p: Playthrough,
+        limit: int,
+        *,
+        game: str,
+        start: str | None = None,
+        report: Callable[[int], None] | None = None,
+    ) -> SimulationTrace:
         if self.adviser:
             raise CounterplayError("a trace shows simulations with playouts: leave `net` out")
-        return super().record(p, limit, game=game, start=start)
+        return super().record(p, limit, game=game, start=start, report=report)
 
 
 DEFAULTS = MonteCarloTreeSearch.__init__.__defaults__ or ()
