@@ -31,7 +31,7 @@ SURVEYED = 8
 """Random playouts that show how many actions are legal at once, where a game has no policy."""
 
 BEGIN = -(2**63)
-"""Chosen in the place of an action: the game begins."""
+"""Chosen instead of an action: the game begins."""
 
 SHORT = 256
 """The number of actions up to which a mask is cleared as a whole."""

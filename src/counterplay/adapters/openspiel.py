@@ -1,4 +1,4 @@
-"""Every game of OpenSpiel as a game of ours, by the name `openspiel:GAME`: our kernels run over it in plain Python.
+"""Every OpenSpiel game as one of our games, under the name `openspiel:GAME`: our kernels run over it in plain Python.
 
 A state is what has been played: two positions are equal where their histories are. Players who act at the same time act one
 after the other and do not see it, as OpenSpiel's own conversion has it.
@@ -168,7 +168,7 @@ class OpenSpielGame(Game):
 
 @functools.cache
 def resamples(game: str) -> bool:
-    """Whether OpenSpiel itself draws what a player holds possible; most of its games do not."""
+    """Whether OpenSpiel itself samples what a player considers possible; for most games it does not."""
     state, rng = load_theirs(game).new_initial_state(), Rng(1)
     while not state.is_terminal() and state.is_chance_node():
         state.apply_action(state.chance_outcomes()[0][0])

@@ -76,7 +76,7 @@ def game_class() -> Any:
     states = state_class()
 
     class SpielGame(pyspiel.Game):  # type: ignore[misc, name-defined]
-        """A game of ours."""
+        """One of our games."""
 
         def __init__(self, rules: Game, length: int) -> None:
             low, high = rules.utility_bounds
@@ -107,7 +107,7 @@ def state_class() -> Any:
     pyspiel = imported("pyspiel", "to_openspiel")
 
     class SpielState(pyspiel.State):  # type: ignore[misc, name-defined]
-        """A position of ours."""
+        """A position of one of our games."""
 
         def __init__(self, game: Any) -> None:
             super().__init__(game)

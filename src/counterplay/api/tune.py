@@ -118,7 +118,7 @@ def play_games(
     records = list(before)
     if data and records and not data.read_bytes().endswith(b"\n"):
         with data.open("a") as file:
-            file.write("\n")  # what was cut short does not spoil the next record
+            file.write("\n")  # a truncated line does not damage the next record
     done = len(records)
     hear(f"{done} of {games} games")
     with crew_for(texel_job(shared), fleet.workers, fleet.cluster) as crew:

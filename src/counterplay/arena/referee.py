@@ -27,7 +27,7 @@ T = TypeVar("T")
 MARGIN = 0.3
 """Seconds by which a player may overstep the time before it counts: other programs may want the machine as well."""
 GRACE = 1.5
-"""Seconds that are awaited beyond that: an engine in its own process says better what is wrong with it."""
+"""Seconds that are awaited beyond that: an engine in its own process reports its errors better."""
 THINKING = "thinking"
 """The name of threads in which players think."""
 LONGEST = 5_000

@@ -77,7 +77,7 @@ def play_fixture(game: Game, plan: Plan, fixture: Fixture) -> Played:
 
 
 def rehearse(game: Game, plan: Plan) -> None:
-    """Make each player once, for a first game: what is wrong with it is told before anything is played."""
+    """Make each player once, for a first game: errors are reported before anything is played."""
     first = plan.fixture(game, 0)
     for spec in dict.fromkeys([*plan.contestants, plan.judge] if plan.judge else plan.contestants):
         with player(spec) as each:

@@ -53,7 +53,7 @@ def check_end(game: Game, s: State, careful: bool) -> bool:
 
 
 def check_mover(game: Game, s: State, careful: bool) -> int:
-    """The player to move must be one of the game's, where the game is over, too."""
+    """The player to move must be one of the game's, even when the game is over."""
     mover = answer(game, careful, "to_move", s)
     if not hasattr(mover, "__index__") or (isinstance(mover, bool) and game.players < 2):
         raise refuse(game, "to_move", f"`to_move` returns {mover!r}; it must be a player's number or CHANCE")

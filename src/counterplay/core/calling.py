@@ -20,12 +20,12 @@ PATIENCE = 5.0
 
 
 class _TooSlow(BaseException):
-    """Raised in the rule that does not come back; no rule catches it by accident."""
+    """Raised in a rule that does not return; no rule catches it by accident."""
 
 
 @contextmanager
 def watching() -> Iterator[None]:
-    """While inside, a call of `ask` that does not come back in time is interrupted (in the main thread; elsewhere there
+    """While inside, a call of `ask` that does not return in time is interrupted (in the main thread; elsewhere there
     is no such alarm)."""
     global _armed
     if _armed or threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGALRM"):

@@ -1,4 +1,4 @@
-"""Errors that say in one sentence what is wrong and what would be right."""
+"""Errors that say in one sentence what is wrong and what is allowed."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def require_filling(game: Game) -> None:
         s = game.initial()
         fill: Callable[..., object] = game.actions
         returned = None if game.is_terminal(s) or game.to_move(s) == CHANCE else fill(s, Limited())
-    except Exception:  # what is wrong there is told where it is used
+    except Exception:  # errors there are reported where it is used
         return
     if returned is not None:
         raise BrokenGame(

@@ -175,7 +175,7 @@ class ClassBuild:
         return room.part(end - start), room
 
     def tell(self, missing: int, done: int, started: float) -> None:
-        """Say how much is followed, of so many parts that were `missing`."""
+        """Report how many of the `missing` parts have been followed."""
         seconds = (time.perf_counter() - started) * (missing - done) / done
         self.report(
             f"{self.name}: {(self.parts - missing + done) / self.parts:.0%} of {self.count:,} indices followed, "

@@ -104,7 +104,7 @@ class DoubleOracle:
 
     def widen(self, mixtures: tuple[np.ndarray, np.ndarray], exploiters: int = 0) -> int:
         """Let each player add a main agent, the best response to the other's mixture, and where `exploiters` is not 0 the
-        best responses to the other's last so many main agents. Returns how many were new."""
+        best responses to that many of the other's last main agents. Returns how many were new."""
         plan, found = self.mixed(mixtures), 0
         latest = [self.plans[player][-exploiters:] if exploiters else [] for player in range(2)]
         for player in range(2):

@@ -31,7 +31,7 @@ MOST_HISTORIES = 50_000_000
 MOST_PLIES = 10_000
 
 DONE, FOUND, TOO_LARGE, ENDLESS, STUCK, FORGETS, DIFFERS = range(7)
-"""How a walk ended: through, or at the wanted history, or with what is wrong."""
+"""How a walk ended: completed, at the wanted history, or with an error."""
 
 
 class TooLarge(Unsuitable):

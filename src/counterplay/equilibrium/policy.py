@@ -58,7 +58,7 @@ class Policy:
 
     @property
     def is_abstract(self) -> bool:
-        """Whether it goes by buckets."""
+        """Whether it distinguishes buckets only."""
         return isinstance(self.game, Abstraction)
 
     def __len__(self) -> int:

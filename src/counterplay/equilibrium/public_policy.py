@@ -93,7 +93,7 @@ def load_public_policy(game: Game, file: Path) -> PublicPolicy | None:
     try:
         known = file.stat()
     except OSError:
-        return None  # who reads files of the other kind says what is wrong
+        return None  # the reader of the other format reports the error
     return _read(game, file.resolve(), known.st_mtime_ns, known.st_size)
 
 

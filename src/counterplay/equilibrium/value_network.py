@@ -1,7 +1,7 @@
 """Counterfactual value networks (Moravčík and others, DeepStack, 2017): what each hand of both players is worth in a public
 state, from what is public and both ranges.
 
-A network knows a *street*: states with so many public cards. Ranges add up to 1, values are parts of the pot (of 1 where
+A network is for one *street*: the states with a given number of public cards. Ranges add up to 1, values are parts of the pot (of 1 where
 there is none), each against the opponent's whole range. What the two players get together by their ranges is 0 by
 construction: half of what the layers miss by is taken from each.
 """
@@ -220,7 +220,7 @@ def alike(game: Game, before: Any, s: Any, weights: np.ndarray) -> np.ndarray:
 def random_state(
     game: Game, start: Any, weights: np.ndarray | None, number: int, rng: np.random.Generator
 ) -> tuple[Any, Any]:
-    """A decision with so many public cards that were just turned, by random actions from the deal on; without cards, any
+    """A decision just after this many public cards were turned, by random actions from the deal on; without cards, any
     decision. Before it, the state in which the last card was turned (or the deal)."""
     cards = has_cards(game)
     while True:

@@ -69,7 +69,7 @@ class Accumulated(AccumulatorNetwork, Judging):
 
 
 class LinearPatterns(Linear):
-    """The same without a list in between: symmetric entries have their weight in each place."""
+    """The same without a list in between: symmetric entries have their weight at each index."""
 
     @any_order
     def learned_worth(self: Any, s: State) -> float:

@@ -132,8 +132,8 @@ def named() -> dict[str, Path]:
 
 
 def find_model(text: str, game: Game) -> Model:
-    """The model that `text` names, which must be for `game`: a file, a run or, where there is neither of that name, one
-    that goes by it."""
+    """The model that `text` names, which must be for `game`: a file, a run or, failing both, a shipped
+    model of that name."""
     file = Path(text).expanduser()
     if (file / OF_A_RUN).is_file():
         file = file / OF_A_RUN

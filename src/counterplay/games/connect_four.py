@@ -1,6 +1,6 @@
 """Connect Four: drop stones into columns; four in a row wins.
 
-Two players take turns to drop a stone into one of the columns, where it falls onto the stones below. Who first
+Two players take turns to drop a stone into one of the columns, where it falls onto the stones below. Whoever first
 has four of their stones in a line, across, up or diagonally, wins; a full board is a draw. On 7x6 the first player
 wins with the middle column (Allen and Allis, independently, 1988).
 

@@ -310,7 +310,7 @@ class Hex(Game):
         return any(not self.linked(rest, player) & self.far_edge(player) for rest in rests)
 
     def plies(self, red: int, blue: int, mover: str) -> int:
-        """How many actions made a position of so many stones, `mover` to move (where swap makes that known)."""
+        """The number of actions behind a position with this many stones, `mover` to move (where swap makes that known)."""
         if red - blue == (red + blue) % 2 and mover in ("", STONES[red - blue]):
             return red + blue
         if not mover:

@@ -1,7 +1,7 @@
 """Kayles: knock down one pin, or two that stand side by side; whoever fells the last pin wins.
 
 Pins stand in a row, or in several rows. Two players take turns to knock down one standing pin, or two standing pins
-that are neighbours; a gap stays a gap. Who cannot move has lost. Dudeney ("The Canterbury Puzzles", 1908) starts from
+that are neighbours; a gap stays a gap. Whoever cannot move loses. Dudeney ("The Canterbury Puzzles", 1908) starts from
 13 pins of which the second is down.
 
 A row of n pins is worth the Nim heap of its Grundy value (Guy and Smith, "The G-values of various games", 1956):

@@ -300,5 +300,5 @@ def rows(drawing: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def drawn(drawing: tuple[str, ...], y: int, x: int) -> str:
-    """What is drawn at a place."""
+    """What is drawn at a point."""
     return drawing[y][x] if 0 <= y < len(drawing) and 0 <= x < len(drawing[y]) else " "

@@ -121,7 +121,7 @@ class Nim(Game):
         return some
 
     def part(self, s: State, k: int) -> State:
-        """The k-th heap that is not empty, moved to the first place."""
+        """The k-th heap that is not empty, moved to the front."""
         heap = 0
         while k > 0 or not self.left(s, heap):
             k -= self.left(s, heap) > 0

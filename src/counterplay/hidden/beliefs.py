@@ -91,5 +91,5 @@ def exact_belief(p: Playthrough, player: int, most: int = MOST_STATES) -> Belief
 
 
 def particles(p: Playthrough, player: int, number: int, seed: int = 0) -> list[Any]:
-    """So many states that `player` holds possible, the likelier the more often, if the others act at random."""
+    """A sample of `number` states that `player` considers possible, weighted by probability if the others act at random."""
     return ParticleFilter(p.game, player, number, seed).follow(p)

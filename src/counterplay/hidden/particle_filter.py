@@ -34,7 +34,7 @@ class NoneAgrees(CounterplayError):
 
 
 class ParticleFilter:
-    """So many states that `player` holds possible, followed through playthroughs of a game: a playthrough that goes on from
+    """A number of states that `player` considers possible, followed through playthroughs of a game: one that continues
     the last one is followed from there."""
 
     def __init__(self, game: Game, player: int, number: int, seed: int = 0) -> None:
@@ -85,7 +85,7 @@ class ParticleFilter:
         rooms, attempts = (self._room, self._next), PATIENCE * self.number
         kept = int(stepped(game, player, action, told, *rooms, self.number, attempts, self._out, self._rng))
         if not kept:
-            self._followed = [-1]  # whoever asks again starts anew
+            self._followed = [-1]  # the next question starts over
             raise NoneAgrees(f"none of {self.number:,} states agrees with what was seen: take a larger sample")
         for i in range(kept, self.number):
             copy(game, self._next, self._rng.below(kept), i)
@@ -94,7 +94,7 @@ class ParticleFilter:
 
 @kernel
 def fill(game: Game, s: State, room: Any, number: int) -> None:
-    """Keep `s` so many times."""
+    """Keep `s` this many times."""
     for i in range(number):
         keep_state(room, i, s)
 
@@ -115,7 +115,7 @@ def copy(game: Game, room: Any, origin: int, target: int) -> None:
 def stepped(
     game: Game, player: int, action: int, seen: Any, old: Any, new: Any, number: int, attempts: int, out: Any, rng: Rng
 ) -> int:
-    """Fill `new` with particles of `old` after a step of which `player` saw `seen`; how many were found in so many
+    """Fill `new` with particles of `old` after a step of which `player` saw `seen`; how many were found within a number of
     attempts, at most `number`."""
     found = 0
     for _ in range(attempts):

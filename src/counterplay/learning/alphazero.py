@@ -278,7 +278,7 @@ class AlphaZero(Training):
         }
 
     def challenge(self) -> dict[str, Any]:
-        """A match against the last network that was given out, and another to rate this one if it takes its place."""
+        """A match against the last network that was given out, and another to rate this one if it replaces it."""
         score = self.meet(2 * self.step)
         row = {"score": round(score, 3), "passed": score >= 0.5}
         if score >= 0.5:
@@ -329,7 +329,7 @@ class AlphaZero(Training):
         return {"games": self.played, "rating": self.rating, "positions": self.positions, "kept": kept}
 
     def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
-        """Take up a checkpoint, with the games in progress; where it has none, games begin anew."""
+        """Take up a checkpoint, with the games in progress; without any, new games begin."""
         self.take_up(run, head, saved)
         self.games_in_progress = {k.removeprefix("game_"): v for k, v in saved.items() if k.startswith("game_")}
         if self.games_in_progress:

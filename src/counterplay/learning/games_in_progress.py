@@ -29,7 +29,7 @@ def in_progress(play: SelfPlay) -> dict[str, np.ndarray]:
 
 
 def take_up(play: SelfPlay, saved: Games) -> None:
-    """Put the games of `in_progress` in the place of the first that are here."""
+    """Replace the first games here by those of `in_progress`."""
     if not saved:
         return
     number, longest = saved["history"].shape
@@ -63,7 +63,7 @@ def joined(lanes: Sequence[Games]) -> dict[str, np.ndarray]:
 
 
 def divided(games: Games, slots: Sequence[int]) -> list[dict[str, np.ndarray]]:
-    """Games for lanes with so many slots each, in their order. Those for which no lane has a slot are given up; the last
+    """Distribute games in order over lanes with this many slots each. Games without a slot are dropped; the last
     lanes may have fewer games than slots."""
     if not games:
         return [{} for _ in slots]
@@ -85,7 +85,7 @@ def written_rows(play: SelfPlay) -> np.ndarray:
 
 @kernel
 def search_anew(game: Game, play: SelfPlay, out: ActionStack) -> bool:
-    """Every game goes on from the start of a search: whether each is one that can be played, and not over."""
+    """Every game continues from the start of a search: whether each is one that can be played, and not over."""
     for slot in range(play.slots):
         play.simulator.base = 0
         s, path = game.initial(), play.simulator.path

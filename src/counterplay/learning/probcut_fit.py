@@ -18,7 +18,7 @@ from counterplay.search.engine.techniques import Technique, default_for
 LEAST = 4
 """The depth from which on cuts are tried."""
 EARLIEST, SPAN = 4, 36
-"""Positions are drawn so many plies after the start, and from so many."""
+"""Positions are drawn from between these numbers of plies after the start."""
 STEADY = Technique.TABLE | Technique.ASPIRATION | Technique.DEEPER
 """What is left out while values are compared: each depth must be searched for itself."""
 
@@ -48,7 +48,7 @@ def positions(game: Game, seed: int) -> Iterator[State]:
 
 
 def sample(game: Game, number: int, depth: int, seed: int, hear: Callable[[str], None]) -> np.ndarray:
-    """[positions, depth] values of so many positions by depth, to the side to move."""
+    """[positions, depth] values of `positions` positions by depth, to the side to move."""
     rows: list[list[float]] = []
     drawn = positions(game, seed)
     for _ in range(20 * number):

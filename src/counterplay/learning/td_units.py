@@ -1,7 +1,7 @@
 """Temporal differences as units of work: what one thread learns in a batch, by another process or on another machine.
 
 A unit is a pure function of the weights that all begin with, the state of the thread's dice and the number of games. The
-weights go out once to each machine; those of each thread come back.
+weights are sent once to each machine; those of each thread are returned.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class TemporalWorkshop:
         self.play.learn(0, 0.0, 0.0, 0.0)  # compiles
 
     def __call__(self, unit: TemporalUnit) -> TemporalLesson:
-        """Learn from so many games."""
+        """Learn from this many games."""
         play, head = self.play, self.play.head
         for name, part in unit.weights.get().items():
             head.memory()[name][...] = part

@@ -32,7 +32,7 @@ def expand(
     mover = game.to_move(s)
     is_wide = mover == CHANCE and number > simulator.widen
     if is_wide:
-        number = simulator.widen + 1  # more than any node has where all events get a place
+        number = simulator.widen + 1  # more than any node has where all events get a slot
     first = claim(tree, simulator, node, number)
     if first < 0:
         out.truncate(start)

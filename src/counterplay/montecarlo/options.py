@@ -60,7 +60,7 @@ class SimulationOptions:
     implicit: float = 0.0
     """Weight of the evaluation, backed up by minimax beside the averages (Lanctot et al. 2014)."""
     widen: int = 64
-    """Where chance has more events than this, only as many of them as the square root of the visits allows get a place
+    """If chance has more events than this, only as many of them as the square root of the visits allows get a node
     in the tree (progressive widening: Couetoux et al. 2011)."""
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """Making room in a tree: keep what lies below one node, or what was visited most.
 
 Children are made after their parents, in blocks. So one sweep from left to right can close the gaps in place: when a node
-has moved, it tells its block of children, which lies further to the right, where it is now.
+has moved, it updates the parent index in its block of children, which lies further to the right.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def reroot(tree: SimulationTree, node: int) -> None:
 
 @kernel
 def _threshold(tree: SimulationTree) -> int:
-    """The least number of visits, a power of two, such that the children of nodes with so many fill half of the tree at
-    the most (or only the root has any)."""
+    """The least number of visits, a power of two, such that the children of nodes with that many fill at most half of the
+    tree (or only the root has any)."""
     visits = 2
     while visits <= tree.visits[ROOT]:
         kept = 1
@@ -72,7 +72,7 @@ def _sweep(tree: SimulationTree, root: int, visits: int) -> None:
 
 
 def move(tree: SimulationTree, source: int, target: int) -> None:
-    """Write all that is known of a node to another place."""
+    """Copy a node to another index."""
     if source == target:
         return
     tree.first[target] = tree.first[source]

@@ -60,7 +60,7 @@ def draw(tree: SimulationTree, node: int, rng: Rng) -> int:
 def draw_wide(
     game: Game, s: State, tree: SimulationTree, simulator: Simulator, node: int, ply: int, rng: Rng, out: ActionStack
 ) -> int:
-    """A chance event where there are too many for all to get a place: the square root of the visits says how many do."""
+    """A chance event where there are too many for all to get a node: the square root of the visits says how many do."""
     first, number = tree.first[node], tree.count[node]
     filled, seen, last = 0, 0.0, -1
     for k in range(first, first + number):

@@ -72,10 +72,10 @@ def send(
     rng: Rng,
     out: ActionStack,
 ) -> int:
-    """Simulations from a node, so many, fewer where its value gets known meanwhile or it is time to stop: how many.
+    """Run this many simulations from a node, fewer if its value becomes known or it is time to stop; returns how many.
 
-    They choose their way together as long as it is well trodden. So a node that had a thousand visits is not asked
-    again for each, and threads rarely meet. Where chance moves, each has its own luck."""
+    They share their path as long as it is well visited. So a node that had a thousand visits is not asked
+    again for each, and threads rarely meet. Where chance moves, each draws its own event."""
     simulator.clear(ply)
     done = 0
     while done < number and not simulator.stopped and not (done > 0 and simulator.solves() and tree.is_known(node)):

@@ -182,7 +182,7 @@ class Simulator(Workspace):
             tree.estimate[node, player] = self.normal(game.utility(s, player)) if over else self.judged(game, s, player)
 
     def rave_index(self, action: int) -> int:
-        """Where an action has its place in the tables of RAVE."""
+        """The index of an action in the tables of RAVE."""
         return (action ^ action >> 12 ^ action >> 24) & (ACTIONS - 1)
 
     def remember(self, player: int, action: int, ply: int) -> None:

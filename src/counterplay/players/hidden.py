@@ -30,14 +30,14 @@ search is given."""
 
 
 class Imagination:
-    """What the player to move holds possible, followed from turn to turn."""
+    """What the player to move considers possible, followed from turn to turn."""
 
     def __init__(self) -> None:
         self._filters: dict[tuple[Game, int, int], ParticleFilter] = {}
 
     def possible(self, p: Playthrough, most: int, seed: int) -> Sequence[Any] | None:
-        """States that the player to move holds possible; none where the game itself draws them, None where everything that
-        the filter held possible has turned out not to be."""
+        """States that the player to move considers possible; none where the game itself samples them, None where everything that
+        the filter considered possible has been ruled out."""
         if has_resample(p.game):
             return ()
         key = p.game, p.to_move, seed
@@ -52,7 +52,7 @@ class Imagination:
 
 
 def at_random(p: Playthrough, seed: int) -> Decision:
-    """An action drawn evenly, by a player who no longer knows what to hold possible."""
+    """An action drawn uniformly, for a player who has ruled out every state."""
     options = p.options()
     action = options[Rng(seed).below(len(options))]
     return Decision(action, 0.0, (action,))

@@ -1,4 +1,4 @@
-"""The place of a person among the players: whoever shows the board asks the person there."""
+"""Stands for a person among the players: whatever shows the board asks the person there."""
 
 from __future__ import annotations
 

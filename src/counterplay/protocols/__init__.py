@@ -1,1 +1,1 @@
-"""Other people's interfaces: how programs of theirs play with ours."""
+"""Protocols by which other programs play against ours."""

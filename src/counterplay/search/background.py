@@ -1,6 +1,6 @@
 """Running a search beside the main thread, so that a deadline or Ctrl-C can stop it.
 
-Kernels release Python's lock: while they search, the main thread waits, reports and, when time is up, raises the sign to
+Kernels release Python's lock: while they search, the main thread waits, reports and, when time is up, sets the flag to
 stop. Several workers may search at once with one table.
 """
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 TICK = 0.2
 """Seconds between two reports of a running search."""
 GRACE = 3.0
-"""Seconds after which a search that was asked to stop should have done so: it checks at every node."""
+"""Seconds within which a search must stop when asked: it checks at every node."""
 STUCK = (
     "the time is up, but the rules of the game have not come back for {:g} seconds; if one of them loops for ever, Ctrl-C "
     "ends it\n"
@@ -25,7 +25,7 @@ STUCK = (
 
 
 def rehearse(context: Any, search: Callable[[], object]) -> None:
-    """Compile, or load what was compiled, before the clock runs: a search that is stopped at its first node."""
+    """Compile, or load from the cache, before the clock starts: a search that is stopped at its first node."""
     context.stop()
     search()
     context.renew()
@@ -67,7 +67,7 @@ def run(
             first_done.wait(tick if left is None else min(tick, left))
             if report and not first_done.is_set():
                 report()
-    except BaseException:  # Ctrl-C ends it even where the rules never come back: the threads do not outlive the program
+    except BaseException:  # Ctrl-C ends it even if the rules never return: the threads are daemons
         stop()
         await_all(threads, GRACE)
         raise
@@ -80,7 +80,7 @@ def run(
 
 
 def beside(work: Callable[[], T], report: Callable[[], None] | None = None) -> T:
-    """The result of `work` that hears no signals and cannot be stopped: Ctrl-C ends the wait for it at once."""
+    """The result of `work`, which runs in its own thread: Ctrl-C stops waiting for it at once."""
     answer: list[T] = []
     failure: list[BaseException] = []
 
@@ -103,7 +103,7 @@ def beside(work: Callable[[], T], report: Callable[[], None] | None = None) -> T
 
 
 def started(threads: Sequence[threading.Thread]) -> int:
-    """Start threads: how many. The first must start; where the system has no room for the others, fewer do."""
+    """Start threads and return how many. The first must start; if the system cannot start the others, fewer do."""
     for i, thread in enumerate(threads):
         try:
             thread.start()
@@ -115,7 +115,7 @@ def started(threads: Sequence[threading.Thread]) -> int:
 
 
 def await_all(threads: Sequence[threading.Thread], seconds: float | None) -> bool:
-    """Wait until all threads have ended, or for a number of seconds: whether they have."""
+    """Wait until all threads have ended, or for a number of seconds. Returns whether they have."""
     deadline = None if seconds is None else time.perf_counter() + seconds
     for thread in threads:
         thread.join(None if deadline is None else max(0.0, deadline - time.perf_counter()))

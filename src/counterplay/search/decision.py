@@ -1,4 +1,4 @@
-"""What a search found, said the same way by every search."""
+"""What a search found, in the same form for every search."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 
 class Option(NamedTuple):
-    """What a search thinks of one action of the root."""
+    """A search's verdict on one action of the root."""
 
     action: int
     value: float  # to the player to move
     visits: int = 0  # nodes or simulations spent on it
     plies: int | None = None  # how far away a proven end is
-    prior: float | None = None  # what a policy thought of it before, where one was asked
-    line: tuple[int, ...] = ()  # the play that is expected after it, this action first; empty: not known
+    prior: float | None = None  # its prior probability, if a policy was used
+    line: tuple[int, ...] = ()  # the expected line, this action first; empty: not known
 
 
 class Decision(NamedTuple):
@@ -33,11 +33,11 @@ class Decision(NamedTuple):
 
 
 Report = Callable[[Decision], None]
-"""Hears of the best so far, as a search goes deeper."""
+"""Receives the best so far, as a search goes deeper."""
 
 
 def ranked(options: Iterable[Option]) -> tuple[Option, ...]:
-    """The best first: of equal values the sooner win, the later loss, then the first."""
+    """Best first: among equal values the sooner win or the later loss, then the order of the game."""
 
     def worth(option: Option) -> tuple[float, float]:
         soon = 0 if option.plies is None else option.plies

@@ -1,4 +1,4 @@
-"""Iterative deepening (Slate & Atkin 1977): one depth after the other, each finding the order of actions for the next.
+"""Iterative deepening (Slate & Atkin 1977): one depth after the other, each improving the move ordering of the next.
 
 An anytime search: stopped at any moment, it answers with the last depth that it completed, or better.
 """
@@ -17,8 +17,8 @@ STEADY = 4
 
 
 class Patience:
-    """When to begin no further iteration: each takes longer than all before it, so that one which begins late would only
-    be broken off. While the best action changes, it is worth more time; once it has stayed the same, less."""
+    """When to start no further iteration: each takes longer than all before it, so one that starts late would only be
+    interrupted. While the best action changes, it is worth more time; once it has stayed the same, less."""
 
     def __init__(self, soft: float | None = None) -> None:
         self.soft, self.started = soft, time.perf_counter()

@@ -262,7 +262,7 @@ class AnalysePage:
         self.go(self.tree.end())
 
     def beside(self, step: int) -> None:
-        """To another choice in the place of the last move."""
+        """Go to an alternative to the last move."""
         here = self.tree.here
         if here.parent is not None:
             siblings = here.parent.children
@@ -303,7 +303,7 @@ class AnalysePage:
     # Text.
 
     async def load(self) -> None:
-        """What was pasted, in the place of what is here."""
+        """Replace what is here by what was pasted."""
         with told():
             tree = await self.house.desk.run(read_pasted, self.tree.p.game, self.text.value or "")
             p = tree.p

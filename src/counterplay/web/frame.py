@@ -172,7 +172,7 @@ def refusal(wrong: Exception, way_out: str = "/") -> None:
 
 
 def numbered(heard: Callable[[int], Any]) -> Callable[[GenericEventArguments], None]:
-    """Hear events that carry a number; what is none, no page of ours has sent."""
+    """Handle events that carry a number; anything else was not sent by one of our pages."""
 
     def hear(event: GenericEventArguments) -> None:
         try:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 STOOD_IN = "A quick, easy move: full strength as soon as the preparation is done."
-"""What is said of a move that an easy player made in the place of one that is being compiled."""
+"""What is said about a move of an easy player that stands in for one that is being compiled."""
 
 
 class Replies:

@@ -78,7 +78,7 @@ class Thinker:
 
 
 def is_full() -> bool:
-    """Whether the process has grown so much that a new one should take its place."""
+    """Whether the process has grown so large that a new one should replace it."""
     return rules_of.cache_info().misses > GAMES or resident() > GROWN
 
 

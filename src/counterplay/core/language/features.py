@@ -20,7 +20,7 @@ class Features(NamedTuple):
 
 
 def blank(room: int) -> Features:
-    """An empty list with room for so many."""
+    """An empty list with room for this many features."""
     return Features(np.empty(room, np.int32), np.empty(room, np.float32), np.zeros(1, np.int64))
 
 

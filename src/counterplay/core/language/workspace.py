@@ -266,7 +266,7 @@ def _views(words: int) -> dict[str, Any]:
 
 
 def _address(value: Any) -> int | None:
-    """Where an object of ours lies, if compiled code reaches it by its address."""
+    """The address of one of our objects, if compiled code reaches it that way."""
     from counterplay.core.game import Game
 
     if isinstance(value, Workspace):

@@ -29,7 +29,7 @@ class GridType(types.Type):  # type: ignore[misc]
         return [i for i, length in enumerate(self.shape) if i > 0 and length is None]
 
     def part(self, indices: int) -> types.Type:
-        """What so many indices lead to."""
+        """The type that this many indices lead to."""
         left = self.shape[indices:]
         if not left:
             return self.item

@@ -1,7 +1,7 @@
 """Room on the machine's stack for searches over large states.
 
 A search calls itself once for each ply, and every call holds copies of the state. The usual stack has 8 MB: enough for
-small states at any depth, too little for states of kilobytes, where the process would die without a word. So kernels over
+small states at any depth, too little for states of kilobytes: the process would crash without a message. So kernels over
 large states run in a thread whose stack is large enough. Memory is taken only as far as it is used.
 """
 
@@ -18,7 +18,7 @@ from counterplay.core.language.state import Kind, is_state, kinds
 from counterplay.core.language.wide import WideInt
 
 SMALL = 512
-"""A state of so many bytes needs no more than the usual stack."""
+"""A state of up to this many bytes needs no more than the usual stack."""
 LARGEST = 1 << 16
 """The largest state, in bytes, that compiles."""
 COPIES, PLIES = 128, 2048
@@ -48,7 +48,7 @@ def with_room(game: Game, run: Callable[[], Any]) -> Any:
 
 
 def _in_thread(run: Callable[[], Any], stack: int) -> Any:
-    """Run in a thread with a stack of so many bytes. Ctrl-C waits for the end, as it does without a thread."""
+    """Run in a thread whose stack has this many bytes. Ctrl-C waits for the end, as it does without a thread."""
     results: list[Any] = []
     errors: list[BaseException] = []
 

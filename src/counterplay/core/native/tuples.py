@@ -143,7 +143,7 @@ def _ne(a: Any, b: Any) -> Any:
 
 @lower_cast(LooseTuple, types.UniTuple)
 def _fix_length(context: Any, builder: Any, given: LooseTuple, wanted: types.UniTuple, value: Any) -> Any:
-    """The tuple in a place that wants so many elements: another number of them is an error."""
+    """The tuple where exactly this many elements are expected: any other number is an error."""
     items = ListInstance(context, builder, given, value)
     length = ir.Constant(items.size.type, len(wanted))
     with builder.if_then(builder.icmp_signed("!=", items.size, length), likely=False):

@@ -36,8 +36,8 @@ NOBODY = checkers()
 
 
 def _steps() -> np.ndarray:
-    """[point, checkers left, number]: how many positions come before those with `number` checkers on `point`, what is on
-    higher points being the same and so many checkers being left for this one and the lower ones."""
+    """[point, checkers left, number]: how many positions come before those with `number` checkers on `point`, with the
+    same checkers on higher points and this many checkers left for this point and the lower ones."""
     steps = np.zeros((HOME + 1, CHECKERS + 1, CHECKERS + 2), np.int64)
     for point in range(1, HOME + 1):
         for left in range(CHECKERS + 1):

@@ -67,7 +67,7 @@ def numbers(s: State, halves: tuple[range, range]) -> str:
 
 
 def level(s: State, points: range, row: int) -> str:
-    """What lies on some points so many checkers from the edge; the last one drawn says how many more there are."""
+    """What is drawn on some points, this many checkers from the edge; the last one drawn says how many more there are."""
     cells = []
     for point in points:
         owner, number = pile(s, point)
@@ -79,7 +79,7 @@ def level(s: State, points: range, row: int) -> str:
 
 
 def middle(s: State, player: int, row: int) -> str:
-    """The bar, so many checkers from the edge."""
+    """The bar, this many checkers from the edge."""
     number = count_at(sides(s)[player], BAR)
     if number > SHOWN and row == SHOWN - 1:
         return f"{number:2} "

@@ -72,7 +72,7 @@ def shift_of(direction: int) -> int:
 
 
 def ahead(cell: int, direction: int, steps: int) -> u64:
-    """The bitboard of the cell so many steps ahead; nothing, or an empty bit, where that leaves the board."""
+    """The bitboard of the cell this many steps ahead; nothing, or an empty bit, where that leaves the board."""
     there = cell + steps * shift_of(direction)
     return bit(there) if there >= 0 else u64(0)
 

@@ -61,7 +61,7 @@ class ChessEndings:
         return k << CLASS | swapped << SWAPPED | self.ending_index(k, side, whites, blacks, a, b)
 
     def ending_board(self, s: State, kind: int) -> u64:
-        """The pieces of a kind, by its place in PIECES."""
+        """The pieces of a kind, by its index in PIECES."""
         if kind == 0:
             return s.queen
         if kind == 1:

@@ -323,4 +323,4 @@ class Rules(Attacks):
         return (spread ^ spread >> 31) * (odd + 2)
 
     def lookback(self, s: State) -> int:
-        return s.clock if s.clock >= 4 else 0  # both sides must go and come back
+        return s.clock if s.clock >= 4 else 0  # both sides must leave and return

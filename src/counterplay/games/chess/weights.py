@@ -28,7 +28,7 @@ PRESSURES = 40
 COUNT = SAFETY + PRESSURES
 
 HAND = "hand"
-"""In place of a file, this means the weights set by hand."""
+"""Given instead of a file, this means the hand-tuned weights."""
 TUNED = Path(__file__).with_name("weights.json")
 
 MATERIAL = ((88, 110), (325, 300), (340, 320), (480, 530), (980, 970), (0, 0))

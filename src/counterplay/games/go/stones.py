@@ -20,7 +20,7 @@ from counterplay.core.language.state import state
 from counterplay.core.language.wide import Wide, WideInt, u64
 
 NOWHERE = -1
-"""In place of a point: there is none."""
+"""Stands for "no point"."""
 
 
 class State(NamedTuple):

@@ -98,7 +98,7 @@ class KriegspielEnding(Game):
         self.letter = "R" if piece == "rook" else "Q"
 
     def _ray(self, square: int, king: int, ways: tuple[tuple[int, int], ...], far: int) -> int:
-        """What a piece sees: so many steps each way, until it meets a king."""
+        """What a piece attacks: up to this many steps each way, until it meets a king."""
         seen = 0
         for up, right in ways:
             rank, file = divmod(square, self.size)
@@ -218,7 +218,7 @@ class KriegspielEnding(Game):
         return State(s.king, s.piece, s.lone, s.player, s.refused, 0, 0, Record(0), Replies(0), start)
 
     def possible(self, s: State, moves: int) -> u64:
-        """Where Black's king may stand, by what White has heard, after so many of White's moves: at White's turn, after as
+        """Where Black's king may stand, by what White has heard, after this many of White's moves: at White's turn, after as
         many answers; where Black is to answer the last of them, before that."""
         king, piece = s.start[0], s.start[1]
         squares = self.free(king, piece)

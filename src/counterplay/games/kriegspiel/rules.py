@@ -36,7 +36,7 @@ PATIENCE = 100
 WORTH = (1.0, 3.0, 3.0, 5.0, 9.0)
 """What the pieces are worth, in pawns."""
 SCALE = 40.0
-"""An advantage of so many pawns is worth a win."""
+"""An advantage of this many pawns counts as a win."""
 
 if TYPE_CHECKING:
     Tries = WideInt

@@ -87,7 +87,7 @@ class Gtp(Engine):
         return Decision(action)
 
     def show(self, process: Process, p: Playthrough, ply: int, deadline: float) -> None:
-        """Tell the engine a move. Who may only pass has passed already on some boards (GRhino's), which refuse to hear of
+        """Send the engine a move. A forced pass has already been made on some boards (GRhino's), which refuse it if sent
         it."""
         move, state = p.moves[ply], p.states[ply]
         try:

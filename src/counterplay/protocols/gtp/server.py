@@ -1,7 +1,7 @@
-"""A server of the Go Text Protocol: reads commands, answers each, plays by a player of ours.
+"""A server of the Go Text Protocol: reads commands, answers each, and plays with one of our players.
 
 Every command is a method named `do_...`; what it returns is the answer, and a Refusal is the answer of a command that
-fails. Lines are read by a thread of their own, so that an analysis continues until the next one comes.
+fails. Lines are read in a separate thread, so that an analysis continues until the next one comes.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""A book of openings that learns: positions, what a search made of each of their actions, and what play made of that.
+"""An opening book that learns: positions, a search's estimate for each of their actions, and the results of games.
 
-A position of the book has an estimate for each action. Where the position after an action is in the book as well, what
-that one is worth counts instead: values are backed up by negamax, as in Logistello's book (Buro, Toward Opening Book
+A position of the book has an estimate for each action. If the position after an action is in the book as well, its
+value counts instead: values are backed up by negamax, as in Logistello's book (Buro, Toward Opening Book
 Learning, ICCA Journal 22(2), 1999). So the best action of a position is the best line in the book, or the best way to leave
-it. A game that was lost is entered to its end: its loss goes back to the last position with something better, and there the
-book deviates.
+it. A lost game is entered to its end: the loss is backed up to the last position that has a better action, and there
+the book deviates.
 
-Symmetric positions are one. A line that comes back to a position counts as a draw.
+Symmetric positions are stored once. A line that repeats a position counts as a draw.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class BookBranch(NamedTuple):
     """An action of a position, numbered as in the form that stands for all symmetric ones."""
 
     action: int
-    estimate: float  # to player 0; what the rules pay, where it ends the game
+    estimate: float  # to player 0; the payoff if it ends the game
     after: int | None  # the key of the position after it; None where the game is over
 
 
@@ -47,7 +47,7 @@ class BookEntry:
     source: int  # where it came from, by number
     branches: tuple[BookBranch, ...]
     games: int = 0  # how many of the games that the book learned from came here
-    points: float = 0.0  # what player 0 got in them, all in all
+    points: float = 0.0  # the sum of player 0's payoffs in them
 
 
 class OpeningBook:
@@ -95,7 +95,7 @@ class OpeningBook:
         return self._values
 
     def branch_value(self, branch: BookBranch) -> float:
-        """What an action is worth to player 0: by the position after it, or by its estimate."""
+        """The value of an action to player 0: that of the position after it, or its estimate."""
         if branch.after is None:
             return branch.estimate
         return self.values.get(branch.after, branch.estimate)
@@ -116,7 +116,7 @@ class OpeningBook:
         )
 
     def games_of(self, branch: BookBranch) -> int:
-        """How many of the games that the book learned from went on so."""
+        """How many of the games that the book learned from continued with this action."""
         entry = None if branch.after is None else self.entries.get(branch.after)
         return 0 if entry is None else entry.games
 
@@ -169,7 +169,7 @@ class OpeningBook:
         return book
 
     def could_have(self, entry: BookEntry) -> bool:
-        """Whether an entry makes sense, as far as can be seen without its position."""
+        """Whether an entry is plausible, as far as can be seen without its position."""
         numbers = (entry.points, *(branch.estimate for branch in entry.branches))
         known = entry.mover in range(self.game.players) and entry.source in range(len(self.sources))
         return known and len(entry.branches) > 0 and all(map(math.isfinite, numbers))
@@ -183,7 +183,7 @@ class OpeningBook:
         return after
 
     def require_keys(self, file: Path) -> None:
-        """Refuse a book whose positions have other keys by today's rules."""
+        """Reject a book whose positions have other keys under the current rules."""
         for key, entry in list(self.entries.items())[:1]:
             if folded(self.game, self.state(entry))[0] != key:
                 raise CounterplayError(f"{str(file)!r} was made by other rules of {self.game.spec} than these")
@@ -218,7 +218,7 @@ def backed_up(book: OpeningBook) -> dict[int, float]:
 
 
 def require_bookable(game: Game) -> None:
-    """Refuse a game whose positions no book can know."""
+    """Reject a game whose positions a book cannot store."""
     if game.has_chance or game.has_secrets or (game.players > 1 and not is_opposed(game)):
         raise Unsuitable(
             f"a book suits one player, or two with opposite interests, who see everything and roll no dice; not {game.spec}"

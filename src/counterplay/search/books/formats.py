@@ -16,7 +16,7 @@ from counterplay.search.books.book import OpeningBook
 from counterplay.search.decision import Decision, Option
 
 Reader = Callable[[Any], Decision | None]
-"""What a book says of a state; None where it does not know it."""
+"""What a book says about a state; None if it does not contain it."""
 
 
 def open_book(file: Path, game: Game) -> Reader:
@@ -56,7 +56,7 @@ def solved(file: Path, game: Game) -> Reader:
 
 
 def polyglot(file: Path, game: Game) -> Reader:
-    """Polyglot's format: the move that weighs most, without a value."""
+    """Polyglot's format: the move with the highest weight, without a value."""
     from counterplay.games.chess.book import Book as Polyglot
     from counterplay.games.chess.game import Chess
 

@@ -1,8 +1,8 @@
 """How a book grows: by the positions that are most likely to come up next, and by games that were played.
 
 What is searched next is chosen by drop-out expansion (Lincke, Strategies for the Automatic Construction of Opening Books,
-2000): a line is the less urgent the longer it is, and the more its moves give away. So the book knows the best lines far,
-and bad moves of the opponent as far as they may tempt someone.
+2000): the longer a line is and the more its moves give away, the less urgent it is. So the book follows the best lines far,
+and mistakes of the opponent as far as they are likely.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ EXPANSION = "expansion"
 
 
 def most_urgent(book: OpeningBook, s: State, number: int = 1) -> list[Any]:
-    """Up to so many positions that are not in the book, those that are most likely to come up after `s` first; none where
+    """A number of positions that are not in the book, starting with those most likely to come up after `s`; none if
     the book is complete."""
     found: list[Any] = []
     low, high = book.game.utility_bounds
@@ -57,7 +57,7 @@ def grow(
     book: OpeningBook, s: State, judge: Judge, hear: Callable[[], bool], at_once: int = 1, spread: Spread = map
 ) -> bool:
     """Add the most urgent positions after `s` while `hear`, which is asked after each, says so; whether nothing is left to
-    add. So many are judged `at_once`: each is then chosen without what the others will say."""
+    add. `at_once` is how many are searched together: each of them is chosen without the results of the others."""
     while True:
         found = most_urgent(book, s, at_once)
         if not found:

@@ -23,7 +23,7 @@ from counterplay.search.tracing.tracer import SEARCHED, RecordingTracer
 PRUNINGS = ("none", "star1", "star2")
 MEGABYTES = 16.0
 LITTLE = 0.001
-"""The megabytes of a table that nobody asks."""
+"""The megabytes of a table that is never probed."""
 MOST_SAMPLES = 1 << 16
 
 
@@ -33,7 +33,7 @@ def expectiminimax(
     """The best action in `s`, looking `depth` decisions ahead and averaging over chance.
 
     `prune` is star2, star1 or none (the textbook's algorithm, which also gives the value of each action); all three
-    find the same value. Where chance has more than `samples` events, so many are drawn (0: all are looked at). `table`
+    find the same value. If chance has more than `samples` events, that many are sampled (0: all are searched). `table`
     is the transposition table's size in MB (0: none).
     """
     return Expectiminimax(prune, samples, table, seed).search(game, s, depth)
@@ -74,7 +74,7 @@ class Expectiminimax(RootMethod):
             hero_of(game, s),
             TranspositionTable(self.table or LITTLE if self.prune != "none" else LITTLE),
             probes=self.prune == "star2",
-            # What the table knows holds for every path to a position, which a rule of repetition would spoil.
+            # Table entries hold for every path to a position, which a repetition rule would invalidate.
             remembers=self.prune != "none" and self.table > 0 and keyed and not game.has_repetition,
             samples=self.samples,
             seed=self.seed,
@@ -85,7 +85,7 @@ class Expectiminimax(RootMethod):
 
 
 def require_open(method: str, game: Game) -> None:
-    """Refuse games in which a player does not see everything."""
+    """Reject games in which a player does not see everything."""
     if game.traits.hidden:
         raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; {what_suits(game)}")
 
@@ -100,7 +100,7 @@ class ChanceSearch(RootSearch):
         return float(expectiminimax_value(self.game, after, depth, 1, self.looking, self.context))
 
     def recorded(self, depth: int, tracer: RecordingTracer) -> Decision:
-        """The search to a depth, in front of a recorder."""
+        """The search to a depth, recorded."""
         self.context.tracer = tracer
         tracer.enter(0, NO_ACTION, self.context.hero, depth, -INFINITY, INFINITY)
         found = self.answer(range(depth, depth + 1))

@@ -48,7 +48,7 @@ def star(
 ) -> float:
     """Value of `s` to the hero: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from above.
 
-    `last` is the action or event that led to `s`, `event` where that lies in the action list, if it is an event, or
+    `last` is the action or event that led to `s`, `event` its index in the action list, if it is an event, or
     NO_EVENT: a probe may have been here and tried an action. Meaningless once `context.stopped()`.
     """
     doubts = context.doubts
@@ -221,7 +221,7 @@ def probe(game: Game, s: State, depth: int, fall: float, rise: float, ply: int, 
 
 
 def announce(ply: int, last: int, mover: int, depth: int, alpha: float, beta: float, context: ChanceContext) -> None:
-    """Tell a tracer that a node is entered, its window from the point of view of who moves there."""
+    """Report to a tracer that a node is entered, with its window from the point of view of the side to move there."""
     if context.to(mover, 1.0) < 0.0:
         context.tracer.enter(ply, last, mover, depth, -beta, -alpha)
     else:

@@ -1,6 +1,6 @@
-"""The alpha-beta engine: one recursive kernel with everything that sharpens it, each technique a switch.
+"""The alpha-beta engine: one recursive kernel with every technique that improves it, each of them a switch.
 
-Values are in the view of the side to move. Turns need not alternate: the window is turned around only where the player
+Values are from the point of view of the side to move. Turns need not alternate: the window is turned around only where the player
 changes. `context.doubts` counts what a search did not see to the end (the horizon, gambles, shallow table entries): a
 subtree that added none is known for certain, and so is its value.
 
@@ -60,7 +60,7 @@ def value_of(game: Game, s: State, depth: int, alpha: float, beta: float, contex
 def leaf(
     game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, context: EngineContext
 ) -> tuple[bool, float]:
-    """Whether `s` is a leaf, the end of the game or of our sight, and its value to the side to move there."""
+    """Whether `s` is a leaf, at the end of the game or at the horizon, and its value to the side to move there."""
     why = TERMINAL
     if game.is_terminal(s):
         value = context.terminal(game, s, game.to_move(s), ply)
@@ -104,7 +104,7 @@ def search(
     `last` is the action that led here, `null` whether that was a null move; `context.keys` has the key of `s` at `ply`.
     Meaningless once `context.stopped()`.
     """
-    # 1. Count, and give up when told.
+    # 1. Count the node, and stop when asked to.
     context.expect_nothing(ply)
     context.nodes += 1
     if context.stopped():
@@ -113,20 +113,20 @@ def search(
     tracer.enter(ply, last, mover, depth, alpha, beta)
     context.deepest = max(context.deepest, ply)
 
-    # 2. Nothing is better than to win with the next action, nothing worse than to have lost already.
+    # 2. No value is better than winning with the next action, none worse than having lost already.
     beta = min(beta, context.high - context.unit * (ply + 1))
     if alpha >= beta:
         tracer.leave(ply, beta, LATE)
         return beta
 
-    # 3. What the table knows.
+    # 3. Probe the transposition table.
     doubts = context.doubts
     known = recall(game, s, depth, alpha, beta, ply, context)
     if known.settles:
         tracer.leave(ply, known.value, TABLE)
         return known.value
 
-    # 4. Who stands well above beta need not look closely.
+    # 4. Far above beta, a static bound is enough.
     outlook = judge(game, s, mover, alpha, beta, ply, context)
     if game.has_noise and outlook.calm and depth <= NEAR and context.uses(Technique.STATIC):
         if outlook.estimate - context.futility * (depth - outlook.improving) >= beta:
@@ -134,20 +134,20 @@ def search(
             tracer.leave(ply, outlook.estimate, HORIZON)
             return outlook.estimate
 
-    # 5. Who can pass and still reach beta, and what is improbable to be inside the window, is not searched to the full.
+    # 5. Null move and ProbCut: if even a pass reaches beta, or a value inside the window is improbable, search no further.
     value = cut_short(game, s, depth, alpha, beta, ply, last, null, outlook, context)
     if value != INFINITY:
         tracer.leave(ply, value, NULL)
         return value
 
-    # 6. Without an action from the table, a shallower search finds one to begin with.
+    # 6. Without an action from the table, a shallower search finds one to try first.
     if known.action == NO_ACTION and depth >= 5 and context.uses(Technique.IID) and context.uses(Technique.TABLE):
         search(game, s, depth - 3, alpha, beta, ply, last, null, context)
         known = known._replace(action=best_known(known.entry, context))
         context.doubts = doubts
 
-    # 7. An action that is better than all others by far is searched deeper; and where another reaches beta as well, beta it
-    # is (Anantharaman, Campbell & Hsu 1988).
+    # 7. An action that is far better than all others is searched deeper; if another reaches beta as well, return beta
+    # (singular extensions; Anantharaman, Campbell & Hsu 1988).
     alone = False
     if game.has_noise and depth >= SINGULAR and ply > 0 and context.uses(Technique.SINGULAR) and known.firm:
         if context.excluded[ply] == NO_ACTION:
@@ -157,7 +157,7 @@ def search(
                 tracer.leave(ply, least, NULL)
                 return least
 
-    # 8. The actions, those to begin with first.
+    # 8. List the actions, those to try first in front.
     node = Node(mover, depth, alpha, beta, ply, last)
     choices = list_choices(game, s, node, known, outlook, context)
     if choices.start == choices.end:  # every action is forbidden by repetition

@@ -163,7 +163,7 @@ class EngineContext(LineContext):
 
 @functools.cache
 def reductions() -> np.ndarray:
-    """By how much late actions are reduced: about the product of the logarithms of depth and place [DEEP, MANY]."""
+    """By how much late actions are reduced: about the product of the logarithms of depth and index [DEEP, MANY]."""
     depth, tried = np.meshgrid(np.arange(DEEP), np.arange(MANY), indexing="ij")
     found = 0.6 + np.log(np.maximum(depth, 1)) * np.log(np.maximum(tried, 1)) / 2.2
     return found.astype(np.int64)

@@ -1,4 +1,4 @@
-"""In which order the engine tries the actions of a position: first the table's, then by the game's hint and by experience.
+"""The order in which the engine tries the actions of a position: first the table's, then by the game's hint and by experience.
 
 Scores are kept beside a part of the action list, and the best that is left is looked for each time, so that nothing is
 sorted that a refutation leaves unseen. Below its score each action has its place in the list: no two are equal, and what
@@ -110,7 +110,7 @@ def index_of(score: int, start: int) -> int:
 
 @inlined
 def next_action(game: Game, s: State, context: EngineContext, start: int, end: int) -> tuple[int, bool]:
-    """The place of the next action to try, and whether it is a noisy one that loses: those wait until the others were
+    """The index of the next action to try, and whether it is a noisy one that loses: those wait until the others were
     tried."""
     while True:
         best = best_score(context, start, end)

@@ -1,6 +1,6 @@
 """Games of many players and of any sum: max^n, paranoid search and best-reply search.
 
-    maxn(game, s, depth=5)        everyone takes care of themselves
+    maxn(game, s, depth=5)        everyone maximizes their own payoff
     paranoid(game, s, depth=5)    everyone else is against me (Sturtevant & Korf 2000)
     best_reply(game, s, depth=5)  one of the others at a time is against me
 

@@ -29,11 +29,11 @@ from counterplay.search.solving.memory import NO_ACTION, NOTHING, SolveContext
 DEEPEST = 250
 """This many plies ahead an attack is planned at most."""
 NEVER = 255
-"""In place of a number of plies: no success is known."""
+"""Instead of a number of plies: no success is known."""
 FAILED, WON = 0x7FF << 52 | 255 << 8, 0xFFF << 40 | 255 << 16
 """The bits of an entry's second word that tell when an attack failed, and when it succeeded."""
 ANYWHERE = 1 << 30
-"""In place of a ply: nothing depends on what came before."""
+"""Instead of a ply: nothing depends on what came before."""
 
 
 class AttackContext(SolveContext):

@@ -30,7 +30,7 @@ SHIPPED = Path(__file__).parents[2] / "openings"
 MISTAKES = 1
 """This many actions on the way to a position of the book may not have been the best."""
 UNDATED = -1
-"""In place of the plies to the end of an action that leads to no win or loss."""
+"""Instead of the plies to the end, for an action that leads to no win or loss."""
 COLUMNS = {"keys": (np.uint64, 1), "plies": (np.int16, 1), "actions": (np.int32, 2), "values": (np.float64, 2),
            "dates": (np.int16, 2)}  # fmt: skip
 """The arrays of a file with their types: a row for each position, of the last three a column for each action."""

@@ -22,7 +22,7 @@ LEAVES = ("terminal", "horizon", "table", "too late")
 
 @dataclass
 class Visit:
-    """A node as it was entered once: the engine may come back to the same position."""
+    """One visit to a node: the engine may visit the same position again."""
 
     parent: int | None
     action: str  # as players write it

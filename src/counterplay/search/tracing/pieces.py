@@ -50,7 +50,7 @@ def nested(events: list[Event]) -> tuple[list[int], dict[int, int]]:
 
 
 def levels(place: range, depths: list[int], top: int, limit: int) -> set[int]:
-    """The events of a place down to the deepest level for which no more than `limit` are needed; two levels always."""
+    """The events of a subtree down to the deepest level for which no more than `limit` are needed; two levels always."""
     counts: dict[int, int] = {}
     for i in place:
         counts[depths[i]] = counts.get(depths[i], 0) + 1

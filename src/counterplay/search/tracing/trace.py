@@ -228,7 +228,7 @@ EVENTS: dict[str, dict[str, Any]] = {
 
 
 def read_trace(path: Path | str) -> Trace:
-    """The trace in a file; what is no trace is refused, with the place of the fault."""
+    """Read a trace from a file. Anything else is rejected, with the location of the error."""
     data = from_file(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise CounterplayError(f'{path} is not a trace: it lacks "format": "{FORMAT}"')
