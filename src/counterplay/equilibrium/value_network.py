@@ -1,9 +1,9 @@
 """Counterfactual value networks (Moravčík and others, DeepStack, 2017): what each hand of both players is worth in a public
 state, from what is public and both ranges.
 
-A network is for one *street*: the states with a given number of public cards. Ranges add up to 1, values are parts of the pot (of 1 where
-there is none), each against the opponent's whole range. What the two players get together by their ranges is 0 by
-construction: half of what the layers miss by is taken from each.
+A network is for one *street*: the states with a given number of public cards. Ranges add up to 1, values are parts of
+the pot (of 1 where there is none), each against the opponent's whole range. What the two players get together by their
+ranges is 0 by construction: half of what the layers miss by is taken from each.
 """
 
 from __future__ import annotations

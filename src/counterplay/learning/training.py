@@ -1,7 +1,7 @@
 """What all trainings share: a budget, and a run that can be interrupted and resumed.
 
-A training proceeds in steps (batches of games, rounds, generations). What a step does, what plays in the end and what it takes
-to continue are its own; the budget, the checkpoints and the end are the same for all.
+A training proceeds in steps (batches of games, rounds, generations). What a step does, what plays in the end and what
+it takes to continue are its own; the budget, the checkpoints and the end are the same for all.
 """
 
 from __future__ import annotations

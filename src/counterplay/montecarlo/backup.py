@@ -82,7 +82,8 @@ def back_up(tree: SimulationTree, simulator: Simulator, ply: int, top: int) -> N
 
 
 def carry_up(tree: SimulationTree, simulator: Simulator, ply: int, party: int, arrived: int) -> None:
-    """Add what the simulations found that continued from the node at `ply` of the trail, of which only this many arrived."""
+    """Add what the simulations found that continued from the node at `ply` of the trail, of which only this many
+    arrived."""
     lane = simulator.lane
     node, pledge = simulator.trail[lane, ply], simulator.pledge[lane, ply]
     if arrived < party:

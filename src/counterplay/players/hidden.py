@@ -36,8 +36,8 @@ class Imagination:
         self._filters: dict[tuple[Game, int, int], ParticleFilter] = {}
 
     def possible(self, p: Playthrough, most: int, seed: int) -> Sequence[Any] | None:
-        """States that the player to move considers possible; none where the game itself samples them, None where everything that
-        the filter considered possible has been ruled out."""
+        """States that the player to move considers possible; none where the game itself samples them, None where
+        everything that the filter considered possible has been ruled out."""
         if has_resample(p.game):
             return ()
         key = p.game, p.to_move, seed

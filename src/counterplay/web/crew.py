@@ -1,8 +1,9 @@
 """The crew: worker processes that searches run in, so that no search ever blocks a page.
 
-There is one per core. A search that finds all of them busy waits its turn; one whose page was closed, or that is no longer
-needed, is stopped, and a worker that does not stop is replaced. A search that thinks longer than it may is ended the same way, and so
-is a worker that has grown too large. The players of a table stay with a worker: it is asked again, where it is free.
+There is one per core. A search that finds all of them busy waits its turn; one whose page was closed, or that is no
+longer needed, is stopped, and a worker that does not stop is replaced. A search that thinks longer than it may is ended
+the same way, and so is a worker that has grown too large. The players of a table stay with a worker: it is asked again,
+where it is free.
 """
 
 from __future__ import annotations

@@ -47,7 +47,8 @@ log = logging.getLogger(__name__)
 
 
 class Hosts:
-    """The names that the server answers to: this machine's own, the address it is bound to, and whatever else is allowed."""
+    """The names that the server answers to: this machine's own, the address it is bound to, and whatever else is
+    allowed."""
 
     def __init__(self, bound: str = "127.0.0.1", more: Iterable[str] = ()) -> None:
         self.allowed = frozenset(name.lower().strip("[]") for name in more)

@@ -218,8 +218,8 @@ class KriegspielEnding(Game):
         return State(s.king, s.piece, s.lone, s.player, s.refused, 0, 0, Record(0), Replies(0), start)
 
     def possible(self, s: State, moves: int) -> u64:
-        """Where Black's king may stand, by what White has heard, after this many of White's moves: at White's turn, after as
-        many answers; where Black is to answer the last of them, before that."""
+        """Where Black's king may stand, by what White has heard, after this many of White's moves: at White's turn,
+        after as many answers; where Black is to answer the last of them, before that."""
         king, piece = s.start[0], s.start[1]
         squares = self.free(king, piece)
         made = 0

@@ -1,8 +1,8 @@
 """The alpha-beta engine: one recursive kernel with every technique that improves it, each of them a switch.
 
-Values are from the point of view of the side to move. Turns need not alternate: the window is turned around only where the player
-changes. `context.doubts` counts what a search did not see to the end (the horizon, gambles, shallow table entries): a
-subtree that added none is known for certain, and so is its value.
+Values are from the point of view of the side to move. Turns need not alternate: the window is turned around only where
+the player changes. `context.doubts` counts what a search did not see to the end (the horizon, gambles, shallow table
+entries): a subtree that added none is known for certain, and so is its value.
 
 `search` goes through numbered steps. Those that search themselves follow below it, the others are in node.py and
 choices.py; compiled, each is a part of `search`.

@@ -1,4 +1,5 @@
-"""The order in which the engine tries the actions of a position: first the table's, then by the game's hint and by experience.
+"""The order in which the engine tries the actions of a position: first the table's, then by the game's hint and by
+experience.
 
 Scores are kept beside a part of the action list, and the best that is left is looked for each time, so that nothing is
 sorted that a refutation leaves unseen. Below its score each action has its place in the list: no two are equal, and what

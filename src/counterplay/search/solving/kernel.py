@@ -231,7 +231,8 @@ def glance(game: Game, s: State, depth: int, alpha: float, beta: float, context:
 
 @inlined
 def next_action(out: ActionStack, i: int, end: int, ranks: int) -> int:
-    """Bring the action of the highest rank among out[i:end] to the front and return it; ranks are stored this many slots further on."""
+    """Bring the action of the highest rank among out[i:end] to the front and return it; ranks are stored this many
+    slots further on."""
     if i + 1 == end:
         return out[i]
     top = i
