@@ -33,8 +33,9 @@ def add(array: np.ndarray, simulator: Simulator, index: int, amount: float) -> N
 
 
 def borrow(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
-    """A simulation that will wait for its value takes one for the time being at the node at `ply`: a loss for whoever chose
-    it, so that others go elsewhere (PUCT); or what it was worth so far (Gumbel, which goes by visits)."""
+    """A simulation that waits for its value counts with a provisional one at the node at `ply`: a loss for the player
+    who chose it (virtual loss), so that others go elsewhere (PUCT); or the node's value so far (Gumbel, which uses
+    visits)."""
     lane = simulator.lane
     simulator.loan[lane, ply] = 0.0
     if ply == 0:

@@ -1,4 +1,4 @@
-"""Making room in a tree: keep what lies below one node, or what was visited most.
+"""Making room in a tree: keep the subtree of one node, or the most visited nodes.
 
 Children are made after their parents, in blocks. So one sweep from left to right can close the gaps in place: when a node
 has moved, it updates the parent index in its block of children, which lies further to the right.

@@ -241,9 +241,9 @@ def mcts(
     """The best action in `s` that Monte Carlo tree search finds within a budget; without one it continues until the value
     is proven.
 
-    `options` say how it goes about it; `megabytes` bound the tree; `threads` search at once, in one tree or in one each
-    (`parallel`); `final` is what the choice goes by; `before` are the repetition keys of earlier positions; `report`
-    hears of the best so far.
+    `options` are the techniques; `megabytes` bound the tree; `threads` search at once, in one tree or in one each
+    (`parallel`); `final` is how the action is chosen; `before` are the repetition keys of earlier positions; `report`
+    receives the best so far.
     """
     require_simulations(simulations, seconds)
     search = TreeSearch(

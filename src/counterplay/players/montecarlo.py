@@ -112,7 +112,7 @@ class MonteCarloTreeSearch(Simulating):
     """Monte Carlo tree search within a time in seconds or a number of simulations (1 second by default).
 
     `memory` bounds the tree, in MB; `parallel` says whether threads share one tree or have one each; `reuse` keeps what
-    lies below the actions played; `final` is what the choice goes by; `evaluation` is a learned one, which counts where
+    lies below the actions played; `final` is how the action is chosen; `evaluation` is a learned one, which counts where
     there is a `mix` and plays where `rollout` says so; `net` is a network with a policy (a file, a run or a name), by
     which `select=gumbel` or `puct` goes: its value is that of a leaf, or a part of it, where a `mix` below 1 has playouts
     beside it. With `values`, another network, the values are that one's (AlphaGo); `select=shortlist` goes by UCT among

@@ -1,10 +1,10 @@
 """Search in games with chance: expectiminimax (Michie 1966), and what its prunings (star.py) share with it.
 
-Values are to the hero, the player who moves at the root: they take the greatest, everyone else the least, chance the
-average. Depth counts decisions; chance events do not use it up. At depth 0 the game's evaluation judges, where chance is
-to move as well.
+Values are to the hero, the player to move at the root: the hero maximizes, everyone else minimizes, chance averages.
+Depth counts decisions; chance events do not use it up. At depth 0 the game's evaluation judges, where chance is to move
+as well.
 
-Where an event is one of many, a sample may stand for all. It is systematic (Madow & Madow 1944): of k points at equal
+If there are many events, a sample may represent all of them. It is systematic (Madow & Madow 1944): of k points at equal
 distances, from a random start, each falls on one event of the distribution; so an event's expected weight is its
 probability, and none counts much more or less than that. The start depends on the seed and the position alone, so that
 every method and every visit sees the same sample.
@@ -30,14 +30,14 @@ from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL
 
 
 class ChanceContext(RootContext):
-    """What a search with chance keeps at hand. The long arrays lie beside the action list: an entry for each event or
+    """What a search with chance uses. The long arrays lie beside the action list: an entry for each event or
     action of the path. Memory is only touched as far as it is used."""
 
     table: TranspositionTable
-    samples: i64  # how many events are looked at, at most; 0: all
+    samples: i64  # the maximum number of events searched; 0: all
     seed: i64
     probes: bool  # whether one action after each event is tried first
-    remembers: bool  # whether the table is asked
+    remembers: bool  # whether the table is probed
     salt: i64  # in the table's keys: whose values, of which samples
     weights: Array[f64, CAPACITY]  # of an event: its probability
     lower: Array[f64, CAPACITY]  # of an event: bounds of the value behind it
@@ -62,7 +62,7 @@ class ChanceContext(RootContext):
     ) -> None:
         super().__init__(game, hero, nodes, before)
         self.table, self.samples, self.probes, self.remembers = table, samples, probes, remembers
-        self.seed = signed(seed)  # 64 bits of whatever a person wrote
+        self.seed = signed(seed)  # 64 bits of whatever the user wrote
         self.salt = int(mix(u64(hero + 64 * samples) ^ mix(u64(seed))) >> 1)
 
     # What kernels call.

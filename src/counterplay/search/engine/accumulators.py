@@ -1,8 +1,8 @@
 """The accumulators of a search: for each ply and player the sum of a network's first layer (evaluation/accumulator.py).
 
-An action is noted as what it turns on and off; sums follow only when an estimate is asked for, from the nearest ply before
-that has them, or made again where the game says so. A search without such a network has `NoAccumulators`, which compile to
-nothing.
+An action is noted as what it turns on and off; sums are updated only when an estimate is needed, from the nearest
+earlier ply that has them, or recomputed if the game says so. A search without such a network has `NoAccumulators`,
+which compile to nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from counterplay.core.types import State
 from counterplay.search.memory import MAX_PLY
 
 MOST = 32
-"""An action that turns on or off more features than this has the sums made again."""
+"""If an action turns on or off more features than this, the sums are recomputed."""
 ANEW = -1
 PLIES = 2 * (MAX_PLY + 2)
 
@@ -98,7 +98,7 @@ class Accumulators(NoAccumulators):
             self.turn(game, row)
 
     def sum_up(self, game: Any, s: State, player: int, row: int, out: ActionStack) -> None:
-        """Sum up all features of `s` in a row."""
+        """Compute the sum of all features of `s` into a row."""
         start = len(out)
         game.sparse_features(s, player, out.fresh())
         game.learned_begin(self.sums[row])
@@ -108,7 +108,7 @@ class Accumulators(NoAccumulators):
         self.known[row] = 1
 
     def turn(self, game: Any, row: int) -> None:
-        """Make a row from that of the ply before."""
+        """Compute a row from that of the ply before."""
         before, sums, on, off = self.sums[row - 2], self.sums[row], self.on[row], self.off[row]
         both = min(on, off)
         if both:

@@ -28,13 +28,13 @@ class Choices(NamedTuple):
     end: int
     scored: int  # from here on they are tried by their score: one from the table, if any, goes before
     sort: bool  # whether they have scores at all
-    futile: bool  # quiet ones cannot reach alpha
-    crowd: int  # from here on, quiet ones come too late
+    futile: bool  # quiet actions cannot reach alpha
+    crowd: int  # from here on, quiet actions are too late in the order
 
 
 @state
 class BestChoice(NamedTuple):
-    """What trying the actions of a node came to."""
+    """The result of trying the actions of a node."""
 
     value: float
     action: int
@@ -46,7 +46,7 @@ class BestChoice(NamedTuple):
 def list_choices(
     game: Game, s: State, node: Node, known: TableKnowledge, outlook: Outlook, context: EngineContext
 ) -> Choices:
-    """List the actions of a node. Which of them are tried by their score, and which not at all?"""
+    """List the actions of a node, and decide which are tried by their score and which not at all."""
     out, first = context.out, known.action
     if node.ply == 0 and context.first != NO_ACTION:
         first = stored_action(game, context.first, known.form)
@@ -72,7 +72,7 @@ def list_choices(
 
 
 def hoped(node: Node, outlook: Outlook, context: EngineContext) -> float:
-    """The most that a quiet action may come to."""
+    """The highest value that a quiet action can reach."""
     return outlook.estimate + context.futility * (node.depth + 0.5)
 
 
@@ -105,7 +105,7 @@ def is_forced(game: Game, s: State, action: int, after: State, choices: Choices,
 def reduced_by(
     node: Node, outlook: Outlook, action: int, noisy: bool, losing: bool, before: int, context: EngineContext
 ) -> int:
-    """By how many plies an action, `before` which others were tried, is searched less deep at first."""
+    """By how many plies an action is reduced at first; `before` is the number of actions tried before it."""
     if not context.uses(Technique.REDUCTIONS):
         return 0
     reduction = 0
@@ -141,7 +141,7 @@ def conclude(
         context.left += 1
     else:
         context.all += 1
-    tell_cuts(ply, choices, found.tried, context)  # what a refutation, or the beam, left unseen
+    tell_cuts(ply, choices, found.tried, context)  # what a refutation or the beam left unsearched
     context.out.truncate(choices.start)
     if found.action == NO_ACTION and skipped != NO_ACTION:  # there is no other action
         context.tracer.leave(ply, node.alpha, SEARCHED)
@@ -159,7 +159,7 @@ def conclude(
 
 
 def blame(game: Game, s: State, node: Node, best: int, choices: Choices, context: EngineContext) -> None:
-    """Count it against the quiet actions that were tried before the one that refuted."""
+    """Lower the history of the quiet actions that were tried before the refutation."""
     for i in range(choices.start, choices.end):
         action = context.out[i]
         if action != best and (i < choices.scored or context.scores[i] == TRIED):
@@ -168,7 +168,7 @@ def blame(game: Game, s: State, node: Node, best: int, choices: Choices, context
 
 
 def tell_cuts(ply: int, choices: Choices, tried: int, context: EngineContext) -> None:
-    """Tell the tracer which actions were not looked at."""
+    """Report to the tracer which actions were not searched."""
     out, seen = context.out, choices.start + tried
     if not choices.sort or seen <= choices.scored:
         context.tracer.cut(ply, out, seen, choices.end)

@@ -1,4 +1,4 @@
-"""Iterative deepening: deeper and deeper searches under a budget, by one thread or by several.
+"""Iterative deepening within a budget, by one thread or several.
 
 An anytime search: it may be stopped at any moment, by time, nodes, depth or a person, and answers with the best that
 it has completed. Several threads search at once and help each other through one table (lazy SMP).
@@ -27,7 +27,7 @@ from counterplay.search.suitability import DEPTH, require_budget, require_suitab
 from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 
 FIRST_SHARE = 2 / 3
-"""Of a budget of time or nodes, what the search may take where its choice is to be verified."""
+"""The share of a time or node budget that the search may take if its choice is to be verified."""
 CANDIDATES = 3
 """This many actions are verified at most."""
 
@@ -112,7 +112,7 @@ def decide(
 
 
 class Checker(Ranking):
-    """Secondary search (Greenblatt 1967): look further behind the chosen action; where it disappoints, try the next."""
+    """Secondary search (Greenblatt 1967): search deeper after the chosen action; if it disappoints, try the next."""
 
     def __init__(
         self,
@@ -147,4 +147,4 @@ class Checker(Ranking):
                 line = (action, *self.context.expected(0))
                 self.best = self.first._replace(action=action, value=self.scale.plain(value), line=line)
             if all(top >= promises[other] for other in order[k + 1 :]):
-                return  # still at least as good as the others promise
+                return  # still at least as good as the others' values

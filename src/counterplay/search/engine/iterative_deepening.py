@@ -1,4 +1,4 @@
-"""One thread's search of one position: deeper and deeper, each iteration within the chosen kind of window."""
+"""One thread's search of one position: one depth after the other, each with the chosen kind of window."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ class Searcher(Deepening):
         return self.is_settled(self.is_whole, self.value, self.best.depth)
 
     def is_settled(self, whole: bool, value: float, depth: int) -> bool:
-        """Whether a deeper search has nothing to add. A win that is further away than the search looked may be a way
-        around: where positions recur, one who continues with it may go around forever."""
+        """Whether a deeper search has nothing to add. A win further away than the search depth may be a detour: where
+        positions repeat, following it may never arrive."""
         is_near = not self.game.has_repetition or (self.scale.plies(value) or 0) <= depth
         return whole or (is_near and self.is_decisive(value))
 
@@ -101,7 +101,7 @@ class Searcher(Deepening):
 
 
 def prepare(searcher: Searcher) -> None:
-    """Compile, or load what was compiled, before the clock runs."""
+    """Compile, or load from the cache, before the clock starts."""
     rehearse(searcher.context, lambda: searcher.look(1, -INFINITY, INFINITY))
 
 

@@ -1,4 +1,4 @@
-"""What one searcher of the engine learns on its way: which actions refuted others, and how estimates went."""
+"""What one search thread learns as it goes: which actions refuted others, and how accurate estimates were."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ EVERYTHING = 1 << 30
 
 
 class EngineContext(LineContext):
-    """What one searcher of the engine has at hand: the table, which others may share, and what it learned itself."""
+    """What one search thread of the engine uses: the table, which others may share, and what it learned itself."""
 
     table: TranspositionTable
     accumulators: NoAccumulators
     techniques: i64  # what is on where the search is now
     software: i64  # what is on above the chip
-    chip: i64  # how many of the last plies the chip searches
+    chip: i64  # the number of last plies that the chip searches
     beam: i64  # how many actions of a node are tried at most
     futility: f64  # what one ply may change, at most, as a rule
-    first: i64 = NO_ACTION  # the root's action to begin with
+    first: i64 = NO_ACTION  # the root action to try first
     barred: i64  # how many actions of the root are left out
     barred_actions: Array[i64, MOST_BARRED]
     scores: Array[i64, CAPACITY]  # beside the action stack; memory is touched only where it is used
@@ -101,11 +101,11 @@ class EngineContext(LineContext):
         return self.techniques & int(technique) != 0
 
     def slot(self, action: int) -> int:
-        """Where an action has its history."""
+        """The history slot of an action."""
         return (action ^ action >> 12 ^ action >> 24) & (SLOTS - 1)
 
     def credit(self, player: int, action: int, amount: int) -> None:
-        """Count an action as so good, or so bad."""
+        """Credit or debit an action in the history."""
         slot = self.slot(action)
         self.history[player, slot] += amount - self.history[player, slot] * abs(amount) // TRUST
 
@@ -151,7 +151,7 @@ class EngineContext(LineContext):
 
     @inlined
     def evaluated_within(self, game: Game, s: State, player: int, ply: int, alpha: float, beta: float) -> float:
-        """The same, or a bound where the game's sketch already tells that it is outside the window."""
+        """The same, or a bound where the game's sketch already shows that it is outside the window."""
         if game.has_sketch:
             rough = game.sketch(s, player)
             if rough - game.sketch_error >= beta:

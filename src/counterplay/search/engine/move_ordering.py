@@ -1,9 +1,9 @@
 """The order in which the engine tries the actions of a position: first the table's, then by the game's hint and by
 experience.
 
-Scores are kept beside a part of the action list, and the best that is left is looked for each time, so that nothing is
-sorted that a refutation leaves unseen. Below its score each action has its place in the list: no two are equal, and what
-the game lists first goes first among equals.
+Scores are kept beside the action list, and the best remaining one is selected each time, so that nothing is sorted that
+a refutation makes unnecessary. The low bits of a score are the action's index in the list: no two are equal, and ties
+go to what the game lists first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TRIED = -(1 << 62)
 
 
 def drop_barred(context: EngineContext, start: int) -> None:
-    """Take the actions that the root leaves out from those from `start` on."""
+    """Remove the actions that the root excludes from those from `start` on."""
     out, left = context.out, start
     for i in range(start, len(out)):
         is_barred = False
@@ -87,7 +87,7 @@ def score_noisy(game: Game, s: State, context: EngineContext, start: int, end: i
 
 
 def hint(game: Game, s: State, action: int) -> int:
-    """The part of the score that the game says itself."""
+    """The part of the score that comes from the game."""
     score = 0
     if game.has_noise and game.is_noisy(s, action):
         score = NOISY
@@ -97,7 +97,7 @@ def hint(game: Game, s: State, action: int) -> int:
 
 
 def best_score(context: EngineContext, start: int, end: int) -> int:
-    """The best score of the actions from `start` to `end` that were not tried; TRIED where none is left."""
+    """The best score of the actions from `start` to `end` that were not tried; TRIED if none remains."""
     best = TRIED
     for i in range(start, end):
         best = max(best, context.scores[i])
@@ -105,7 +105,7 @@ def best_score(context: EngineContext, start: int, end: int) -> int:
 
 
 def index_of(score: int, start: int) -> int:
-    """Where the action with this score stands."""
+    """The index of the action with this score."""
     return start + PLACE - 1 - (score & (PLACE - 1))
 
 

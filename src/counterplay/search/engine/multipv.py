@@ -76,7 +76,7 @@ class Ranking(Deepening):
         after = [game.result(s, action) for action in self.actions]
         self.searchers = [Searcher(game, state, self.context) for state in after]
         self.best = Decision(self.actions[0])
-        self.is_settled = False  # the last iteration left nothing to find out
+        self.is_settled = False  # the last iteration settled everything
 
     def complete(self, depth: int) -> bool:
         """Search what follows each action."""
@@ -109,6 +109,6 @@ class Ranking(Deepening):
         return self.is_settled
 
     def value(self, searcher: Searcher, depth: int) -> float:
-        """What the action behind which a searcher looks is worth at `depth`, counted from the position itself."""
+        """The value of the action that a searcher follows, at `depth` counted from the position itself."""
         value = searcher.look(depth - 1, -INFINITY, INFINITY)
         return value if self.game.to_move(searcher.state) == self.mover else -value

@@ -1,4 +1,4 @@
-"""A node of the engine before its actions are looked at: what the table knows of it, and how it looks without search."""
+"""A node of the engine before its actions are tried: its table entry and its static evaluation."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ class Node(NamedTuple):
 
 @state
 class TableKnowledge(NamedTuple):
-    """What the table knows of a position."""
+    """A position's table entry."""
 
     entry: int  # the key of its entry
     form: int  # the symmetric form that the entry is about
     action: int  # the best one, as that form writes it, or NO_ACTION
     value: float
-    firm: bool  # whether the action is known well to be good
-    settles: bool  # whether the value is all that the search asks for
+    firm: bool  # whether the action is reliably good
+    settles: bool  # whether the value settles the search
 
 
 @state
 class Outlook(NamedTuple):
-    """How a position looks without search."""
+    """The static view of a position."""
 
-    narrow: bool  # the window only asks whether the value is above it
-    calm: bool  # and nothing forbids to answer by an estimate
+    narrow: bool  # a null window: only whether the value is above it matters
+    calm: bool  # and an estimate may answer that
     estimate: float  # -INFINITY where there is none
     improving: bool  # whether it is better than when the same side moved last
 
@@ -70,7 +70,7 @@ class Outlook(NamedTuple):
 def recall(
     game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, context: EngineContext
 ) -> TableKnowledge:
-    """What the table knows of `s`. Next to the horizon, looking up costs more than searching."""
+    """The table entry of `s`. Next to the horizon, a lookup costs more than a search."""
     if game.has_repetition and game.repetition != "draw" and context.uses(Technique.TABLE):
         # Where repeating is forbidden or loses, what wins on one path may lose on another: there the table leaves
         # everything in doubt. Where it draws, a win is a win.
@@ -90,7 +90,7 @@ def recall(
     firm = firm and abs(value) < context.high - context.margin
     enough = reach == COMPLETE or depth == reach or (reach > depth and context.uses(Technique.DEEPER))
     if game.has_repetition and game.repetition == "draw" and beta - alpha > context.unit:
-        # On the line that is expected, the table must not hide that it has recur; what it was told counts.
+        # On the expected line, the table must not hide a repetition; entries from endgame tables count.
         enough = reach == TOLD
     settles = False
     if enough and ply > 0 and context.excluded[ply] == NO_ACTION:
@@ -109,7 +109,7 @@ def best_known(entry: int, context: EngineContext) -> int:
 
 @inlined
 def judge(game: Game, s: State, mover: int, alpha: float, beta: float, ply: int, context: EngineContext) -> Outlook:
-    """How `s` looks, if an estimate decides anything."""
+    """The static evaluation of `s`, if an estimate decides anything."""
     narrow = beta - alpha <= context.unit
     tense = game.has_tension and game.is_tense(s)
     calm = narrow and not tense and ply > 0 and context.excluded[ply] == NO_ACTION

@@ -58,7 +58,7 @@ class Cuts(NamedTuple):
         return table
 
     def require(self, game: Game) -> None:
-        """Refuse another game than that of the numbers."""
+        """Reject any game other than the one that the numbers were fitted to."""
         if game.spec != self.game:
             raise Unsuitable(
                 f"these cuts are for {self.game}; `counterplay probcut {game.spec} -o FILE` finds those for {game.spec}"

@@ -1,5 +1,5 @@
-"""Quiescence search (Turing 1953; Beal 1990): beyond the horizon only noisy actions are followed, until a position can be
-judged as it stands. Where it cannot (a king in check, a capture that must be made), nobody may leave it at the estimate,
+"""Quiescence search (Turing 1953; Beal 1990): beyond the horizon only noisy actions are followed, until a position is
+quiet enough for a static evaluation. Where it is not (a king in check, a forced capture), standing pat is not allowed,
 and every action is followed."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BEYOND = 16
 
 @kernel
 def quiesce(game: Game, s: State, alpha: float, beta: float, ply: int, context: EngineContext) -> float:
-    """Value of `s` when only noisy actions are followed and the side to move may also leave it at the estimate."""
+    """Value of `s` when only noisy actions are followed and the side to move may also stand pat."""
     mover, out = game.to_move(s), context.out
     tense = game.has_tension and game.is_tense(s) and ply < 2 * context.root_depth + BEYOND
     value = -INFINITY

@@ -1,8 +1,8 @@
 """What each technique is worth in one position: the same search, to the same depth, with one more of them or one less.
 
-The rows go from minimax to plain alpha-beta, to deeper and deeper searches without help from each other, and then add one
-technique after another: first those that change no value at a fixed depth, then those that gamble. After that, each is
-taken away from the full set alone.
+The rows go from minimax to plain alpha-beta, to iterative deepening without a table, and then add one technique after
+another: first those that change no value at a fixed depth, then those that take risks. Finally, each is removed from
+the full set alone.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ their own. ProbCut has none: it needs numbers that are fitted to the game."""
 
 NOTHING = Technique(0)
 COMPILED, UNCOMPILED = (2_000_000, 20_000_000), (3_000, 30_000)
-"""How many nodes plain alpha-beta may take by default deep to look, and minimax, if it is to have a row."""
+"""The nodes that plain alpha-beta may take at the default depth, and minimax, if it is to have a row."""
 
 
 class Row(NamedTuple):
@@ -145,7 +145,7 @@ def minimax_nodes(plain: Decision) -> float:
 
 
 def ladder(depth: int) -> list[PlannedRow]:
-    """Alpha-beta straight to the depth, and deeper and deeper."""
+    """Alpha-beta straight to the depth, and with iterative deepening."""
     return [PlannedRow("ladder", "alpha-beta", NOTHING, depth), PlannedRow("ladder", "deepening", NOTHING)]
 
 

@@ -18,7 +18,7 @@ def folded_key(game: Game, s: State, key: int) -> tuple[int, int]:
 
 
 def stored_action(game: Game, action: int, form: int) -> int:
-    """An action as the symmetric form of the table writes it."""
+    """An action as numbered in the table's symmetric form."""
     if game.symmetries > 1:
         if form and action >= 0:
             return game.symmetric_action(action, form)

@@ -1,7 +1,7 @@
 """The techniques of the alpha-beta engine: each can be switched off to study what it does.
 
-The first group is sound: at a fixed depth it changes the number of nodes, never the value. The second group gambles,
-with good odds, to see further in the same time.
+The first group is sound: at a fixed depth it changes the number of nodes, never the value. The second group takes
+risks, with good odds, to search deeper in the same time.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from counterplay.core.game import Game
 class Technique(IntFlag):
     """A set of techniques."""
 
-    TABLE = 1  # remember positions
-    PVS = 2  # after the first action only ask whether another is better
-    ORDERING = 4  # the table's action, the game's hint, noisy ones first
+    TABLE = 1  # the transposition table
+    PVS = 2  # principal variation search: after the first action, null windows
+    ORDERING = 4  # move ordering: the table's action, the game's hint, noisy actions first
     KILLERS = 8  # actions that refuted a sibling
-    HISTORY = 16  # actions that refuted often
-    COUNTERS = 32  # the action that refuted the opponent's last one before
+    HISTORY = 16  # the history heuristic
+    COUNTERS = 32  # countermoves: what refuted the opponent's last action before
     IID = 64  # a shallower search finds the first action where the table has none
-    ASPIRATION = 128  # begin with a narrow window around the last value
+    ASPIRATION = 128  # aspiration windows: start with a narrow window around the last value
     SYMMETRY = 256  # symmetric positions share an entry of the table
     MTDF = 512  # find the value by a series of null windows
-    DEEPER = 1024  # accept what the table knows from a deeper search
+    DEEPER = 1024  # accept table entries from deeper searches
     QUIESCENCE = 2048  # follow noisy actions beyond the horizon
-    NULL_MOVE = 4096  # who can pass and still be winning need not be searched to the full
-    FUTILITY = 8192  # near the horizon, leave out what cannot reach the window
-    REDUCTIONS = 16384  # late quiet actions are first searched less deep
+    NULL_MOVE = 4096  # null move: if even a pass reaches beta, search less
+    FUTILITY = 8192  # futility pruning: near the horizon, skip what cannot reach the window
+    REDUCTIONS = 16384  # late move reductions: search late quiet actions less deep first
     EXTENSIONS = 32768  # forcing actions and only replies are searched deeper
 
-    STATIC = 65536  # near the horizon, who stands well above the window need not be searched
-    LATE = 131072  # near the horizon, leave out quiet actions that come late in the order
+    STATIC = 65536  # near the horizon, a position far above the window is not searched
+    LATE = 131072  # near the horizon, skip quiet actions that come late in the order
     EXCHANGES = 262144  # try noisy actions that lose late, and beyond the horizon not at all
     CIRCLES = 524288  # a position repeated within the search counts as a draw, even if the rule needs more repetitions
     SINGULAR = 1048576  # the table's action is searched deeper where all others are clearly worse
-    PROBCUT = 2097152  # where a shallow search makes it improbable that the value is inside the window, believe it
+    PROBCUT = 2097152  # ProbCut: believe a shallow search that puts the value well outside the window
 
     @property
     def words(self) -> str:
-        """The names as options are written."""
+        """The names as written in options."""
         return ", ".join(t.name.lower() for t in Technique if t in self and t.name)
 
 
@@ -53,13 +53,13 @@ CHIP = Technique.ORDERING | Technique.QUIESCENCE | Technique.EXCHANGES | Techniq
 
 
 def default_for(game: Game) -> Technique:
-    """What pays for this game."""
+    """The techniques that pay off in this game."""
     chosen = SOUND & ~Technique.MTDF & ~Technique.ASPIRATION | Technique.DEEPER | Technique.EXTENSIONS
     if game.symmetries == 1:
         chosen &= ~Technique.SYMMETRY
     if game.has_noise:
         chosen |= Technique.QUIESCENCE | Technique.FUTILITY | Technique.REDUCTIONS
-        chosen |= Technique.ASPIRATION  # elsewhere estimates swing too much from depth to depth for narrow windows
+        chosen |= Technique.ASPIRATION  # elsewhere values vary too much from depth to depth for narrow windows
     if game.has_noise and game.has_tension and game.has_exchanges:
         chosen |= Technique.STATIC | Technique.LATE | Technique.SINGULAR | Technique.EXCHANGES
     if game.repetition == "draw" and game.occurrences > 2:

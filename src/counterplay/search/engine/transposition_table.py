@@ -1,4 +1,4 @@
-"""The transposition table: what is known of positions met before (Greenblatt 1967; lockless after Hyatt & Mann 2002).
+"""The transposition table: what is known about positions seen before (Greenblatt 1967; lockless after Hyatt & Mann 2002).
 
 A bucket has two entries: the first keeps what was searched deepest in this search, the second what came last. An entry
 is three words: the key mixed with the other two, the value, and depth, age, kind of bound and best action. Threads write
@@ -16,9 +16,9 @@ NONE, LOWER, UPPER, EXACT = 0, 1, 2, 3
 """Kinds of bounds: a lower bound says that the value is at least that (the search failed high)."""
 
 COMPLETE = 1023
-"""The depth of an entry whose whole subtree was seen to the end: it serves at any depth."""
+"""The depth of an entry whose whole subtree was searched to the end: it is valid at any depth."""
 TOLD = COMPLETE - 1
-"""The depth of an entry that was not searched but told, by tables of endings for example: it serves at any depth."""
+"""The depth of an entry that comes from elsewhere, such as endgame tables: it is valid at any depth."""
 
 WORDS = 3
 BUCKET = 8
@@ -46,12 +46,12 @@ class TranspositionTable(Workspace):
         self.mask = buckets - 1
 
     def occupy(self) -> None:
-        """Write to every page of the memory once, before a clock runs: the system gives it out only then, which takes
+        """Write to every page of the memory once, before a clock starts: the system allocates it only then, which takes
         longer than a short search."""
         self.words[::PAGE] |= 0
 
     def grow_old(self) -> None:
-        """Begin a new search: what earlier ones left gives way first."""
+        """Start a new search: entries of earlier ones are replaced first."""
         self.age = (self.age + 1) & 255
 
     def clear(self) -> None:
@@ -61,7 +61,7 @@ class TranspositionTable(Workspace):
     # What kernels call.
 
     def expect(self, key: int) -> None:
-        """Bring the entry of `key` near, before it is probed."""
+        """Prefetch the entry of `key`."""
         prefetch(self.words, (key & self.mask) * BUCKET)
 
     def probe(self, key: int) -> tuple[int, float]:
@@ -74,7 +74,7 @@ class TranspositionTable(Workspace):
         return 0, 0.0
 
     def store(self, key: int, value: float, depth: int, bound: int, action: int) -> None:
-        """Keep what was found, instead of the same position, or of what is older or shallower, or of the last."""
+        """Store a result. It replaces the same position, else an older or shallower entry, else the last one."""
         at = (key & self.mask) * BUCKET
         age = self.age
         slot = at + WORDS
@@ -96,7 +96,8 @@ class TranspositionTable(Workspace):
 
 
 def kept(action: int) -> int:
-    """What the table keeps of an action: 42 bits. Few games have longer ones, and there it only guides the order."""
+    """The part of an action that the table keeps: 42 bits. Few games have longer ones, and there it only guides move
+    ordering."""
     return action & ((1 << 42) - 1)
 
 
