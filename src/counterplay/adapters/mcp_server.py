@@ -111,7 +111,7 @@ def server(version: str = "") -> Any:
         "counterplay",
         version=version,
         instructions="Board games, card games and puzzles: rules, legal actions, play and analysis.",
-        log_level="WARNING",  # what a model did wrong is told to the model
+        log_level="WARNING",  # the model is told about its own mistakes
     )
     error = imported("mcp.server.mcpserver.exceptions", "`counterplay mcp`").ToolError
     for tool in TOOLS:

@@ -23,7 +23,7 @@ from counterplay.core.rules import is_over, legal, payoff
 SURVEYED = 20
 """Random playthroughs that show of how many events chance draws."""
 LENGTH = 10_000
-"""Actions that a game has, at most, as OpenSpiel is told."""
+"""The maximum number of actions of a game, as reported to OpenSpiel."""
 
 
 def to_openspiel(game: AnyGame, *, length: int = LENGTH) -> Any:

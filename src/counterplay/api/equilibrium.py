@@ -51,16 +51,16 @@ class Goal(NamedTuple):
 
 
 def at_once(work: Callable[[], T], doing: str) -> T:
-    """Wait for some work without a word."""
+    """Wait for some work silently."""
     return work()
 
 
 class Listener(NamedTuple):
-    """Who waits for a result, and what they hear meanwhile."""
+    """Whoever waits for a result, and what they receive meanwhile."""
 
     wait: Callable[[Callable[[], Any], str], Any] = at_once  # calls the work, and may say what is being done
     note: Callable[[str], None] = lambda sentence: None  # something to know that is not the result
-    report: Callable[[PolicyTraining], None] | None = None  # hears of a training from time to time
+    report: Callable[[PolicyTraining], None] | None = None  # receives the training from time to time
 
 
 @dataclass(frozen=True, repr=False)

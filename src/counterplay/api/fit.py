@@ -191,7 +191,7 @@ def open_labels(shared: LabelShared) -> LabelRoom:
 
 def labelled(rules: Game, labels: str, skip: int, games: Iterator[RecordedGame], fleet: Fleet) -> Iterator[Lesson]:
     """The lessons of games whose labels take a search, which a crew does."""
-    room = LabelRoom(rules, labels, skip)  # refuses what cannot be
+    room = LabelRoom(rules, labels, skip)  # rejects impossible options
     if fleet.is_asked_for:
         shared = LabelShared(parcel(rules, fleet.spec), labels, skip)
         job = Job("the labels", "counterplay.api.fit:open_labels", shared, "game")

@@ -146,7 +146,7 @@ def solve_subgame(
     training = PolicyTraining(sub.learner, None)
     wait(lambda: sub.learner.run(0), "compiling")
     if not sub.begins_with_a_card:
-        sub.decision(after)  # refuses actions that cannot be before all the work
+        sub.decision(after)  # rejects impossible actions before all the work
     stopped = run(goal, training)
     strategy = None if sub.begins_with_a_card else sub.decision(after)
     found = sub.learner.evaluation()

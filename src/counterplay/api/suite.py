@@ -92,7 +92,7 @@ def suite(
 
 
 class SuiteShared(NamedTuple):
-    """Who solves, and how long they may think."""
+    """The player, and its time for each position."""
 
     player: str
     budget: dict[str, Any]

@@ -15,7 +15,8 @@ from counterplay.players.player import Forfeit, Player
 SURE, SURE_PLIES = 0.81, 6
 """Won is what is worth this share of a win, or more, in this many plies in a row: four pawns in chess."""
 EVEN, EVEN_PLIES, EVEN_FROM = 0.05, 20, 80
-"""Drawn is what is worth no more than that in this many plies in a row, from such a ply on: about a sixth of a pawn."""
+"""A game is drawn once the value stays within this bound (about a sixth of a pawn) for this many plies, from this ply
+on."""
 
 
 class Judge:

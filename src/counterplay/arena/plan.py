@@ -54,7 +54,7 @@ class Plan:
     """The player that ends games whose result is clear; empty: they are played to the end."""
 
     def check(self, game: Game) -> None:
-        """Refuse what cannot be played."""
+        """Reject what cannot be played."""
         least = game.players
         players = "1 player" if least == 1 else f"{least} players"
         if self.form == "match" and len(self.contestants) != least:

@@ -1,6 +1,6 @@
 """The referee: plays one game between players, watches clocks and rules, and writes down what happened.
 
-Who oversteps the time, answers what is not legal, crashes or resigns has lost: nothing that a player does ends more than
+Whoever exceeds the time, plays an illegal action, crashes or resigns loses: nothing that a player does ends more than
 its own game.
 """
 

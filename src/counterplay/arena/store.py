@@ -215,7 +215,7 @@ class Store:
         return GameResult(game, round, players, utilities, scores, tuple(map(bool, forfeits)))
 
     def damaged(self, game: object) -> CounterplayError:
-        """What to raise where a game makes no sense."""
+        """The error for a game that makes no sense."""
         return CounterplayError(f"{str(self.path)!r} is damaged: game {str(game)[:20]} is not in the format of a match")
 
     def notes(self) -> list[tuple[int, str]]:

@@ -68,7 +68,8 @@ def prepare_streams() -> None:
 
 
 def fall_silent() -> int:
-    """The reader of our output has gone (Click makes a SystemExit of that); nor may the interpreter flush to it at exit."""
+    """The output pipe is closed (Click turns that into a SystemExit); the interpreter must not flush to it at exit
+    either."""
     for stream in (sys.stdout, sys.stderr):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return BROKEN_PIPE

@@ -90,7 +90,7 @@ def possible(game: Game, found: Survey, movers_only: bool) -> dict[tuple[int, An
 
 
 def views(game: Game, found: Survey) -> str:
-    """Who cannot tell two states apart must be shown the same picture of both."""
+    """A player who cannot tell two states apart must see the same picture of both."""
     pairs = [(player, states) for (player, _), states in possible(game, found, False).items() if len(states) > 1]
     compared = 0
     for player, states in within(pairs[: 4 * ROOMS]):

@@ -1,4 +1,4 @@
-"""Calling a user's rules: what goes wrong there is told in one sentence, with the file and line of the rule."""
+"""Calling a user's rules: errors are reported in one sentence, with the file and line of the rule."""
 
 from __future__ import annotations
 

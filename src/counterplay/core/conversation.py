@@ -71,7 +71,7 @@ class Conversation:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the parent has heard enough of the answer to the question at work."""
+        """Whether the parent no longer needs the rest of the current answer."""
         return self._stopped >= self._current
 
     def say(self, data: Data) -> None:

@@ -122,7 +122,7 @@ def run_time_numbers(game: Game) -> dict[str, np.ndarray]:
 
 
 def require_filling(game: Game) -> None:
-    """Refuse `actions` that returns or yields its actions: compiled code would find none, without a word."""
+    """Refuse `actions` that returns or yields its actions: compiled code would silently find none."""
     from counterplay.core.errors import BrokenGame
     from counterplay.core.game import CHANCE
     from counterplay.core.language.actions import CAPACITY, Actions

@@ -15,7 +15,7 @@ from counterplay.core.types import State
 
 
 def is_new(game: Any, after: State, path: Any, ply: int) -> bool:
-    """Note `after`, the position at `ply`, on the path and tell whether it does not repeat an earlier one."""
+    """Note `after`, the position at `ply`, on the path; returns whether it is new."""
     path[ply] = signed(game.repetition_key(after))
     return not repeats(game, after, path, ply)
 

@@ -22,7 +22,7 @@ SHIPPED = Path(__file__).parents[1] / "tables"
 
 
 def require_folder(folder: Path) -> None:
-    """Make a folder for tables, or say why it cannot be, before the work."""
+    """Make a folder for tables, or report why that fails, before the work."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as wrong:

@@ -1,6 +1,6 @@
 """A table of every position that can be reached from one: what each is worth, and how far the end is.
 
-Positions lie packed and in order, so that one is found by halving.
+Positions are packed and sorted, and found by binary search.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REACHED = "reached"
 SOONEST = 20.0
 """Seconds between two times that what is found so far is kept."""
 PLAYTHROUGHS, PLIES = 20, 60
-"""How far rules are tried out to tell them from other rules."""
+"""How far the rules are sampled to distinguish them from other rules."""
 
 
 class TableEntry(NamedTuple):

@@ -32,7 +32,7 @@ LEVEL = 4
 KINDS = ("|u1", "<u2", "<i2", "<i8", "<f8")
 """What numbers a column may have."""
 SUMMARY = {"class", "to_move", "positions", "won", "drawn", "lost", "longest"}
-"""What the head tells of each side to move."""
+"""What the header says about each side to move."""
 KEPT = 64
 """Blocks that stay unpacked."""
 

@@ -192,7 +192,7 @@ def wrong_ending(game: Any, k: int, solved: SolvedEndings, start: int, end: int,
 
 @kernel
 def follows(game: Game, s: Any, entry: int, solved: SolvedEndings, out: ActionStack) -> bool:
-    """Whether the entry of `s` is what its successors make of it."""
+    """Whether the entry of `s` follows from those of its successors."""
     if game.is_terminal(s):
         return entry == settled(game, s)
     start, best, sign = len(out), UNKNOWN, 1 if game.to_move(s) == 0 else -1

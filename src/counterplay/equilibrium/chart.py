@@ -14,7 +14,7 @@ KINDS = {".png", ".svg", ".pdf"}
 
 
 def require_chart(file: Path) -> None:
-    """Refuse what cannot be drawn, before any work is done."""
+    """Reject what cannot be drawn before any work is done."""
     if file.suffix.lower() not in KINDS:
         raise CounterplayError(f"a plot is a file that ends in .png, .svg or .pdf, not {str(file)!r}")
     try:

@@ -248,7 +248,7 @@ class PartitionedLearner:
 
 
 def room(shape: tuple[int, int]) -> np.ndarray:
-    """Zeros, in memory or in a temporary file that is gone with them."""
+    """Zeros, in memory or in a temporary file that is deleted with them."""
     if 4 * shape[0] * shape[1] <= IN_MEMORY:
         return np.zeros(shape, np.float32)
     with tempfile.TemporaryFile() as file:

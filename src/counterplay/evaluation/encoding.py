@@ -121,8 +121,8 @@ def usual_encoding(game: Game) -> str:
 
 
 def try_encoding(game: Game) -> None:
-    """Ask a person's own game in plain Python, on a few random positions, for all that learning reads from it: compiled
-    code would write beyond its arrays without a word."""
+    """Try a user's game in plain Python, on a few random positions, with everything that learning reads from it:
+    compiled code would silently write beyond its arrays."""
     if type(game).__module__.partition(".")[0] == "counterplay":
         return
     for position in survey(game, playthroughs=4, seconds=3.0, limit=200).positions:

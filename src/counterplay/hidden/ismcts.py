@@ -43,7 +43,7 @@ BATCH, FEW = 200, 4
 
 
 class Walker(Workspace):
-    """What a simulation has at hand."""
+    """What a simulation uses."""
 
     low: f64  # the least that a player can get
     extent: f64  # from there to the most

@@ -26,7 +26,7 @@ from counterplay.core.types import State
 MOST_SILENT = 100
 """Steps in a row that a particle takes unseen."""
 PATIENCE = 200
-"""This many times as many steps as particles are tried, before too few of them are told to agree with what was seen."""
+"""The maximum number of attempts per particle before too few of them are found to agree with what was seen."""
 
 
 class NoneAgrees(CounterplayError):

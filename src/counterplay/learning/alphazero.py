@@ -223,7 +223,7 @@ class AlphaZero(Training):
         return found
 
     def told(self, harvests: list[Harvest], seconds: float) -> dict[str, Any]:
-        """What is told of the play of a generation that took so long."""
+        """The metrics of a generation's play that took this long."""
         n = {name: sum(each.counts[name] for each in harvests) for name in harvests[0].counts}
         row = {
             "positions_per_second": round(n["positions"] / seconds, 1),

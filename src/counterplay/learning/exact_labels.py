@@ -22,7 +22,7 @@ MEGABYTES = 16.0
 
 
 class ExactSearch(WideContext):
-    """What the exact search keeps at hand. `nodes`: how many it may take for a position."""
+    """What the exact search uses. `nodes` is the limit for a position."""
 
     def __init__(self, game: Game, nodes: int) -> None:
         require_suitable(game, None, "an exact search")

@@ -46,8 +46,8 @@ Rows = TypeVar("Rows", bound=tuple[np.ndarray, ...])
 
 
 class Spool(Generic[Rows]):
-    """Blocks in a temporary file, each a named tuple of arrays with as many rows: written at once, read as often as one
-    likes, one in memory at a time. The file is gone with the spool."""
+    """Blocks in a temporary file, each a named tuple of arrays with as many rows: written once, read any number of
+    times, one in memory at a time. The file is deleted with the spool."""
 
     def __init__(self, blocks: Iterable[Rows]) -> None:
         try:

@@ -38,7 +38,7 @@ LONGEST = 300
 MEGABYTES = 4
 """The table of a game of self-play."""
 WORTH = 8.0
-"""A game tells as much as this many independent positions."""
+"""A game is worth this many independent positions."""
 APART = 3
 """Of a game's quiet positions one of this many is used: neighbours are nearly the same."""
 DOUBT = 10.0
@@ -130,7 +130,7 @@ def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: i
 
 
 def context_for(game: Game, nodes: int, table: TranspositionTable) -> EngineContext:
-    """What a player of a whole game has at hand."""
+    """What a player of a whole game uses."""
     before = [0] * LONGEST if game.has_repetition else ()
     return EngineContext(game, default_for(game), table, nodes=nodes, before=before)
 

@@ -87,7 +87,7 @@ def look_behind(
 
 
 def claim(tree: SimulationTree, simulator: Simulator, node: int, number: int) -> int:
-    """Slots for the children of a node, which is nobody else's to expand from now on; -1 where that cannot be."""
+    """Slots for the children of a node, which no other thread may expand from now on; -1 if there are none."""
     if not compare_swap(tree.first, node, UNEXPANDED, EXPANDING):
         return -1
     if simulator.free <= node or simulator.free + number > simulator.end:

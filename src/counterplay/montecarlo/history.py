@@ -1,5 +1,5 @@
 """Recorded simulations as steps that a person follows, each in one sentence with its numbers: select at every node on the
-way, expand, simulate, back up. A mean is told from the point of view of the player who chooses the move that leads there.
+way, expand, simulate, back up. A mean is given from the point of view of the player who chooses the move that leads there.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class SimulationHistory:
             self.nodes.append(HistoryNode(new["parent"], new["action"], new["player"], s, player, is_end, odds, k))
 
     def viewer(self, node: int) -> int:
-        """From whose point of view a node's mean is told."""
+        """The point of view of a node's mean."""
         chooser = self.nodes[node].chooser
         return self.root if chooser == CHANCE else chooser
 

@@ -1,4 +1,4 @@
-"""How a Monte Carlo search goes about it: its options, checked, and as the numbers that kernels read."""
+"""The options of a Monte Carlo search, checked, and as the numbers that kernels read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one thread of a Monte Carlo search has at hand: the options, the way down the tree, the value of its end."""
+"""What one thread of a Monte Carlo search uses: the options, the way down the tree, the value of its end."""
 
 from __future__ import annotations
 

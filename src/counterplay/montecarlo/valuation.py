@@ -97,8 +97,7 @@ def worth_behind(game: Game, s: State, action: int, simulator: Simulator) -> flo
 
 
 def decide_now(game: Game, s: State, simulator: Simulator, ply: int, out: ActionStack) -> int:
-    """A win at once, or the first action after which the next player has none; -1 where neither is to be had, or where
-    nothing threatens."""
+    """A win at once, or the first action after which the next player has none; -1 if there is neither, or no threat."""
     player, start = game.to_move(s), len(out)
     if player == CHANCE:
         return -1

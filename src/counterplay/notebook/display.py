@@ -82,7 +82,7 @@ def match_html(found: MatchResult) -> str:
 
 
 def live_table(event: Event) -> Progress:
-    """Show a match while it is played: what hears of its games."""
+    """Show a match while it is played: returns what receives its games."""
     from counterplay.api.match_result import MatchResult
     from counterplay.arena.standing import Standing
 

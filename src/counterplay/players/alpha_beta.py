@@ -202,6 +202,6 @@ class AlphaBeta(Player):
 
 
 def require_range(name: str, value: float, least: float, most: float, what: str) -> None:
-    """Refuse an amount that makes no sense."""
+    """Reject an amount that makes no sense."""
     if not least <= value <= most:
         raise CounterplayError(f"alphabeta: {name}={value:g} must be from {least} to {most} {what}")

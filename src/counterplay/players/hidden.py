@@ -69,8 +69,8 @@ def remark_on(game: Game) -> str:
 
 
 class InformationSetSearch(Player):
-    """Monte Carlo tree search over information sets, within a time in seconds or a number of simulations (1 second, unless
-    told otherwise); `observers` says by whose knowledge the others choose."""
+    """Monte Carlo tree search over information sets, within a time in seconds or a number of simulations (1 second by
+    default); `observers` says by whose knowledge the others choose."""
 
     def __init__(
         self,

@@ -127,7 +127,7 @@ class Http(Player):
 
 
 def question(p: Playthrough, seconds: float, refused: str) -> dict[str, Any]:
-    """All that a service is told."""
+    """Everything that a service is sent."""
     game, me = p.game, p.to_move
     hidden = game.has_secrets
     body: dict[str, Any] = {"game": game.spec, "player": me, "name": game.player_name(me)}

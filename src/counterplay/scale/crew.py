@@ -84,7 +84,7 @@ class WorkCrew:
         return ""
 
     def figures(self) -> dict[str, float]:
-        """What to tell of the crew in a line of metrics."""
+        """What to report about the crew in a line of metrics."""
         return {}
 
 

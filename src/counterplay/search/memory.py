@@ -74,7 +74,7 @@ class Scale(NamedTuple):
 
 
 class Context(Workspace):
-    """What one searcher has at hand, for itself alone; subclasses add what their search needs. `before` are the repetition
+    """The private memory of one search thread; subclasses add what their search needs. `before` are the repetition
     keys of the positions before the root, as `Playthrough.before` has them."""
 
     out: ActionStack

@@ -27,7 +27,7 @@ COUNTED = ("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", 
 
 
 class RootContext(LineContext):
-    """What the searches from the root keep at hand."""
+    """What the searches from the root use."""
 
     hero: i64
 
@@ -234,9 +234,9 @@ class RootMethod:
         before: Sequence[int] = (),
         report: Report | None = None,
     ) -> Decision:
-        """The best action in `s` that is found within a budget, looking further and further ahead. If `every`, the
+        """The best action in `s` that is found within a budget, by iterative deepening. If `every`, the
         value of each action is found, not only that of the best; `before` are the repetition keys of the positions
-        before `s`; `report` is told of each completed iteration."""
+        before `s`; `report` receives each completed iteration."""
         search = self.started(game, s, depth, seconds, nodes, before)
         search.judges_all |= every
         return search.answer(range(1, (depth or DEPTH) + 1), seconds, report)

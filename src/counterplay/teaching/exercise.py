@@ -120,7 +120,7 @@ def mark_set(blank: Blank, given: list[str]) -> Mark:
 
 
 def check_readable(blank: Blank, given: str) -> None:
-    """Raise an error for what cannot be an answer."""
+    """Raise an error for input that cannot be an answer."""
     if given.strip() and blank.kind == "number":
         read_number(given)
     elif given.strip():

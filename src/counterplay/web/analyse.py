@@ -52,7 +52,7 @@ def game_of(query: Mapping[str, str]) -> str:
 
 
 async def analyse_page(house: House, query: Mapping[str, str]) -> None:
-    """The page, or why it cannot be."""
+    """The page, or an error page."""
     try:
         tree = await house.desk.run(opened_tree, house, query)
     except CounterplayError as wrong:
@@ -354,7 +354,7 @@ class AnalysePage:
         ui.download.content(text, f"{self.spec.partition(':')[0]}.{suffix}")
 
     def leave(self) -> None:
-        """The visitor is gone."""
+        """The visitor has left."""
         self.live.cancel()
         self.review.cancel()
         self.grid.cancel()

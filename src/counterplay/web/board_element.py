@@ -1,4 +1,4 @@
-"""The board as an element of a page: shows scenes, and hears what was chosen on them."""
+"""The board as an element of a page: shows scenes, and receives what was chosen on them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 HEAD_SECONDS, MOST_HEAD = 10.0, 64 << 10
 """What the head of a request may take: seconds from the connection's first moment, and bytes."""
 MOST_IGNORED = 64 << 20
-"""Bytes of a refused body that are read and thrown away, so that its sender comes to hear why it is refused."""
+"""Bytes of a refused body that are read and thrown away, so that its sender receives the reason."""
 MOST_CONNECTIONS = 1_000
 """How many there may be at once."""
 FAULTS = (AttributeError, LookupError, RecursionError, TypeError, ValueError, socketio.exceptions.SocketIOError)
@@ -82,7 +82,7 @@ class Connection(Base):  # type: ignore[misc]
 
 
 def harden(sockets: socketio.AsyncServer) -> None:
-    """Let garbage from a page's socket end that socket, without a word in the log; and let no other site speak to it."""
+    """Let garbage from a page's socket end that socket, silently; and let no other site speak to it."""
     sockets.eio.cors_allowed_origins = []  # no header invites others; whose page it is has been looked at before
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
     sockets.async_handlers = (

@@ -69,12 +69,12 @@ class CrewWorker:
             raise CounterplayError(f"the search took longer than {seconds:g} seconds and was stopped") from None
         except CounterplayError:
             raise
-        except BaseException:  # cancelled, or whoever hears the news is at fault: the search continues, unheard
+        except BaseException:  # cancelled, or the listener failed: the search continues without it
             await asyncio.shield(self._quiet(process))
             raise
 
     def write(self, question: Data) -> None:
-        """Send a line, where there is a process to hear it."""
+        """Send a line, if there is a process to read it."""
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.write(line(question))
 
@@ -83,7 +83,7 @@ class CrewWorker:
         self.write({"stop": True})
 
     async def _quiet(self, process: Process) -> None:
-        """Stop what runs, and hear it to its end."""
+        """Stop what runs, and read the rest of its output."""
         assert process.stdout is not None
         self.stop()
         with contextlib.suppress(asyncio.TimeoutError):
@@ -133,7 +133,7 @@ class Search:
         self.stopped = False
 
     def stop(self) -> None:
-        """Enough: the best so far will do. A search that does not hear it is ended."""
+        """Ask for the best so far. A search that does not react is ended."""
         self.stopped = True
         if self.worker is not None:
             self.worker.stop()

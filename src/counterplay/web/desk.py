@@ -31,7 +31,7 @@ class Desk:
 
         def done(finished: asyncio.Future[T]) -> None:  # a thread works on where its visitor has left
             if not finished.cancelled():
-                finished.exception()  # nobody may be there to hear it
+                finished.exception()  # the page may be closed
             self.turns.give_back(thread)
 
         running.add_done_callback(done)

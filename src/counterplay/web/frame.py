@@ -164,7 +164,7 @@ def complain(wrong: Exception) -> None:
 
 
 def refusal(wrong: Exception, way_out: str = "/") -> None:
-    """A page that cannot be: why, and where to go."""
+    """An error page: the reason, and where to go."""
     with ui.column().classes("cp-card"):
         heading("This page cannot be shown")
         ui.label(str(wrong)).classes("cp-wrong")

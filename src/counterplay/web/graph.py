@@ -1,4 +1,5 @@
-"""The values of a playthrough as a graph: a curve for each player whose view is told, mistakes marked, plies to click."""
+"""The values of a playthrough as a graph: a curve for each player whose point of view is shown, mistakes marked, plies
+to click."""
 
 from __future__ import annotations
 

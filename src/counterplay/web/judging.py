@@ -1,4 +1,4 @@
-"""What the page to analyse on is told of a position: values in the game's own units, from one side's point of view
+"""What the Analyse page shows of a position: values in the game's own units, from one side's point of view
 throughout, and as a part of a bar; and what an action has cost."""
 
 from __future__ import annotations
@@ -95,6 +95,6 @@ def final(p: Playthrough) -> Told:
 
 
 def cost(mover: int, best: Told, played: Told) -> float:
-    """What part of the bar `mover` gave away by playing on to `played` where `best` was to be had."""
+    """The part of the bar that `mover` lost by playing to `played` instead of `best`."""
     lost = best["part"] - played["part"]
     return max(0.0, lost if best["view"] == mover else -lost)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PAUSE = 0.12
 """Seconds that a position is shown before it is searched: whoever steps through a game searches nothing on the way."""
 SOON = 0.7
-"""Seconds of preparing of which nobody needs to hear."""
+"""Seconds of preparing before a message is shown."""
 
 
 class LiveLines:
@@ -104,7 +104,7 @@ class LiveLines:
         self.task = background_tasks.create(self.run(node, self.search), name="study")
 
     async def run(self, node: MoveNode, search: Search) -> None:
-        """The search, told as it continues."""
+        """The search, reported as it runs."""
         page = self.page
         await asyncio.sleep(PAUSE)
         question = page.question() | {"player": self.spec, "table": page.key, "budget": SECONDS}

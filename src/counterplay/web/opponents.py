@@ -1,4 +1,4 @@
-"""Who plays: strength as chips in plain words, the side that one takes, and everything else behind "more"."""
+"""Choosing the players: strength as chips in plain words, the visitor's side, and everything else under "more"."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Phrases:
         return f"Your move: you are {mover}" if len(table.people) == 1 else f"{capital(mover)} to move"
 
     def ending(self) -> str:
-        """How the game ended, as who plays it wants to hear: "You lost: White won by checkmate, move 23"."""
+        """How the game ended, from the visitor's point of view: "You lost: White won by checkmate, move 23"."""
         table, game = self.table, self.table.game
         you = table.people[0] if len(table.people) == 1 else None
         if table.loser is not None:

@@ -56,7 +56,7 @@ def seated(house: House, query: Mapping[str, str]) -> GameTable:
 
 
 async def play_page(house: House, query: Mapping[str, str]) -> None:
-    """The page, or why it cannot be."""
+    """The page, or an error page."""
     try:
         table = await house.desk.run(seated, house, query)
     except CounterplayError as wrong:
@@ -384,6 +384,6 @@ class PlayPage(Sharing, Replies):
             strip.tick()
 
     def leave(self) -> None:
-        """The visitor is gone."""
+        """The visitor has left."""
         self.stop()
         self.house.crew.leave(self.key)

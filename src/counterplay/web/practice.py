@@ -171,7 +171,7 @@ class PracticeRun:
         )
 
     def check(self, event: GenericEventArguments) -> None:
-        """Grade what was filled in; what cannot be read is said first, and costs nothing."""
+        """Grade what was filled in; unreadable answers are reported first and cost nothing."""
         given = event.args if isinstance(event.args, dict) else {}
         answers = {str(name): str(value)[:LONGEST] for name, value in given.items()}
         exercise = self.exercises[self.at]

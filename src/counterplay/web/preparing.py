@@ -20,7 +20,7 @@ from counterplay.web.crew import READY, Crew, CrewWorker
 from counterplay.web.strength import levels
 
 SOON = 0.7
-"""Seconds of preparing of which nobody needs to hear."""
+"""Seconds of preparing before a message is shown."""
 PATIENCE = 3.0
 """Seconds of preparing after which somebody stands in for a strong player."""
 UNCOMPILED = 60.0
@@ -50,7 +50,7 @@ class Preparation:
     def __init__(self, crew: Crew, question: dict[str, Any]) -> None:
         self.since = time.monotonic()
         self.task = asyncio.create_task(crew.ask("prepare", **question))
-        self.task.add_done_callback(lambda task: task.cancelled() or task.exception())  # whoever waits is told
+        self.task.add_done_callback(lambda task: task.cancelled() or task.exception())  # the waiting page reports it
 
     @property
     def seconds(self) -> float:

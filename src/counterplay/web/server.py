@@ -32,7 +32,7 @@ USUAL_PORT = 8123
 MOST_TABLES = 256
 """The number of tables with secrets kept for pages that are reloaded."""
 LOOK = 0.5
-"""Seconds between looks at the files of a person's own games."""
+"""Seconds between checks of the user's own game files."""
 NEAR = 20
 """The number of ports tried by default."""
 

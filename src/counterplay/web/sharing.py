@@ -12,7 +12,7 @@ from counterplay.web.table import GameTable
 
 
 class Sharing:
-    """What the page to play on gives away, and only where nothing is hidden."""
+    """What the Play page lets visitors copy, only if nothing is hidden."""
 
     table: GameTable
     shown: int | None

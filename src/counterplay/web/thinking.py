@@ -45,7 +45,7 @@ _prepared: set[tuple[str, str, bool]] = set()
 
 
 class Stopped(Exception):
-    """The visitor does not want to hear more."""
+    """The visitor no longer needs the answer."""
 
 
 @lru_cache(maxsize=32)
@@ -158,7 +158,8 @@ def choose(
 def choose_uncompiled(
     talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0
 ) -> Data | None:
-    """The same while the player is being compiled: by the same source as plain Python, which is slow but at hand."""
+    """The same while the player is being compiled: by the same source as plain Python, which is slow but available at
+    once."""
     seat = SeatedPlayer(uncompiled_rules_of(game), position, player, seed)
     try:
         seat.follow(moves)

@@ -27,7 +27,7 @@ class Learning:
     patterns: tuple[tuple[int, ...], ...] = ()
     """Groups of cells that are judged together; `stones` tells whose they are. Symmetric groups come by themselves."""
     stages: int = 1
-    """Into how many stages the game falls, each with weights of its own; `stage` tells which."""
+    """The number of stages of the game, each with its own weights; `stage` says which."""
     sparse_size: int = 0
     """How many sparse features a player sees, numbered from 0 (a piece on a square, say); 0: the game has none."""
     sparse_most: int = 64

@@ -1,5 +1,4 @@
-"""Files read whole, and written whole: at once or not at all, so that whoever reads one, or pulls the plug, never meets a
-part."""
+"""Files read whole, and written whole: at once or not at all, so that no reader, and no power failure, ever sees a part."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def read_rows(text: str, width: int, height: int, alphabet: str, game: str) -> l
 
 
 def read_moves(game: Game, s: S, words: Iterable[str], verb: str) -> S:
-    """The state that the moves `words` lead to from `s`; what cannot be done is refused by a sentence with `verb`."""
+    """The state that the moves `words` lead to from `s`; an illegal move is rejected in a sentence with `verb`."""
     from counterplay.core.formats.text import shorten
 
     for word in words:

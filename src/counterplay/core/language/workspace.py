@@ -181,7 +181,7 @@ class Workspace:
             field = Field(cls.__name__, name, SCALARS[hint], len(cls._fields), vars(cls).get(name, 0))
             cls._fields[name] = field
             setattr(cls, name, field)
-            field.put(_views(len(cls._fields)), field.default)  # a wrong default is told here
+            field.put(_views(len(cls._fields)), field.default)  # a wrong default is reported here
         elif not _is_object(hint):
             raise TypeError(
                 f"{cls.__name__}.{name}: a field is {_names(SCALARS.values())}, an Array of numbers, or another workspace, "

@@ -31,7 +31,7 @@ from counterplay.core.native import interrupts
 from counterplay.core.native.game import GameType
 
 PATIENCE = 1.0
-"""Seconds of compiling after which the person is told."""
+"""Seconds of compiling after which a message is shown."""
 
 
 class _Compiling(threading.local):
@@ -79,7 +79,7 @@ def toolchain() -> str:
 
 
 class KernelCache:
-    """What Numba's dispatcher asks before it compiles, and tells after; one for each kernel."""
+    """The cache that Numba's dispatcher asks before it compiles and updates afterwards; one for each kernel."""
 
     cache_path = None
 

@@ -163,7 +163,7 @@ SUSPECTS = [
     (r"\b(min|max)\(.*\bkey=", r"\1 takes no `key` here; write a loop"),
     (r"\b(min|max)\(.*\bdefault=", r"\1 takes no `default` here; write an `if` before it"),
 ]
-"""Lines at which Numba, or an older release of it, fails without a word."""
+"""Lines at which Numba, or an older release of it, crashes without a message."""
 WORDLESS = ("", "tuple index out of range")
 
 
@@ -201,7 +201,7 @@ def reason(text: str) -> str:
 
 
 def suspicion(function: FunctionType | None, game: Game | None) -> tuple[str, str] | None:
-    """The line of a function that may make Numba fail without a word, and why."""
+    """The line of a function that may crash Numba without a message, and why."""
     try:
         lines, first = inspect.getsourcelines(function) if function is not None else ([], 0)
     except (OSError, TypeError):

@@ -18,14 +18,14 @@ WORD = ir.IntType(64)
 
 
 class GridType(types.Type):  # type: ignore[misc]
-    """The Numba type of such an array; a length is None where only the run tells."""
+    """The Numba type of such an array; a length is None if it is only known at run time."""
 
     def __init__(self, item: types.Type, shape: tuple[int | None, ...]) -> None:
         self.item, self.shape = item, (None, *shape[1:])  # the first length is nowhere needed
         super().__init__(name=f"Grid({item}, {', '.join(map(str, self.shape))})")
 
     def lengths(self) -> list[int]:
-        """Which lengths only the run tells."""
+        """Which lengths are only known at run time."""
         return [i for i, length in enumerate(self.shape) if i > 0 and length is None]
 
     def part(self, indices: int) -> types.Type:

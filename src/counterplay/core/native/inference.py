@@ -52,7 +52,7 @@ class RememberingContext:
         return found
 
     def resolve_setattr(self, target: Any, attr: str, value: Any) -> Any:
-        """The signature of `target.attr = value`. Numba would turn a float into an int without a word."""
+        """The signature of `target.attr = value`. Numba would silently turn a float into an int."""
         found = self.context.resolve_setattr(target, attr, value)
         if found is not None and hasattr(target, "require_settable"):
             target.require_settable(attr, value)

@@ -50,7 +50,7 @@ def resume() -> None:
 
 
 def safe_point() -> None:
-    """Here compiling may be broken off."""
+    """Compiling may be interrupted here."""
     if _ending:
         raise SystemExit
     if _pressed:

@@ -58,7 +58,7 @@ class ObjectType(types.Type):  # type: ignore[misc]
         return None
 
     def require_settable(self, name: str, given: types.Type) -> None:
-        """Refuse `object.name = value`, with a value of the type `given`, where that cannot be."""
+        """Reject `object.name = value` if a value of the type `given` does not fit."""
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)

@@ -92,7 +92,7 @@ def left(side: Board) -> int:
 
 def late(side: Board, winner: Board, start: float) -> float:
     """How probable it is that a side is not home with all its checkers, and one of them off, before the winner is off.
-    Who rolls first tells in `start`."""
+    `start` says who rolls first."""
     way = 0
     for point in range(HOME + 1, BAR + 1):
         way += (point - HOME) * count_at(side, point)

@@ -323,7 +323,7 @@ def parse_words(words: list[str], mine: Board, theirs: Board, game: str) -> Stat
 
 
 def check(s: State, game: str, has_cube: bool) -> None:
-    """Refuse what cannot be."""
+    """Reject an impossible position."""
     for side, other in ((s.mine, s.theirs), (s.theirs, s.mine)):
         for point in range(1, BAR):
             if count_at(side, point) and count_at(other, BAR - point):

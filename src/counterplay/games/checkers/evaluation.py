@@ -45,7 +45,7 @@ def lead(s: State) -> int:
     mine, theirs = s.mine, s.theirs
     pieces = count(mine | theirs)
     material = worth(mine, s.kings) - worth(theirs, s.kings)
-    material += material * (24 - pieces) // 48  # fewer pieces make a lead tell
+    material += material * (24 - pieces) // 48  # a lead counts more with fewer pieces
     value = material + posture(mine, theirs, s.kings, s.player) - posture(theirs, mine, s.kings, 1 - s.player)
     if pieces <= ENDING + 4 and count(mine) == count(theirs):
         value += MOVE if count((mine | theirs) & SYSTEMS[s.player]) & 1 else -MOVE

@@ -166,7 +166,7 @@ class PdnGame(NamedTuple):
 
 
 def read_pdn(text: str, game: Checkers | None = None) -> list[PdnGame]:
-    """The games of a text. Tags of any name are kept; a move that is not legal is told with the number of its game."""
+    """The games of a text. Tags of any name are kept; an illegal move is reported with the number of its game."""
     from counterplay.games.checkers.rules import Checkers
 
     return list(each_game(text.splitlines(), game or Checkers()))

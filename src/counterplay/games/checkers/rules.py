@@ -201,7 +201,7 @@ class Checkers(Game):
         return self.must_jump(after)
 
     def is_tense(self, s: State) -> bool:
-        """No position with a jump on the board can be judged as it stands."""
+        """No position with a possible jump is quiet enough for a static evaluation."""
         return self.must_jump(s)
 
     def must_jump(self, s: State) -> bool:

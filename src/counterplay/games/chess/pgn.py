@@ -83,7 +83,7 @@ def main_line(game: Chess, found: Any) -> Playthrough:
 
 
 def builder() -> Any:
-    """What puts a game together: errors are kept, for us to tell, and not logged."""
+    """What puts a game together: errors are collected for our own message, not logged."""
     made = library("pgn").GameBuilder()
     made.handle_error = lambda error: made.game.errors.append(error)
     return made

@@ -107,7 +107,7 @@ def matches(game: Shogi, s: State, action: int, wanted: str) -> bool:
 def matches_western(
     game: Shogi, action: int, promoted: str, letter: str, origin: str, how: str, target: str, sign: str
 ) -> bool:
-    """Whether a move is what Western notation tells; squares may be numbers, such as 76."""
+    """Whether a move matches Western notation; squares may be numbers, such as 76."""
     names = [square_name(game.size, square) for square in (origin_of(action), target_of(action))]
     lettered = [
         square[:1] + (RANKS[int(square[1]) - 1] if square[1:].isdigit() else square[1:]) for square in (origin, target)
@@ -120,7 +120,7 @@ def matches_western(
 
 
 def matches_japanese(game: Shogi, action: int, where: str, piece: str, how: str, origin: str) -> bool:
-    """Whether a move is what Japanese notation tells; 同 must have been replaced by the square."""
+    """Whether a move matches Japanese notation; 同 must have been replaced by the square."""
     target, size = target_of(action), game.size
     names = {
         a + b

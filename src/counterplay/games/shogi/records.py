@@ -73,7 +73,7 @@ def joined(head: Iterable[str], rest: Iterable[str]) -> Iterator[str]:
 
 
 def played(p: Playthrough, word: str, told: str) -> None:
-    """Play a move that a record tells."""
+    """Play a move of a record."""
     try:
         p.play(word)
     except CounterplayError as wrong:

@@ -1,6 +1,6 @@
 """Where pieces go from each square of a board of `size` files and ranks, as tables that the rules read.
 
-A bitboard is two words, the lower first. Steps are told as files to the left and ranks towards White's opponent: Black's
+A bitboard is two words, the lower first. Steps are written as files to the left and ranks towards White's opponent: Black's
 pieces go to lower ranks.
 """
 

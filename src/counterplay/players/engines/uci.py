@@ -68,7 +68,7 @@ class Uci(Engine):
 
     def prepare(self, p: Playthrough) -> None:
         if p.game.protocol_settings != self._game_settings:
-            self.close()  # some engines hear of it only when they start
+            self.close()  # some engines read it only when they start
             self._game_settings = dict(p.game.protocol_settings)
         super().prepare(p)
 
@@ -122,7 +122,7 @@ class Uci(Engine):
         return text
 
     def synchronize(self, process: Process, deadline: float) -> None:
-        """Wait until the engine has done all that it was told."""
+        """Wait until the engine has carried out all commands."""
         process.send("isready")
         while process.hear(deadline).strip() != "readyok":
             pass

@@ -32,7 +32,7 @@ class Machine(NamedTuple):
 
     @property
     def page(self) -> str:
-        """Where its story is told."""
+        """The page with its story."""
         return f"machines/{self.name}.md"
 
 

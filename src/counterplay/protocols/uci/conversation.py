@@ -1,7 +1,7 @@
 """What UCI and USI share: an engine that searches in one thread while another one reads commands.
 
-So `isready` is answered and `stop` obeyed at any time. What is not understood is told in an `info string` line and
-otherwise passed over: no command ends the engine but `quit`.
+So `isready` is answered and `stop` obeyed at any time. What is not understood is reported in an `info string` line and
+otherwise ignored: only `quit` ends the engine.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class EngineServer:
         """The last size of the table for which there was memory."""
         self.rng = Rng(time.time_ns())
         self.states = [game.initial()]
-        """The game so far; empty where the position that was told last is none."""
+        """The game so far; empty if the last position was invalid."""
         self.past: list[int] = []  # the repetition words of states, as far as they were asked for
-        self.told: tuple[list[str], list[str]] = (["startpos"], [])  # how the position was told
+        self.told: tuple[list[str], list[str]] = (["startpos"], [])  # the position as it was sent
         self.analysis: Analysis | None = None
         self.thread: threading.Thread | None = None
         self.counting: threading.Thread | None = None
         self.released = threading.Event()
-        """Set when a search may answer: at once, or where it was told to wait, when told to stop."""
+        """Set when a search may answer: at once or, if it must wait, on `stop`."""
         self.pondering: Limits | None = None
         self.held: str | None = None
         """An answer without a search that must wait until it is asked for."""
@@ -80,7 +80,7 @@ class EngineServer:
         return s, []
 
     def truth(self) -> Callable[[Any], float | None] | None:
-        """What tells the value of positions for certain."""
+        """The source of exact values of positions."""
         return None
 
     def weakness(self, limits: Limits) -> Weakness | None:
@@ -88,7 +88,7 @@ class EngineServer:
         return None
 
     def remark(self) -> str:
-        """What else to tell of a search, with a blank after it."""
+        """What else to report about a search, followed by a space."""
         return ""
 
     def score(self, value: float) -> str:
@@ -200,7 +200,7 @@ class EngineServer:
             self.told[1].append(text)
 
     def first(self, start: list[str]) -> Any:
-        """The position that the words between `position` and `moves` tell."""
+        """The position given by the words between `position` and `moves`."""
         if start[:1] == ["startpos"]:
             return self.game.initial()
         if start[:1] == [self.position_word]:
@@ -281,7 +281,7 @@ class EngineServer:
             self.say(f"bestmove {move}")
 
     def count(self, s: Any, depth: int) -> None:
-        """Count the tree in its own thread. That cannot be stopped: who says `stop` receives nothing of it."""
+        """Count the tree in its own thread. It cannot be stopped: after `stop` its result is not sent."""
         unwanted = self.released = threading.Event()
 
         def work() -> None:
@@ -297,7 +297,7 @@ class EngineServer:
         self.counting.start()
 
     def named(self, s: Any, texts: Iterable[str]) -> set[int]:
-        """The moves that are to be searched; what is no move is told and passed over."""
+        """The moves to search; anything else is reported and ignored."""
         found = set()
         for text in texts:
             try:
@@ -356,7 +356,7 @@ class EngineServer:
         return table
 
     def search(self, analysis: Analysis, released: threading.Event, s: Any, limits: Limits, moves: int) -> None:
-        """Search, tell of it, and answer when allowed."""
+        """Search, report on it, and answer when allowed."""
         numbers = limits.numbers
         allowed = Allowance(None) if limits.is_open else self.allowance(limits)
         if moves == 1 and allowed.soft is not None:

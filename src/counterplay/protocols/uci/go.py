@@ -27,7 +27,7 @@ class Limits(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether the search may answer only when it is told to."""
+        """Whether the search may answer only after `stop`."""
         return self.infinite or self.ponder
 
     def allowance(self, side: int, overhead: float) -> Allowance:

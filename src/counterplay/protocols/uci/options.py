@@ -29,7 +29,7 @@ OPTIONS: Options = {
 
 
 def declaration(name: str, declared: Options) -> str:
-    """The line that tells the other program of an option."""
+    """The line that announces an option."""
     kind, usual, *bounds = declared[name]
     value = "" if kind == "button" else f" default {str(usual).lower() or '<empty>'}"
     limits = f" min {bounds[0]} max {bounds[1]}" if kind == "spin" else "".join(f" var {word}" for word in bounds)

@@ -17,7 +17,7 @@ from counterplay.search.books.book import BookBranch, BookEntry, OpeningBook, re
 from counterplay.search.solving.openings import folded
 
 PLIES_OF_RANGE = 40.0
-"""By how many plies a line is less urgent that gives away all that there is to win or lose."""
+"""How many plies of urgency a line loses that gives away the whole range of payoffs."""
 Judge = Callable[[Any], Mapping[int, float]]
 """What each action of a state is worth to the side to move, by a search."""
 Spread = Callable[[Judge, Iterable[Any]], Iterable[Mapping[int, float]]]

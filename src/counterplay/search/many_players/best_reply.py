@@ -25,7 +25,7 @@ NOBODY = -2
 
 
 class ReplyContext(RootContext):
-    """What best-reply search keeps at hand."""
+    """What best-reply search uses."""
 
     prunes: bool
     reach: i64  # the deepest ply

@@ -31,7 +31,7 @@ ROUNDING = 1e-12
 
 
 class VectorContext(RootContext):
-    """What max^n keeps at hand."""
+    """What max^n uses."""
 
     prunes: bool
     shares: bool  # whether what one gets is another's loss, so that shallow pruning is sound

@@ -31,7 +31,7 @@ DEEPEST = 250
 NEVER = 255
 """Instead of a number of plies: no success is known."""
 FAILED, WON = 0x7FF << 52 | 255 << 8, 0xFFF << 40 | 255 << 16
-"""The bits of an entry's second word that tell when an attack failed, and when it succeeded."""
+"""The bits of an entry's second word for when an attack failed, and when it succeeded."""
 ANYWHERE = 1 << 30
 """Instead of a ply: nothing depends on what came before."""
 
@@ -156,7 +156,7 @@ def forces(game: Game, s: State, attacker: int, depth: int, ply: int, symmetric:
 
     A success is certain, a failure is not: what failed may succeed on another way. Meaningless once `context.stopped()`.
     """
-    # 1. Count, and give up when told.
+    # 1. Count the node, and stop when asked to.
     context.begin(ply)
     if context.stopped():
         return False

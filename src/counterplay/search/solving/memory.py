@@ -38,8 +38,7 @@ WHOLE = (1 << 15) - 1
 
 
 class SolveContext(Context):
-    """What one solver has at hand, its table of this many megabytes or somewhat less; `earlier` hands on what it counts and
-    knows."""
+    """What one solver uses, with a table of at most this many megabytes; `earlier` passes on its counts and results."""
 
     words_each = 2
     why: i64  # it stopped itself, or 0

@@ -1,4 +1,5 @@
-"""What the plain searches share, so that their pages show the algorithm alone: leaves, counts, and what a tracer hears."""
+"""What the plain searches share, so that their pages show the algorithm alone: leaves, counts, and what is reported to
+a tracer."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL, Recor
 
 
 class TextbookContext(Context):
-    """What a plain search has at hand. If it `dates` results, the best counts more the sooner it comes, as in the engine;
+    """What a plain search uses. If it `dates` results, the best counts more the sooner it comes, as in the engine;
     else utilities are as they are."""
 
     def __init__(

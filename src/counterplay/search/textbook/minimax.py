@@ -25,7 +25,9 @@ from counterplay.search.tracing.tracer import SEARCHED, RecordingTracer, SilentT
 def max_value(game: Game, s: State, player: int, depth: int, ply: int, last: int, context: TextbookContext) -> float:
     """Minimax value of `s` to `player`: the best that they can get from a best opponent. `last` is the action that led to
     `s`, at distance `ply` from the root."""
-    sign = 1.0 if game.to_move(s) == player else -1.0  # what a leaf is worth, and what a tracer hears, is the mover's
+    sign = (
+        1.0 if game.to_move(s) == player else -1.0
+    )  # the values of leaves and those sent to the tracer are the mover's
     is_leaf, value = context.enter(game, s, depth, -INFINITY, INFINITY, ply, last)
     if is_leaf:
         return sign * value

@@ -1,4 +1,4 @@
-"""Watching a search with a value for each player: the tracer hears the whole vector before a node is left."""
+"""Watching a search with a value for each player: the tracer receives the whole vector before a node is left."""
 
 from __future__ import annotations
 
