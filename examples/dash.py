@@ -3,7 +3,7 @@
 In turn, each player throws one die or two and runs as many steps. But a throw of 7 with two dice is a fall, and the
 runner goes back to the start. Whoever first reaches the goal wins.
 
-The dice are a player, too, called CHANCE: where it is to move, `chance` lists the events, `probability` weighs them.
+The dice are a player as well, called CHANCE: where it is to move, `chance` lists the events, `probability` weighs them.
 `features` is what `counterplay train` learns from; `viewer` says from whose point of view they are written.
 """
 
@@ -64,7 +64,7 @@ class Dash(Game):
         return 1.0 if s.run[player] >= self.goal else -1.0
 
     def viewer(self, s):
-        return s.turn  # while the dice are in the air, too
+        return s.turn  # while the dice are in the air as well
 
     def features(self, s, out):
         note(out, 0, (self.goal - s.run[s.turn]) / self.goal)

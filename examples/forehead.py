@@ -3,7 +3,7 @@
 Each of two players holds a card to their own forehead: everybody sees it except its owner. Both have put in a chip. The
 first player bets one more or checks; a bet is called or folded, a check answered by a bet or a check. The higher card wins.
 
-What a player knows is `information`; `resample` draws a deal that they hold possible, for players that sample.
+What a player knows is `information`; `resample` draws a deal that they consider possible, for players that sample.
 """
 
 from typing import NamedTuple

@@ -18,7 +18,7 @@ class State(NamedTuple):
     """The cards in hand, a bit each, the envelope on the table, the round, and the first player's lead."""
 
     hands: tuple[int, int]
-    sealed: int  # what the first player put in, until the second has, too
+    sealed: int  # what the first player put in, until the second has as well
     round: int
     lead: int
     seen: int  # the opened envelopes, in base 16: what both remember

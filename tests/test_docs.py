@@ -220,7 +220,7 @@ def inline(line: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Without trailing blanks and blank lines at the end."""
+    """Without trailing spaces and empty lines at the end."""
     return "\n".join(line.rstrip() for line in text.rstrip().splitlines())
 
 

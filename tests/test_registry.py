@@ -28,7 +28,7 @@ from counterplay.games import GAMES
 ROOT = Path(__file__).parents[1]
 NAMES = sorted(GAMES)
 PLAIN_LEAVES = 3_000
-"""As many leaves as are counted uncompiled, too."""
+"""As many leaves as are counted uncompiled as well."""
 
 
 # What each game must have.
@@ -109,7 +109,7 @@ def test_value_is_what_is_known(spec, value):
 
 
 def best(game: Game, s: Any, known: dict[Any, tuple[float, ...]]) -> tuple[float, ...]:
-    """What each player gets where each plays for his own: the textbook's recursion, uncompiled, with a memory."""
+    """What each player gets if each maximizes their own payoff: the textbook's recursion, uncompiled, with a memory."""
     if s not in known:
         if game.is_terminal(s):
             known[s] = tuple(game.utility(s, player) for player in range(game.players))

@@ -34,7 +34,7 @@ class Event(NamedTuple):
     theirs: str
     target: float
     iterations: int
-    compared: int = 5  # after so many iterations both have the same exploitability
+    compared: int = 5  # after this many iterations both have the same exploitability
 
 
 EVENTS = [
@@ -81,7 +81,7 @@ def against_openspiel(event: Event, turns: int) -> Outcome:
 
 
 def learn(tree: InformationTree, iterations: int) -> Regrets:
-    """So many iterations of ours."""
+    """This many iterations of ours."""
     memory = Regrets(tree, VARIANTS["cfr+"])
     iterate(tree, memory, iterations)
     return memory

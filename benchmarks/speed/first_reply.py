@@ -139,7 +139,7 @@ def plays_uncompiled(process: int) -> bool:
 
 
 def children(process: int) -> list[int]:
-    """The processes that a process has started, where the system tells."""
+    """The processes that a process has started, if the system reports them."""
     try:
         with open(f"/proc/{process}/task/{process}/children") as file:
             return [int(each) for each in file.read().split()]
@@ -148,7 +148,8 @@ def children(process: int) -> list[int]:
 
 
 def run(quick: bool, games: Sequence[str] = ()) -> Iterator[Outcome]:
-    """Every game with its usual opponent, cold and warm. Games that are named: those only, and with a strong one, too."""
+    """Every game with its usual opponent, cold and warm. Games that are named: those only, and with a strong one as
+    well."""
     try:
         import aiohttp  # noqa: F401
         import nicegui  # noqa: F401

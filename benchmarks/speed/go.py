@@ -21,7 +21,7 @@ TARGET = 20.0
 
 
 class Event(NamedTuple):
-    """So many playouts that are to take a second."""
+    """The number of playouts that should take a second."""
 
     spec: str
     playouts: int

@@ -74,7 +74,7 @@ def answers(turns: int) -> Outcome:
 
 @kernel
 def walk(game: Any, positions: int, judges: bool, rng: Any) -> float:
-    """Random play through so many positions, judged or not."""
+    """Random play through this many positions, judged or not."""
     total, s = 0.0, game.initial()
     for _ in range(positions):
         total += game.evaluate(s, 0) if judges else 0.0

@@ -18,7 +18,7 @@ from counterplay.montecarlo.search import mcts
 
 NAME = "montecarlo"
 C = 2.0
-"""OpenSpiel's usual constant, for both sides; values are from -1 to 1 there, too."""
+"""OpenSpiel's usual constant, for both sides; values are from -1 to 1 there as well."""
 THREADS_TARGET = 1.7
 
 

@@ -73,7 +73,7 @@ def chess(folder: Path, name: str, limit: float, published: list[tuple[int, ...]
 
 
 def checkers(folder: Path, pieces: str) -> Iterator[Outcome]:
-    """All classes of up to so many pieces: built, proven, looked up by random play."""
+    """All classes of up to this many pieces: built, proven, looked up by random play."""
     game = load("checkers")
     tables = EndingTables(folder, game)
     tables.build("2", threads=1)  # compiles

@@ -39,7 +39,7 @@ class Visitor:
         self.scene: dict[str, Any] = {"actions": []}
 
     async def play(self, clicks: int) -> None:
-        """Open the page and play, begun anew when a game is over."""
+        """Open the page and play, started again when a game is over."""
         import aiohttp
         import socketio
 
@@ -130,7 +130,7 @@ async def crowd(address: str, visitors: int, clicks: int) -> tuple[list[float], 
 
 
 def cpu_of(process: int) -> float:
-    """Seconds of CPU time that a process has had, where the system tells."""
+    """Seconds of CPU time that a process has had, if the system reports it."""
     try:
         with open(f"/proc/{process}/stat") as file:
             fields = file.read().rpartition(")")[2].split()

@@ -74,7 +74,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def ask(program: str, model: str, depth: int, games: int, seconds: float, programs: int) -> dict[str, list[float]]:
-    """What came of every game and of every play with a choice, by so many of GNU Backgammon side by side."""
+    """What came of every game and of every play with a choice, by this many of GNU Backgammon side by side."""
     found: dict[str, list[float]] = {"points": [], "skill": [], "lost": []}
     (Path.home() / ".gnubg").mkdir(exist_ok=True)  # they would all make it at once, and all but one would give up
     with tempfile.TemporaryDirectory() as folder:

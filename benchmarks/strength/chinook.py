@@ -1,9 +1,9 @@
 """Chinook's way with endings: checkers positions that tables know, drawn at random, played against perfect play.
 
-A won one must be won and a drawn one must not be lost. The other side plays by the tables as well: it holds out as long as
-it can, and of moves that keep a draw it takes any, so that there is something to resist. `CHINOOK_TABLES` names a folder
-with tables (`counterplay tables build checkers --class 4 -o FOLDER`); there the positions played so far are kept, too, and
-a run that was ended goes on.
+A won one must be won and a drawn one must not be lost. The other side plays by the tables as well: it holds out as long
+as it can, and of moves that keep a draw it takes any, so that there is something to resist. `CHINOOK_TABLES` names a
+folder with tables (`counterplay tables build checkers --class 4 -o FOLDER`); there the positions played so far are kept
+as well, and a run that was ended goes on.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def played(folder: Path, positions: int) -> list[dict[str, Any]]:
-    """What came of so many positions of each kind."""
+    """What came of this many positions of each kind."""
     log = folder / LOG
     rows = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
     game = load("checkers")

@@ -1,4 +1,4 @@
-"""The strength of Othello: games against GRhino, which judges by patterns, too, every opening from each side.
+"""The strength of Othello: games against GRhino, which judges by patterns as well, every opening from each side.
 
 GRhino takes the time that its level takes. We get as much: what it has used goes into our account, and we spend a part of
 that for each move, in CPU time, turned into nodes by the pace of the last move, so that a busy machine does not count.

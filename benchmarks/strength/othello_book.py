@@ -45,7 +45,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def played(folder: Path, program: str, games: int) -> list[dict[str, Any]]:
-    """What came of so many games, colours in turn."""
+    """What came of this many games, colours in turn."""
     game, log, file = load("othello"), folder / LOG, folder / BOOK
     rows: list[dict[str, Any]] = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
     book = OpeningBook.read(file, game) if file.is_file() else OpeningBook(game)

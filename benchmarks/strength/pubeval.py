@@ -1,8 +1,8 @@
 """The backgammon network that comes with the package against `pubeval`, the opponent that papers on backgammon share.
 
-Tesauro made it public in 1993: a position is worth the sum of its 122 inputs, each by its weight, and there are two sets of
-weights, for races and for contact. The weights are his, not ours: who has them puts the files `WT.race` and `WT.cntc`, 122
-numbers each, into the folder where the benchmark runs. Neither side looks ahead, and there is no cube.
+Tesauro made it public in 1993: a position is worth the sum of its 122 inputs, each by its weight, and there are two
+sets of weights, for races and for contact. The weights are his, not ours: to use them, put the files `WT.race` and
+`WT.cntc`, 122 numbers each, into the folder where the benchmark runs. Neither side looks ahead, and there is no cube.
 """
 
 from __future__ import annotations

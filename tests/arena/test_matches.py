@@ -358,7 +358,7 @@ PROGRAM = [sys.executable, "-c", "import sys; from counterplay.cli import main; 
 
 
 def test_a_match_killed_and_resumed_loses_nothing_and_plays_nothing_twice(tmp_path):
-    """kill -9 in the middle of a game; its workers go, too."""
+    """kill -9 in the middle of a game; its workers go as well."""
     file, whole = tmp_path / "killed.db", tmp_path / "whole.db"
     slow = tmp_path / "slow.py"
     slow.write_text(

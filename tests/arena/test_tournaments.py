@@ -112,7 +112,7 @@ def test_games_of_go_as_sgf(tmp_path):
 
 
 def test_games_of_chess_as_pgn(tmp_path):
-    """python-chess reads what we write; a forfeit has its result, too."""
+    """python-chess reads what we write; a forfeit has its result as well."""
     pgn = pytest.importorskip("chess.pgn")
     mad = tmp_path / "mad.py"
     mad.write_text("print('ready', flush=True)\nwhile True: input(); print('move 99', flush=True)")

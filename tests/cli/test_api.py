@@ -241,7 +241,7 @@ def test_positions_and_beliefs(answer, tmp_path):
 
 def test_tables_and_books(tmp_path):
     p = cp.load("tic-tac-toe").start()
-    built = cp.tables("build", p, folder=tmp_path)  # a playthrough without moves is a position, too
+    built = cp.tables("build", p, folder=tmp_path)  # a playthrough without moves is a position as well
     assert [row["positions"] for row in built.to_json()] == [2739, 2739]
     assert cp.tables("probe", p.play("b2").play("b1"), folder=tmp_path).to_json()["value"] == 1
     assert "5,478 positions" in str(cp.tables("list", folder=tmp_path))

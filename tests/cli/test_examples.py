@@ -32,7 +32,7 @@ def test_the_report_as_json_says_what_to_look_at(answer):
 QUICK = {"sealed"}
 """One with secrets and chance; the others are compiled by `make test-slow`."""
 BIG = {"gomoku", "pegs", "tapatan"}
-"""As plain Python these take seconds: they are for `make test-slow`, too."""
+"""As plain Python these take seconds: they are for `make test-slow` as well."""
 PLAINLY = [pytest.param(file, marks=pytest.mark.slow) if file.stem in BIG else file for file in EXAMPLES]
 QUICKLY = [file if file.stem in QUICK else pytest.param(file, marks=pytest.mark.slow) for file in EXAMPLES]
 

@@ -25,7 +25,7 @@ def start(*arguments, **more):
 
 
 def interrupted(*arguments, after):
-    """What a command prints that hears Ctrl-C after so many seconds: it must still be at work then, and leave soon."""
+    """What a command prints that receives Ctrl-C after this many seconds: it must still be at work then, and leave soon."""
     process = start(*arguments)
     time.sleep(after)
     assert process.poll() is None

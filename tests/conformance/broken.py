@@ -124,7 +124,7 @@ class LateMover(toys.Subtraction):
 class Cards(NamedTuple):
     mine: int  # of player 0; 0: not dealt
     theirs: int
-    said: int  # of player 0: 0 nothing, else 1 + his action
+    said: int  # of player 0: 0 nothing, else 1 + their action
     ply: int
 
 
@@ -205,7 +205,7 @@ class Words(Guess):
 
 
 class Forgets(Guess):
-    """The first player does not remember what he said first."""
+    """The first player does not remember what they said first."""
 
     def information(self, s, player):
         return 100 * (s.mine if player == 0 else s.theirs) + s.ply

@@ -350,7 +350,7 @@ def test_a_helper_defined_anew_plays_at_once(monkeypatch):
 
 
 class Countdown(toys.AnyObject):
-    """Who takes the last of many stones wins, one at a time."""
+    """Whoever takes the last of many stones wins, one at a time."""
 
     def actions(self, s, out):
         out.append(1)

@@ -274,7 +274,7 @@ def test_the_uci_engine_asks_tables(chess):
 def test_the_tables_that_come_with_the_package_are_right():
     game = load("checkers")
     tables = Tables(Path("checkers"), game)
-    one_sided = 2 * (4960 + 28 * 465 + 378 * 30 + 3276)  # which the published number has, too
+    one_sided = 2 * (4960 + 28 * 465 + 378 * 30 + 3276)  # which the published number has as well
     proven = sum(prove(file, game, threads=1) for file in tables.endings.files.values())
     assert proven == 2 * (992 + 868 + 760) + 261_224 - one_sided
     chinook = player("chinook:depth=1")

@@ -42,7 +42,7 @@ class Naive:
                     self.last[key][action] = regret
 
     def walk(self, s: Any, player: int, reach: list[float], chance: float, news: Table, now: Table) -> float:
-        """What `player` gets from `s`; adds his regrets to `news`. Strategies are fixed at their first use in a pass."""
+        """What `player` gets from `s`; adds their regrets to `news`. Strategies are fixed at their first use in a pass."""
         game = self.game
         if game.is_terminal(s):
             return game.utility(s, player)
@@ -73,7 +73,7 @@ class Naive:
 
 
 def best_response_value(game: Game, player: int, policy: Any) -> float:
-    """The most that `player` gets against `policy(s)`, a dict of probabilities, by trying every pure strategy of his
+    """The most that `player` gets against `policy(s)`, a dict of probabilities, by trying every pure strategy of their
     information sets, deepest first: sets of states with their weights, as the definition has it."""
 
     def best(states: list[tuple[Any, float]]) -> float:

@@ -70,7 +70,7 @@ def test_a_sample_is_as_likely_as_chance():
 
 
 def trees(depth: int) -> st.SearchStrategy[Any]:
-    """Small trees of Max (who wins 1 or loses) against Min: Max sees at his turns one of two colours, and remembers."""
+    """Small trees of Max (who wins 1 or loses) against Min: at each turn Max sees one of two colours, and remembers."""
     leaf = st.sampled_from([1, 1, -1])
     if depth == 0:
         return leaf
@@ -80,7 +80,7 @@ def trees(depth: int) -> st.SearchStrategy[Any]:
 
 
 def described(part: Any, memory: str, number: list[int]) -> Any:
-    """The tree as the game takes it: Max's information is what he did and saw."""
+    """The tree as the game takes it: Max's information is what Max did and saw."""
     if isinstance(part, int):
         return part
     kind, colour, children = part

@@ -82,7 +82,7 @@ def test_in_random_games_a_gadget_gives_no_hand_more(seed, gadget):
 @pytest.mark.parametrize("gadget", ["cfr-d", "max-margin"])
 def test_re_solving_does_not_give_the_opponent_more(gadget):
     """From random reaches in random public states: each hand of the opponent gets no more than before, but for the error of
-    so many iterations (0.02 of a chip for all hands together)."""
+    this many iterations (0.02 of a chip for all hands together)."""
     game, rng = TwoCards(), np.random.default_rng(5)
     state = game.result(game.result(game.initial(), 0), 14)
     for player_ in (0, 1):

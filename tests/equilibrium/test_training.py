@@ -31,7 +31,7 @@ def training(game, method, seed=0):
 @pytest.mark.parametrize("outcome", [False, True])
 def test_a_sampled_iteration_is_right_on_average(outcome):
     """From the even strategy, the mean of many first iterations is the first iteration of CFR. (For the first player:
-    when the second one's turn comes, the first has changed his strategy already.)"""
+    when the second one's turn comes, the first has changed their strategy already.)"""
     tree, runs = TREES[KUHN], 1500
     exact = Regrets(tree, VARIANTS["cfr"])
     exact.observe(tree, 0, 1)

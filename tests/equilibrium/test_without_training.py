@@ -76,7 +76,7 @@ def test_an_open_hand_is_an_open_game():
     assert not bare.has_secrets
     assert game.has_secrets
     assert open_hand(load("tic-tac-toe")) == load("tic-tac-toe")
-    # With the king everybody who sees it folds, and who sees that he has the lower card does not bet.
+    # With the king everybody who sees it folds, and whoever sees that they have the lower card does not bet.
     worth = player("expectiminimax:depth=4").rank(bare.start("K Q"))
     assert worth.value == 1
 
@@ -93,7 +93,7 @@ def test_determinization_averages_over_deals():
         return [Option(0, -1.0), Option(1, 2.0 if game.card(other, 0) == 1 else -2.0)]
 
     found = determinize(game, s, judged, 200, seed=3)
-    assert set(heard) == {1, 2}  # he holds the king: the other has a jack or a queen
+    assert set(heard) == {1, 2}  # they hold the king: the other has a jack or a queen
     share = heard.count(1) / 200
     assert {option.action: option.value for option in found.options} == pytest.approx({0: -1.0, 1: 4 * share - 2})
 
@@ -120,7 +120,7 @@ def test_the_same_seed_makes_the_same_search():
 
 
 class Mute(KuhnPoker):
-    """Kuhn poker that does not say what a player holds possible."""
+    """Kuhn poker that does not say what a player considers possible."""
 
     compiled, resample = False, Game.resample
 

@@ -76,7 +76,7 @@ class Ending:
         return found
 
     def guaranteed(self) -> tuple[int | None, int]:
-        """Within how many tries White is sure to mate from the start, and how many beliefs he may come to."""
+        """Within how many tries White is sure to mate from the start, and how many beliefs White may have."""
         graph: dict[Node, list[list[Node]]] = {}
         waiting = [self.start()]
         while waiting:
@@ -94,7 +94,7 @@ class Ending:
         return won.get(self.start()), len(graph)
 
     def leaves(self, depth: int) -> int:
-        """How many sequences of so many actions there are, the placing of Black's king included."""
+        """How many sequences of this many actions there are, the placing of Black's king included."""
         start = self.start()
         return sum(self.count((*start[:2], lone), frozenset(), True, depth - 1) for lone in start[2])
 

@@ -62,7 +62,7 @@ class Battle:
 
 
 def leaves(battle, depth):
-    """How many sequences of so many orders there are."""
+    """How many sequences of this many orders there are."""
     if battle.is_over:
         return 0
     if depth == 1:

@@ -1,4 +1,5 @@
-"""What a player holds possible: the same in compiled code as in plain Python, and never against what he knows."""
+"""What a player considers possible: the same in compiled code as in plain Python, and never against what the player
+knows."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ def told(game: Any, s: Any, player: int) -> int:
 
 @kernel
 def imagined(game: Any, s: Any, player: int, rng: Any) -> Any:
-    """A state that the player holds possible."""
+    """A state that the player considers possible."""
     return game.resample(s, player, rng)
 
 

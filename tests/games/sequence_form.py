@@ -20,7 +20,7 @@ class Side:
         self.length = 1
 
     def visit(self, information: Any, arrival: int, actions: list[int]) -> list[int]:
-        """The sequences that leave an information set; the player must remember how he came there."""
+        """The sequences that leave an information set; the player must remember how they got there."""
         if information not in self.sets:
             leaving = list(range(self.length, self.length + len(actions)))
             self.length += len(actions)

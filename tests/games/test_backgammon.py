@@ -258,7 +258,7 @@ def test_rules_agree_with_openspiel_for_long():
 
 
 def agree_with_gnubg(number, seed):
-    """Legal plays and how they are written, on so many positions and rolls."""
+    """Legal plays and how they are written, on this many positions and rolls."""
     game, found = load("backgammon"), positions(number, seed)
     answers = gnubg.plays([(position_id(s), s.dice >> 3, s.dice & 7) for s in found])
     for s, answer in zip(found, answers, strict=True):
@@ -583,7 +583,7 @@ def test_every_home_board_has_its_place():
 @pytest.mark.peer
 @gnubg.needs_gnubg
 def test_bear_offs_are_those_of_gnu_backgammon(tmp_path):
-    """Its database has one side alone, too, for up to 15 checkers, with 16 bits a number."""
+    """Its database has one side alone as well, for up to 15 checkers, with 16 bits a number."""
     rng = random.Random(2)
     numbers = [number for number in (7, 9, 12, 15) for _ in range(10)]
     sides_ = [[checkers(*((rng.randint(1, 6), 1) for _ in range(number))) for _ in range(2)] for number in numbers]

@@ -150,7 +150,7 @@ PROBLEMS = [
 
 
 def can_mate(board, moves):
-    """Whether the side to move can mate in so many moves: all are tried, by python-chess."""
+    """Whether the side to move can mate in this many moves: all are tried, by python-chess."""
     for move in list(board.legal_moves):
         if moves == 1 and not board.gives_check(move):
             continue
@@ -269,7 +269,7 @@ def test_the_table_does_not_hide_that_a_position_comes_again():
 
 
 def test_a_mate_far_away_is_looked_for_nearer():
-    """The table knows it at once. Who is content with that from move to move may go around it for ever."""
+    """The table knows it at once. A player who relies on that from move to move may circle around it forever."""
     game, table = Chess(), TranspositionTable(1)
     s = game.parse_position("8/4k3/8/8/8/8/R7/1R2K3 w - - 0 1")
     for _ in range(3):

@@ -284,7 +284,7 @@ def views(cells):
 @settings(max_examples=40)
 @given(st.sampled_from([3, 5, 9, 13, 19]), st.randoms())
 def test_shapes_are_found_around_the_last_stone(size, random):
-    """The policy's bits against characters, at the edges, too."""
+    """The policy's bits against characters, at the edges as well."""
     game = Go(size, superko=False)
     s = game.initial()
     for _ in range(random.randrange(1, 60)):

@@ -27,8 +27,8 @@ games = st.builds(Plain, st.integers(3, 6), st.sampled_from(["rook", "queen"]), 
 @pytest.mark.peer
 @pytest.mark.parametrize("size, piece", [(8, "rook"), (8, "queen"), (4, "rook")])
 def test_rules_agree_with_openspiel(size, piece):
-    """Tries, refusals, answers and the end, all three in a corner. There Black is in the dark, too, and has to try what is
-    illegal until nothing is left."""
+    """Tries, refusals, answers and the end, all three in a corner. There Black is in the dark as well, and has to try
+    what is illegal until nothing is left."""
     pyspiel = pytest.importorskip("pyspiel")
     game, rng, ends = Plain(size, piece), random.Random(3), []
     corner = [rank * size + file for rank in range(4) for file in range(4)]

@@ -85,7 +85,7 @@ def best_play(goal):
 
 
 def value(game, chances, s):
-    """To the player to move, or whose die is in the air: his chance of winning by the table."""
+    """To the player to move, or whose die is in the air: their chance of winning by the table."""
     if game.is_terminal(s):
         return 1.0
     if s.rolling:

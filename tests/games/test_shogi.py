@@ -140,7 +140,7 @@ def test_the_fifth_ply_of_shogi(game):
         ("7nk/7s1/8G/9/9/9/9/9/K8 b P 1", [], ["P*1b"]),
         ("7gk/7s1/8G/9/9/9/9/9/K8 b P 1", ["P*1b"], []),  # the gold takes it
         ("6Rgk/7s1/8G/9/9/9/9/9/K8 b P 1", [], ["P*1b"]),  # it would, but the rook pins it
-        ("7nk/9/8G/9/9/9/9/9/K8 b P 1", [], ["P*1b"]),  # the gold guards 2b, too
+        ("7nk/9/8G/9/9/9/9/9/K8 b P 1", [], ["P*1b"]),  # the gold guards 2b as well
         ("7nk/9/9/9/9/9/9/9/K8 b P 1", ["P*1b"], []),  # the king takes it
         ("7nk/7s1/8P/8G/9/9/9/9/K8 b - 1", ["1c1b", "1c1b+"], []),  # a pawn that moves may mate
         # Two pawns on a file; a promoted one does not count.

@@ -1,4 +1,4 @@
-"""Recorded simulations over information sets: sums by what each player knows, deals that the root holds possible."""
+"""Recorded simulations over information sets: sums by what each player knows, deals that the root considers possible."""
 
 import math
 
@@ -23,7 +23,7 @@ def test_every_choice_is_the_rule_s():
     tried, possible, gains = {}, {}, {}
     for step in trace.steps:
         deal = GAME.start(position=step["deal"])
-        assert GAME.information(deal.state, 0) == GAME.information(p.state, 0)  # one that the player holds possible
+        assert GAME.information(deal.state, 0) == GAME.information(p.state, 0)  # one that the player considers possible
         for text in step["line"]:
             deal.play(text)
         assert list(deal.returns) == step["backed_up"]

@@ -75,7 +75,7 @@ def test_why_a_run_ended_and_whose_view_a_mean_has():
         f"after {trace.decision['simulations']} simulations before the 60 of the budget, since the result is proven"
         in end
     )
-    assert history.root == 1  # o moves; the trace itself is in view of x
+    assert history.root == 1  # o moves; the trace itself is from x's point of view
     for nodes in replay(trace):
         last = nodes
     for k, known in history.known.items():

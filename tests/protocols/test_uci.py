@@ -519,7 +519,7 @@ def test_a_draw_that_nobody_claims_is_played_on(engine):
 
 
 def test_a_game_is_told_on_or_anew(engine):
-    """Programs tell the whole game with each move; what was told before is not played again, and nothing is mixed up."""
+    """Programs send the whole game with each move; what was sent before is not replayed, and nothing is mixed up."""
     boards = []
     for moves in ("e2e4", "e2e4 e7e5", "e2e4 e7e5 g1f3", "e2e4", "e2e4 c7c5", "e2e4 c7c5 zzz", "d2d4"):
         engine.send(f"position startpos moves {moves}", "d")

@@ -48,7 +48,7 @@ def test_a_killed_worker_a_killed_node_and_a_late_one():
                 if len(found) >= 80 and (len(crew.nodes_used) == 3 or len(found) > 1000):
                     break
             assert found == list(range(len(found)))  # in order, each once
-            assert len(crew.nodes_used) == 3  # the late one, too
+            assert len(crew.nodes_used) == 3  # the late one as well
     finally:
         os.environ["PYTHONPATH"] = before
         if connection is not None:

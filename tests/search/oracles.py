@@ -13,7 +13,7 @@ from counterplay.search.memory import Scale
 
 
 class Judged(Tree):
-    """A tree whose inner nodes have estimates, too; they look random and add up to 0 in a zero-sum tree."""
+    """A tree whose inner nodes have estimates as well; they look random and add up to 0 in a zero-sum tree."""
 
     def evaluate(self, s, player):
         around = 0.0
@@ -145,7 +145,7 @@ def promise(game, s, action):
 
 
 def replied(game, s, depth, hero, replier=None, ply=0):
-    """Best-reply search: who does not reply passes, where he may, or acts by the game's hint or his own estimate."""
+    """Best-reply search: whoever does not reply passes, if allowed, or acts by the game's hint or their own estimate."""
     if game.is_terminal(s):
         return dated(game, game.utility(s, hero), ply)
     if depth == 0:

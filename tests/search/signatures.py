@@ -1,4 +1,4 @@
-"""Node counts of the engine on fixed positions, its signature: `python tests/search/signatures.py` records them anew.
+"""Node counts of the engine on fixed positions, its signature: `python tests/search/signatures.py` re-records them.
 
 A change that is meant to leave the search as it is (a refactoring, a faster rule) leaves the counts as they are. One that
 is meant to change it changes them: record them in the same commit, which shows what the change is worth.

@@ -1,5 +1,5 @@
 """Networks that a search updates action by action: what an action changes is what differs, and the sums kept equal those
-made anew, bit for bit."""
+recomputed, bit for bit."""
 
 import random
 

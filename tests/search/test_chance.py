@@ -123,7 +123,7 @@ def test_star1_leaves_out_what_cannot_matter():
 
 
 def test_star2_probes_before_it_searches():
-    """Behind each of two events Min has a 1 as his first action: the average is at most 1, and 4 is better."""
+    """After each of two events Min's first action is worth 1: the average is at most 1, and 4 is better."""
     bad = {"player": 1, "actions": [1, 7, 8, 9]}
     game = Drawn({"player": 0, "actions": [4, {"chance": [["1/2", bad], ["1/2", bad]]}, -9]})
     nodes = {prune: expectiminimax(game, game.initial(), 2, prune=prune, table=0).nodes for prune in PRUNINGS}

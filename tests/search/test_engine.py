@@ -161,7 +161,7 @@ def test_gambles_are_not_taken_for_proofs(spec):
 
 
 class Estimated(Tree):
-    """A tree whose inner nodes have estimates, too: whole numbers, opposite for the two players."""
+    """A tree whose inner nodes have estimates as well: whole numbers, opposite for the two players."""
 
     def evaluate(self, s, player):
         return float((s.node * 7919 % 13 - 6) * (1 - 2 * player))

@@ -119,7 +119,7 @@ class ByClearing(Takeaway):
 
 
 class Dice(Takeaway):
-    """A rule that lists chance events looks at its list, too: the second heap's turn is decided by a coin."""
+    """A rule that lists chance events looks at its list as well: the second heap's turn is decided by a coin."""
 
     def to_move(self, s):
         return CHANCE if s.turn == 1 else 0

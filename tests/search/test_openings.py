@@ -18,7 +18,7 @@ def book():
 
 
 def positions(game, s, plies):
-    """All positions up to so many plies on."""
+    """All positions up to this many plies on."""
     yield s
     if plies and not game.is_terminal(s):
         for action in listed(game, s):

@@ -105,7 +105,7 @@ def test_proof_numbers_tell_who_wins_a_random_tree(tree, megabytes):
 
 
 def positions(game, plies, seed, number):
-    """Positions after so many random actions."""
+    """Positions after this many random actions."""
     rng = random.Random(seed)
     found = []
     while len(found) < number:

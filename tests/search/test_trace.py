@@ -57,7 +57,7 @@ def pruned(trace):
 
 
 def windows(trace):
-    """Path, window and value of each inner node, in view of Max; the ends of the scale count as open."""
+    """Path, window and value of each inner node, from Max's point of view; the ends of the scale count as open."""
     opened, found = [], {}
     for step in replay(trace):
         event = step.event

@@ -23,7 +23,7 @@ COMPILED = {"uci": ("trust.protocols", "Uci"), "usi": ("trust.protocols", "Usi")
 
 
 def run() -> int:
-    """Hunt, and tell of it."""
+    """Fuzz, and report."""
     reader = argparse.ArgumentParser()
     reader.add_argument("kinds", nargs="+", choices=(*PLAIN, *COMPILED))
     reader.add_argument("--seed", type=int, default=1)

@@ -37,9 +37,9 @@ SETTLED = 20
 SPACE = 16 << 30
 """Bytes of addresses that a child may use, so that a fuzzer finds what the machine must not."""
 DISTINCT = 20
-"""So many different failures are enough."""
+"""This many different failures are enough."""
 ATTEMPTS = 150
-"""So many smaller inputs are tried to shrink one."""
+"""This many smaller inputs are tried to shrink one."""
 
 
 class Fuzzer(Protocol):
@@ -96,7 +96,7 @@ EXAMPLES = json.loads(Path(__file__).with_name("examples.json").read_text())
 
 
 def hunt(name: str, fuzzer: Fuzzer, seed: int, inputs: int, first: int = 0) -> Report:
-    """Try what failed once, and so many inputs more."""
+    """Try what failed once, and this many inputs more."""
     report, began, spent, at = Report(name, seed), time.monotonic(), cpu_time(), first
     seen: set[str] = set()
     for parts in EXAMPLES.get(name, []):

@@ -181,8 +181,8 @@ def run_here(command: str) -> None:
 
 
 def forked(command: str, seconds: float | None) -> str | None:
-    """Run a command in a fork; kill it and all that it started after so many seconds. What went wrong, or None where it was
-    killed before its end."""
+    """Run a command in a fork; kill it and all that it started after this many seconds. What went wrong, or None where
+    it was killed before its end."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -232,7 +232,7 @@ def alive(group: int) -> bool:
 
 
 def disturb(name: str, kills: int, seed: int) -> str:
-    """Kill a job so many times; what came of it."""
+    """Kill a job this many times; what came of it."""
     job, rng = JOBS[name], random.Random(f"{name} {seed}")
     save_always()
     with tempfile.TemporaryDirectory(prefix="kills-") as place:

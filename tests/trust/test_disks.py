@@ -124,7 +124,7 @@ def test_eight_processes_compile_the_same_game_at_once(tmp_path):
     said = [process.communicate(timeout=600) for process in started]
     assert {process.returncode for process in started} == {0}, said
     assert len({re.sub(r'"seconds": [^,]*', "", out) for out, _ in said}) == 1
-    # Whatever happens to the files that they left, a process finds the same or compiles anew.
+    # Whatever happens to the files that they left, a process finds the same or recompiles.
     rng, files = random.Random(1), sorted((tmp_path / "cache").rglob("*"))
     kept = {file: file.read_bytes() for file in files if file.is_file()}
     assert kept

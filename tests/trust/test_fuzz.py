@@ -15,7 +15,7 @@ import pytest
 
 SEED = os.environ.get("TRUST_SEED", "1")
 MANY = {"commands": 8000, "positions": 15000, "files": 6000, "gtp": 1800, "uci": 1500, "usi": 1500}
-"""So many inputs; of the last three, conversations of some twenty lines."""
+"""This many inputs; of the last three, conversations of some twenty lines."""
 
 
 def fuzz(*arguments):

@@ -1,4 +1,4 @@
-"""The pictures of docs/app.md, taken anew: `PYTHONPATH=tests python tests/web/screenshots.py [NAME ...]`.
+"""The pictures of docs/app.md, retaken: `PYTHONPATH=tests python tests/web/screenshots.py [NAME ...]`.
 
 `--all FOLDER` takes every page and every game instead, on a desktop and on a phone, light and dark, for a person to look
 at; `sheets` puts every page side by side for docs/app.md.

@@ -46,7 +46,7 @@ def played(browser):
 
 
 def after(browser, n):
-    """Wait until so many moves are made; the moves."""
+    """Wait until this many moves are made; the moves."""
     return browser.until(lambda: played(browser) if len(played(browser)) == n else [])
 
 

@@ -15,7 +15,7 @@ from counterplay.web.table import GameTable
 
 
 def turn_of(browser, ply):
-    """Wait until so many moves are listed and the person is to move, or the game is over; the status."""
+    """Wait until this many moves are listed and the person is to move, or the game is over; the status."""
 
     def stands():
         listed, status = len(browser.all(".cp-moves button")), browser.text(".cp-status")

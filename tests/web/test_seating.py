@@ -44,7 +44,7 @@ def test_a_tree_is_kept_from_move_to_move():
     assert visits(then) > 300
     assert visits(choose(talk, **asked, moves=f"{reply} {reply}")) == 300
     assert visits(choose(talk, **asked, moves=f"{reply} {reply}", table="another")) == 300
-    assert visits(choose(talk, **asked, moves="", table="t")) == 300  # taken back: it begins anew
+    assert visits(choose(talk, **asked, moves="", table="t")) == 300  # taken back: it starts over
     talk.seating.leave("t")
     assert [key[0] for key in talk.seating.seats] == ["another"]
 

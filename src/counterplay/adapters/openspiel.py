@@ -225,7 +225,7 @@ def moments_of(state: Any, s: SpielPosition, player: int) -> list[Moment]:
 
 
 def played_on(state: Any, player: int, steps: int | None, rng: Rng) -> Any:
-    """`state` after random play to the next decision of `player`, or after so many `steps` of others; None where that
+    """`state` after random play to the next decision of `player`, or after this many `steps` of others; None where that
     does not come about."""
     done = 0
     while done != steps and not state.is_terminal() and state.current_player() != player:

@@ -136,7 +136,7 @@ class PartitionedLearner:
         return int(self.learned.iterations)
 
     def run(self, iterations: int) -> None:
-        """So many iterations more; the players take turns within each."""
+        """This many iterations more; the players take turns within each."""
         if iterations == 0:
             self.walk(0, EVALUATE)  # compiles
         for _ in range(iterations):

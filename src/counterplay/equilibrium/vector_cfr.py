@@ -144,7 +144,7 @@ def walk(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, node: int, 
 def learn_together(
     tree: PublicTree, learned: VectorRegrets, scratch: Scratch, first: Any, second: Any, iterations: int
 ) -> None:
-    """So many iterations of both players from given reaches; they take turns within each."""
+    """This many iterations of both players from given reaches; they take turns within each."""
     for _ in range(iterations):
         learned.iterations += 1
         for player in range(2):

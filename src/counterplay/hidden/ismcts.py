@@ -1,10 +1,10 @@
 """Monte Carlo tree search over information sets (Cowling, Powley & Whitehouse 2012), for games with secrets.
 
-Each simulation draws a state that the player holds possible and plays it through, but what is learned is kept by what is
-*known*, not by the state. With `many` observers each player chooses by what they themselves know (MO-ISMCTS); with one, all
-choose by what the player at the root knows (SO-ISMCTS): less to learn, but the others see neither their own secrets nor
-are the player's hidden from them. An action's bonus for being tried seldom counts the simulations in which it was
-possible, since that differs from deal to deal.
+Each simulation draws a state that the player considers possible and plays it through, but what is learned is kept by
+what is *known*, not by the state. With `many` observers each player chooses by what they themselves know (MO-ISMCTS);
+with one, all choose by what the player at the root knows (SO-ISMCTS): less to learn, but the others see neither their
+own secrets nor are the player's hidden from them. An action's bonus for being tried seldom counts the simulations in
+which it was possible, since that differs from deal to deal.
 
 Neither is an equilibrium: all deals agree with what the player at the root knows, so that in the long run the others act as
 if they knew it as well.

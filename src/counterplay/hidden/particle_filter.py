@@ -1,4 +1,4 @@
-"""A particle filter (Gordon, Salmond & Smith 1993): many states that a player holds possible, followed through a game.
+"""A particle filter (Gordon, Salmond & Smith 1993): many states that a player considers possible, followed through a game.
 
 Each particle is a state. With every step of which the player sees something, particles are drawn at random and stepped: the
 player's own action as it was, anybody else's at random, unseen steps as they come. Those in which the player would have

@@ -207,7 +207,7 @@ class AlphaZero(Training):
         return head | row | {"rating": round(self.rating, 1)}
 
     def play(self, positions: int) -> list[Harvest]:
-        """So many new positions, from all lanes; from fewer where the run is to stop."""
+        """This many new positions, from all lanes; from fewer where the run is to stop."""
         settings = self.settings
         lanes = settings.lanes or max(1, min(self.crew.size, settings.slots, settings.positions))
         least = max(min(LEAST_SLOTS, settings.slots) if not settings.lanes else 1, settings.slots // lanes)

@@ -39,8 +39,9 @@ LONGEST = 320
 MEGABYTES = 4
 """The table of a game."""
 LOPSIDED, HOPELESS, AGREED = 3.0, 8.0, 6
-"""Where the game says what a quiet action changes at most (`swing`): an opening is balanced if it is worth no more than so
-many times that, and a game is given up after AGREED positions in a row that are worth so many times that."""
+"""Where the game says what a quiet action changes at most (`swing`): an opening is balanced if its value is at most the
+first of these numbers times that, and a game is given up after AGREED positions in a row that are worth the second
+times that."""
 
 
 class SearchedGame(NamedTuple):

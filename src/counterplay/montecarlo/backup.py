@@ -11,7 +11,7 @@ from counterplay.montecarlo.tree import SimulationTree
 
 
 def pass_through(tree: SimulationTree, simulator: Simulator, ply: int, number: int) -> None:
-    """So many simulations go through the node at `ply` of the trail: they count from now on, and where a policy is asked
+    """This many simulations go through the node at `ply` of the trail: they count from now on, and where a policy is asked
     about many leaves at a time, as lost (PUCT, a shortlist) or as they went so far (Gumbel) until the answer comes."""
     lane = simulator.lane
     node, pledge = simulator.trail[lane, ply], simulator.pledge[lane, ply]

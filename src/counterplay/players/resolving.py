@@ -27,10 +27,10 @@ MOST_KEPT = 4096
 
 
 class Resolve(Player):
-    """Continual re-solving: `iterations` of CFR+ at each decision, in a `gadget` that keeps the opponent from gaining by it
-    (cfr-d or max-margin). It looks ahead to the next public card, or so many `actions` in games without, where a `net`
-    values what follows (a file, a run or a name), or a `blueprint` that
-    both would follow, a policy's file; to the end of the game where there is neither."""
+    """Continual re-solving: `iterations` of CFR+ at each decision, in a `gadget` that keeps the opponent from gaining
+    by it (cfr-d or max-margin). It looks ahead to the next public card, or `actions` actions in games without cards,
+    where a `net` values what follows (a file, a run or a name), or a `blueprint` that both would follow, a policy's
+    file; to the end of the game where there is neither."""
 
     def __init__(
         self,

@@ -190,7 +190,7 @@ def is_ours(folder: Path) -> bool:
         _told.add("trust")
         why = "others may write there" if about.st_uid == os.geteuid() else "it belongs to another user"
         print(
-            f"the cache of compiled code in {folder} is refused ({why}): each start compiles anew; "
+            f"the cache of compiled code in {folder} is refused ({why}): every start recompiles; "
             "set COUNTERPLAY_CACHE to a folder of your own with mode 700",
             file=sys.stderr,
         )
@@ -231,4 +231,4 @@ def write(path: Path, payload: Any) -> None:
         if "cache" not in _told:
             _told.add("cache")
             reason = wrong.strerror or wrong
-            print(f"cannot keep compiled code in {path.parent} ({reason}): each start compiles anew", file=sys.stderr)
+            print(f"cannot keep compiled code in {path.parent} ({reason}): every start recompiles", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What is weighed of a draughts position, by name: the terms that Samuel (1959) let his program weigh, or near to them.
+"""What is weighed of a draughts position, by name: the terms that Samuel (1959) used in his program, or close to them.
 
 Each is how far the side to move is ahead in it.
 """

@@ -271,7 +271,7 @@ class KriegspielEnding(Game):
         return State(s.king, s.piece, lone, s.player, s.refused, s.moves, s.tries, s.record, replies, start)
 
     def came(self, s: State, moves: int, target: int) -> u64:
-        """The squares from which Black's king may go to `target` after White's next move, the one after so many; there
+        """The squares from which Black's king may go to `target` after White's next move, after this many moves; there
         the referee would have said what was said."""
         king, piece, made = s.start[0], s.start[1], 0
         said = QUIET
