@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import re
 from typing import Annotated, Any
@@ -72,11 +73,24 @@ def counterplay(
         typer.echo(context.get_help())
 
 
+def suggesting_one(message: str) -> str:
+    """Click's message about an unknown command or option, with the nearest of its suggestions alone."""
+    found = re.match(
+        r"(No such (?:command|option):? '?([^' ]+?)'?)[. ]+\(?(?:Possible options:|Did you mean) (.*?)[)?]+$", message
+    )
+    if found is None:
+        return message
+    near = difflib.get_close_matches(found[2], [each.strip("'") for each in found[3].split(", ")], n=1, cutoff=0.0)
+    return f"{found[1]}; did you mean {near[0]}?"
+
+
 def usage_sentence(wrong: Exception) -> str:
     """A usage error in our format: one sentence, and where to read more."""
     message = " ".join(wrong.format_message().split()) if hasattr(wrong, "format_message") else str(wrong)
+    message = suggesting_one(message)
     context = getattr(wrong, "ctx", None)
     command = context.command_path if context else "counterplay"
     if "unexpected extra argument" in message and context and "moves" in context.params:
         message += ' (moves go into quotes: --moves "a b c")'
-    return f"{message[:1].lower()}{message[1:].rstrip('.')}; see `{command} --help`"
+    sentence = f"{message[:1].lower()}{message[1:].rstrip('.')}"
+    return f"{sentence} See `{command} --help`" if sentence.endswith("?") else f"{sentence}; see `{command} --help`"

@@ -75,14 +75,22 @@ def require_option(
     error: type[CounterplayError] = CounterplayError,
     value: str = "",
 ) -> None:
-    """Refuse an option that `cls` does not take; the nearest one that takes such a `value` is meant."""
+    """Reject an option that `cls` does not take, and suggest the nearest one that takes such a `value`: a similar name, or
+    one that `name` abbreviates."""
     parameters = parameters_of(cls)
     if name in parameters:
         return
     near = difflib.get_close_matches(name, parameters, n=len(parameters) or 1)
+    near = near or [each for each in parameters if abbreviates(name, each)]
     fit = [each for each in near if takes(parameters[each], value)] if value else near
     hint = f"did you mean {(fit or near)[0]}?" if near else listing(list(parameters), noun)
     raise error(f"{shown} has no {noun} {name!r}; {hint}")
+
+
+def abbreviates(short: str, name: str) -> bool:
+    """Whether `short` has at least three letters of `name`, the first ones of both the same, in their order."""
+    letters = iter(name)
+    return len(short) > 2 and name.startswith(short[:2]) and all(letter in letters for letter in short)
 
 
 def takes(parameter: inspect.Parameter, value: str) -> bool:
