@@ -42,7 +42,7 @@ EVENTS = [
 
 def run(quick: bool) -> Iterator[Outcome]:
     """Single environments against both, then the vector environment against pgx."""
-    turns = 2 if quick else 5
+    turns = 2 if quick else 15
     for event in EVENTS:
         ours = aec(event.ours)
         if openspiel.pyspiel is None:

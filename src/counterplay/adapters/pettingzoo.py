@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from counterplay.adapters.environments import LIMIT
 from counterplay.adapters.extras import imported
 from counterplay.adapters.spaces import action_index, observation_box, require_render_mode
 from counterplay.api.position import AnyGame, game_of
+from counterplay.core.errors import CounterplayError
 from counterplay.core.language.kept_states import words_of
 
 if TYPE_CHECKING:
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
 
 else:
     AgentsBase = imported("pettingzoo", "a PettingZoo environment").AECEnv
+
+
+def unbegun() -> int:
+    """The step of an environment that was never reset."""
+    raise CounterplayError("reset the environment before its first step")
 
 
 class GameEnv(AgentsBase):
@@ -56,6 +63,8 @@ class GameEnv(AgentsBase):
         }
         self.action_spaces = {agent: spaces.Discrete(self._count) for agent in self.possible_agents}
         self.agents: list[str] = []
+        self._over = False
+        self._advance: Callable[[], int] = unbegun
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -74,11 +83,14 @@ class GameEnv(AgentsBase):
         self.terminations, self.truncations = dict.fromkeys(agents, False), dict.fromkeys(agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         self.agent_selection = agents[self._mover[0]]
+        self._over, self._advance = False, self._games.step
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
         """What the agent that is to move sees, and what came of its last action. PettingZoo's own takes longer."""
         agent = self.agent_selection
         seen = {"observation": self._observation.copy(), "action_mask": self._mask.copy()} if observe else None
+        if not self._over:  # rewards come at the end
+            return seen, 0.0, False, False, self.infos[agent]
         reward, ended = self._cumulative_rewards[agent], self.terminations[agent]
         return seen, reward, ended, self.truncations[agent], self.infos[agent]
 
@@ -95,19 +107,18 @@ class GameEnv(AgentsBase):
 
     def step(self, action: Any) -> None:
         """Play an action of the agent that is to move; None for one whose game is over."""
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        if self._over:
             self._was_dead_step(action)
             return
-        self._chosen[0] = action_index(action, self._count)
-        if self._games.step():
-            self._end(agent)
+        known = type(action) is int and 0 <= action < self._count  # the usual case, without a call
+        self._chosen[0] = action if known else action_index(action, self._count)
+        if self._advance():
+            self._end(self.agent_selection)
         else:
-            self._cumulative_rewards[agent] = 0.0
             self.agent_selection = self.possible_agents[self._mover[0]]
 
     def _end(self, agent: str) -> None:
-        batch = self._games.batch
+        self._over, batch = True, self._games.batch
         is_legal = not batch.illegal
         paid = batch.rewards[0].tolist()
         for player, each in enumerate(self.possible_agents):

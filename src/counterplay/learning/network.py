@@ -25,7 +25,7 @@ def torch_module() -> Any:
     try:
         import torch
     except ImportError:
-        raise CounterplayError("to train a network needs PyTorch: pip install 'counterplay[learn]'") from None
+        raise CounterplayError("training a network needs PyTorch: pip install 'counterplay[learn]'") from None
     return torch
 
 
