@@ -1,4 +1,4 @@
-"""What each rule may answer: one check for each, which names the rule, its line, what it said and what would be right."""
+"""What each rule may return: one check for each, which names the rule, its line, what it returned and what it should."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_state(game: Game, name: str, s: State, wanted: Any) -> None:
 
 
 def check_end(game: Game, s: State, careful: bool) -> bool:
-    """Whether the game is over must be said by yes or no."""
+    """`is_terminal` must return a bool."""
     ended = answer(game, careful, "is_terminal", s)
     if not isinstance(ended, int) and type(ended).__name__ not in ("bool", "bool_"):
         raise refuse(game, "is_terminal", f"`is_terminal` returns {ended!r}; it must be True or False")

@@ -40,8 +40,8 @@ def joined(cls: Any, *parts: type) -> type[Game]:
 
 
 def share_code(game: Game, other: Game) -> Game:
-    """`other`, which differs from `game` only in what its tables hold, with the same compiled code: to hash all that the
-    rules reach again takes longer than many a use of them."""
+    """`other`, which differs from `game` only in what its tables hold, with the same compiled code: hashing the rules
+    again would often take longer than using them."""
     frozen = game.frozen
     room = np.zeros(frozen.block.size + 64, np.uint8)
     block = room[-room.ctypes.data % 64 :][: frozen.block.size]

@@ -188,7 +188,7 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
 
 _MEMBERS = {name: value for cls in reversed(Game.__mro__[:-1]) for name, value in vars(cls).items() if name[0] != "_"}
 METHODS = frozenset(name for name, value in _MEMBERS.items() if callable(value))
-"""What a class may write again but not replace by a number."""
+"""What a class may override but not replace by a number."""
 RESERVED = METHODS | {name for name, value in _MEMBERS.items() if isinstance(value, property)} | {"name", "version"}
 """Names that no attribute of a game may take."""
 

@@ -43,7 +43,7 @@ class Evaluation:
         return self.evaluate(s, player)
 
     def sketch(self, s: State, player: int) -> float:
-        """A quick estimate: `evaluate` is hardly further and further from it than `sketch_error`."""
+        """A quick estimate: `evaluate` is rarely further from it than `sketch_error`."""
         return 0.0
 
     def ordering(self, s: State, action: int) -> int:

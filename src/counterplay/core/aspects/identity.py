@@ -50,7 +50,7 @@ class Identity:
 
     def repeated_utility(self: Any, s: State, player: int) -> float:
         """What `player` gets if `s` is a repetition that ends the game, as `repetition` says."""
-        if self.repetition == "loss":  # of the player who brought the position about again
+        if self.repetition == "loss":  # of the player who repeated the position
             return float(self.utility_bounds[1] if player == self.to_move(s) else self.utility_bounds[0])
         return 0.0
 
@@ -94,7 +94,7 @@ class Identity:
                     f"states of {self.spec} cannot be told apart: a {type(s).__name__} has no hash and equality of its "
                     "own; make states of tuples, or write `key`"
                 )
-            # A repetition rule must know a position again however long ago it was met.
+            # A repetition rule must recognize a position however long ago it occurred.
             self.__dict__.setdefault("_numbers", Numbers(INFINITY if self.has_repetition else MOST_PLAIN_STATES))
         assert self._numbers is not None
         try:

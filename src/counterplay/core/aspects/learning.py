@@ -25,7 +25,8 @@ class Learning:
     feature_names: tuple[str, ...] = ()
     """The features of a state, by name; `features` writes them."""
     patterns: tuple[tuple[int, ...], ...] = ()
-    """Groups of cells that are judged together; `stones` tells whose they are. Symmetric groups come by themselves."""
+    """Groups of cells that are evaluated together; `stones` says whose they are. Symmetric groups are added
+    automatically."""
     stages: int = 1
     """The number of stages of the game, each with its own weights; `stage` says which."""
     sparse_size: int = 0
@@ -33,8 +34,8 @@ class Learning:
     sparse_most: int = 64
     """The maximum number of them that are on at once."""
     version: ClassVar[int] = 1
-    """Of what features, planes, patterns and stages mean: raise it when that changes, and models that know them as they
-    were are refused."""
+    """The version of features, planes, patterns and stages: raise it when their meaning changes, and older models are
+    rejected."""
 
     def planes(self, s: State, out: Any) -> None:
         """Write what the side to move sees into `out`, zeros of shape `plane_shape`."""

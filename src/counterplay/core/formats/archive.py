@@ -1,4 +1,4 @@
-"""Archives: plain arrays and a head in JSON, in one NumPy file, read without running anything that stands in it."""
+"""Archives: plain arrays and a JSON header in one NumPy file, read without running anything in it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SMALL, RATIO = 256 << 20, 100
 
 
 def require_size(file: Path) -> None:
-    """Refuse a file that unpacks to far more than it holds, before anything is unpacked."""
+    """Reject a file that unpacks to far more than its size, before anything is unpacked."""
     with zipfile.ZipFile(file) as archive:
         size = sum(max(part.file_size, _claimed(archive, part)) for part in archive.infolist())
     most = max(SMALL, RATIO * file.stat().st_size)
@@ -41,7 +41,7 @@ def require_size(file: Path) -> None:
 
 
 def _claimed(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
-    """The bytes that the head of an array asks for."""
+    """The size in bytes that an array's header declares."""
     import math
 
     from numpy.lib import format
@@ -54,7 +54,7 @@ def _claimed(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
 
 
 def read_archive(file: Path, format: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """The head and the arrays of an archive; None where the file is no archive of this format."""
+    """The header and the arrays of an archive; None if the file is not an archive of this format."""
     import numpy as np
 
     try:

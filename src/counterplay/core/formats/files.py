@@ -12,11 +12,11 @@ from typing import IO
 from counterplay.core.errors import CounterplayError
 
 STALE = 600.0
-"""Seconds after which a part that nobody has added to was left by a writer that was killed."""
+"""Seconds without change after which a partial file counts as left behind by a killed writer."""
 
 
 def write_whole(path: Path, data: str | bytes) -> None:
-    """Write a file at once or not at all; what is no plain file, such as a pipe, is written to as it is."""
+    """Write a file completely or not at all; anything but a regular file, such as a pipe, is written to directly."""
     _require_name(path)
     content = data.encode() if isinstance(data, str) else data
     target = path.resolve()  # a link stays a link
@@ -44,7 +44,7 @@ def _require_name(path: Path) -> None:
 
 
 def remove_stale(target: Path) -> None:
-    """Remove what writers of `target` left that were killed."""
+    """Remove what killed writers of `target` left behind."""
     for part in target.parent.glob(f".{escape(target.name)}.*.part"):
         with contextlib.suppress(OSError):
             if time.time() - part.stat().st_mtime > STALE:
@@ -60,7 +60,7 @@ def read_whole(path: Path) -> bytes:
 
 
 def require_writable(path: Path) -> None:
-    """Refuse a file that could not be written, before the work of hours; what is there stays as it is."""
+    """Reject a file that cannot be written, before hours of work; an existing file stays unchanged."""
     _require_name(path)
     is_new = not path.exists()
     if not is_new and not path.is_file() and not path.is_dir():

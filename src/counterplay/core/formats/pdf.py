@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 WIDTH, HEIGHT = 595.0, 842.0
 """A4, in points."""
 
-# Widths of Helvetica's characters from the blank to the tilde, in thousandths of the size (Adobe's font metrics).
+# Widths of Helvetica's characters from the space to the tilde, in thousandths of the size (Adobe's font metrics).
 WIDTHS = (
     *(278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278),
     *([556] * 10),
