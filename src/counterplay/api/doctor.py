@@ -25,7 +25,7 @@ EXTRAS = {
     "scale": (("ray",), "runs matches and sampling on a cluster"),
     "notebook": (("anywidget",), "plays and steps through searches in notebooks"),
 }
-"""Of each extra the packages that it brings, and what it does."""
+"""The packages of each extra, and what it does."""
 HUGE = 2e9
 """Bytes of compiled code at which clearing is advised."""
 

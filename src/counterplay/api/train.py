@@ -34,7 +34,7 @@ TOLD = (
     "stage", "games", "rounds", "agents", "games_per_second", "positions_per_second", "loss", "foretold",
     "against_earlier", "rating", "exploitability", "actors_wait", "learner_waits", "stale_steps", "seconds",
 )  # fmt: skip
-"""What is shown of a run on its way."""
+"""What is shown of a running training."""
 
 Row = dict[str, Any]
 GAIN = 20.0

@@ -27,7 +27,7 @@ class Tally(NamedTuple):
 
 
 class Duel(NamedTuple):
-    """What is known of the difference between two."""
+    """What is known about the difference between two players."""
 
     games: int
     wins: int

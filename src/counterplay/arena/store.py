@@ -98,7 +98,7 @@ class Store:
         return store
 
     def hold(self) -> None:
-        """Let nobody else play into this file as long as it is open."""
+        """Lock this file against other writers while it is open."""
         self._lock = hold(self.path, f"another program is playing into {str(self.path)!r}")
 
     def begin(self, plan: Plan, rules: str) -> None:

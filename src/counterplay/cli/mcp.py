@@ -11,7 +11,7 @@ def mcp() -> None:
     """
     from counterplay.core.native.interrupts import defer, resume
 
-    defer()  # some of what is imported now makes another error of a Ctrl-C, and hides it
+    defer()  # some modules turn a Ctrl-C during their import into another error, which hides it
     try:
         from counterplay import __version__
         from counterplay.adapters.mcp_server import server

@@ -128,7 +128,7 @@ def compare(
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether numbers are the same but for rounding."""
+    """Whether numbers are the same up to rounding."""
     return bool(np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))
 
 

@@ -74,8 +74,8 @@ def numbering(game: Game) -> Numbering | None:
 
 @functools.lru_cache(8)
 def numbered_by(module: str, game: Game, compiled: bool) -> Numbering:
-    """The same by a module, made once: to hash the rules takes longer than many a table. Equal games may differ in whether
-    they are `compiled`."""
+    """The same for a module, made once: hashing the rules takes longer than building a small table. Equal games may
+    differ in whether they are `compiled`."""
     found = importlib.import_module(module)
     numbered = derive(game, found.PART, **found.endings_tables())
     return Numbering(numbered, found.NAMES, found.SIZES, found.COUNTS, found.leads_to, found.EXAMPLE)

@@ -58,7 +58,7 @@ class DoubleOracle:
         self._gains: list[list[np.ndarray]] = [[], []]  # what the other's sequences earn against each of the plans
 
     def own(self, player: int) -> slice:
-        """The sequences of a player, but for the empty one."""
+        """The sequences of a player, except the empty one."""
         tree = self.tree
         return slice(int(tree.start[tree.first[player]]), int(tree.start[tree.first[player + 1]]))
 

@@ -46,7 +46,7 @@ def usual_method(game: Game) -> str:
 
 
 def require_method(game: Game, method: str) -> None:
-    """Refuse what is no method, or none for the game."""
+    """Reject an unknown method, or one that does not suit the game."""
     known = [*LEARNING, "lp"] if not isinstance(game, Matrix) else [*MATRIX_METHODS, *LEARNING]
     if method not in known:
         other = method in MATRIX_METHODS

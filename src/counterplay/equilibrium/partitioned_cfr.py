@@ -3,7 +3,7 @@
 The tree is cut behind the first public card. The process that owns the file holds the trunk; what was learned of each part
 lies in the memory of the node that walked it last, and goes on from there. In each walk the trunk leaves the players'
 reaches at the parts, all parts are walked at the same time, and what their hands earn comes back: the same numbers as when
-one process walks the whole tree (vector_cfr.py), but for rounding.
+one process walks the whole tree (vector_cfr.py), up to rounding.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class PartitionedLearner:
     # The file: as one process writes it.
 
     def policy(self) -> PublicPolicy:
-        """What was learned, with all that it takes to go on, put together part by part."""
+        """What was learned, with everything needed to continue, assembled part by part."""
         whole = public_tree(self.game)
         found = {name: room((whole.rows, whole.hands)) for name in MEMORY}
         if not VARIANTS[self.method].predictive:

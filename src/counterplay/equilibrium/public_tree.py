@@ -5,7 +5,7 @@ actions depend on what is public alone. At a leaf all that counts is what each p
 
 - where hands are cards (`hand_cards`), a fold pays the same to every hand that is still possible, and a showdown pays by
   order of strength: hands are sorted once for each set of public cards, and a leaf is valued in linear time;
-- else a leaf has a matrix, the chance of each pair of hands times what it pays; equal ones (but for a factor) are shared.
+- else a leaf has a matrix, the chance of each pair of hands times what it pays; equal ones (up to a factor) are shared.
 
 Names that do not matter, such as suits, are folded: of all public cards that some symmetry of the cards so far turns into
 one another, one is walked, and the others read its values under other names. This is exact as long as both ranges are
@@ -78,8 +78,8 @@ class PublicTree(Workspace):
     matrix: Array[f64, "matrices", "hands_", "hands_"]  # [second, first]
     part: Array[i32, "nodes_"]  # which of the parts that threads share begins here, -1 if none does
     hand: Array[i16, "hands_"]  # what the game calls each hand
-    pairs: Array[f64, "hands_", "hands_"]  # [first, second] the chance of each deal, but for a factor and the ranges
-    ranges: Array[f64, 2, "hands_"]  # how likely each player is to have each hand at the first node, but for a factor
+    pairs: Array[f64, "hands_", "hands_"]  # [first, second] the chance of each deal, up to a factor and the ranges
+    ranges: Array[f64, 2, "hands_"]  # how likely each player is to have each hand at the first node, up to a factor
 
     def __init__(self, parts: dict[str, Any]) -> None:
         self.nodes, self.rows, self.depth, self.widest = (
@@ -107,7 +107,7 @@ class PublicBelief(NamedTuple):
     """A public state with what each player may hold there."""
 
     state: Any  # with any hands
-    ranges: np.ndarray  # [2, hands] how likely each hand is, but for a factor
+    ranges: np.ndarray  # [2, hands] how likely each hand is, up to a factor
     weights: np.ndarray | None = None  # [hands, hands] of each pair besides, where hands are not of cards
 
 

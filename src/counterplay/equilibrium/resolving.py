@@ -78,7 +78,7 @@ class Resolved(LookAhead):
         self.player, self.start = player, start
         self.reach = start.reach[self.tree.hand]
         self.follows = np.ones(self.tree.hands)  # how likely each hand of the opponent plays on, in the last iteration
-        self.coming = np.zeros(self.tree.hands)  # the same over all iterations, but for a factor
+        self.coming = np.zeros(self.tree.hands)  # the same over all iterations, up to a factor
         self.resolve(iterations, gadget)
 
     def resolve(self, iterations: int, gadget: Gadget) -> None:

@@ -45,7 +45,7 @@ class SamplerUnit(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a sampler brings: changes of the numbers that the table had, and sets that it did not have."""
+    """What a sampler returns: changes to the numbers in the table, and sets that are new."""
 
     places: np.ndarray  # [changed] indices of numbers
     regrets: np.ndarray  # [changed]

@@ -148,7 +148,7 @@ def try_features(game: Game, s: State) -> None:
 
 
 def try_planes(game: Game, s: State) -> None:
-    """Refuse planes written beyond their shape, or with what is no number."""
+    """Reject planes written beyond their shape, or with something that is not a number."""
     if not game.plane_shape:
         return
     out = np.zeros(game.plane_shape, np.float32)

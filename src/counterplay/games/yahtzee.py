@@ -33,7 +33,7 @@ ENOUGH, BONUS, EXTRA = 63, 35, 100
 MOST = 1575
 """Thirteen Yahtzees in the right order."""
 USUAL = 19.6
-"""What a box brings on average."""
+"""The average score of a box."""
 
 
 @state

@@ -71,7 +71,7 @@ class Settings:
     rate: float = 0.002
     decay: float = 0.0001
     mix: float = 0.5
-    """What is learned of a position's value: 0, the result of the game; 1, what search thought of it."""
+    """The training target of a position's value: 0, the result of the game; 1, the search's value."""
     exact: int = 0
     """Nodes that an exact search may take for a position, to find what it is truly worth once its game is over; 0: none."""
     opening: int = 8

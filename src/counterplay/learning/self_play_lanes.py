@@ -58,7 +58,7 @@ class LaneUnit(NamedTuple):
 
 
 class Harvest(NamedTuple):
-    """What a lane brings."""
+    """What a lane returns."""
 
     positions: tuple[np.ndarray, ...]  # planes (as small floats), policy, search's value, result
     games: Games  # in progress

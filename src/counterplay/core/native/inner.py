@@ -32,7 +32,7 @@ _functions: dict[str, tuple[str, InnerLibrary]] = {}
 
 
 def without_flags(name: str) -> str:
-    """A name in machine code but for the flags: a function that another one calls back to is named with the other's."""
+    """A name in machine code without the flags: a function that another one calls back to is named with the other's."""
     found = FLAGS.search(name)
     return name if found is None else name[: found.start(1)] + name[found.end() + int(found[1]) :]
 

@@ -174,7 +174,7 @@ def shown(ty: types.Type) -> str:
     return str(ty)
 
 
-# `s._replace(left=3)`: the same state but for the fields given.
+# `s._replace(left=3)`: the same state except for the given fields.
 
 
 @infer_getattr
@@ -286,7 +286,7 @@ class _Words(AbstractTemplate):  # type: ignore[misc]
 
 
 def _word_count(ty: types.Type) -> int:
-    """How many words a value of this type fills; 0 for what is no number."""
+    """The number of words of a value of this type; 0 if it is not a number."""
     if isinstance(ty, types.BaseTuple):
         counts = [_word_count(part) for part in ty.types]
         return sum(counts) if all(counts) else 0

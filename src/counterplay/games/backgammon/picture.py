@@ -98,7 +98,7 @@ def facts(s: State) -> list[str]:
 
 
 def turn(s: State) -> str:
-    """Who does what now."""
+    """Whose turn it is, and what they do."""
     mover, other = MARKS[s.player], MARKS[1 - s.player]
     if s.stage == OPENING:
         return "each rolls a die: the higher one begins"
@@ -263,7 +263,7 @@ SPOTS = {
 
 
 def cube(s: State) -> list[str]:
-    """The cube: in the middle, with its owner, or on its way to who is asked."""
+    """The cube: in the middle, with its owner, or offered to the other side."""
     x, y = EDGE + 6 * WIDE + MIDDLE / 2 - 17, EDGE + BOARD_HEIGHT / 2 - 17
     holder = 1 - s.player if s.stage == OFFERED else s.owner
     if holder != CENTRED:

@@ -30,7 +30,7 @@ WON = 0.96
 class Verdict(NamedTuple):
     """What tables say of a position."""
 
-    result: int  # 2: won, 1: won but for the 50-move rule, 0: drawn, -1, -2: lost, to the side to move
+    result: int  # 2: won, 1: won without the 50-move rule, 0: drawn, -1, -2: lost, to the side to move
     keep: tuple[int, ...]  # the moves that keep it, the best first
     distance: int  # plies to the next capture or pawn move by best play
 
@@ -49,7 +49,7 @@ class Tablebase:
             raise CounterplayError(f"there are no Syzygy tables (.rtbw, .rtbz) in {path!r}")
 
     def verdict(self, game: Chess, s: State) -> Verdict | None:
-        """What the tables say of `s`; None where they do not know it."""
+        """What the tables say of `s`; None if they do not contain it."""
         if count(s.own | s.opp) > MOST or s.castling:
             return None
         board = board_of(game, s)
@@ -68,7 +68,7 @@ class Tablebase:
         return Verdict(result, tuple(action for _, action in keep), abs(best))
 
     def value(self, game: Chess, s: State) -> float | None:
-        """What `s` is worth to the side to move by the tables, None where they do not know it. They count the 50-move rule
+        """What `s` is worth to the side to move by the tables, None if they do not contain it. They count the 50-move rule
         from the last capture or pawn move, so that is where they are asked."""
         if s.clock or s.castling or count(s.own | s.opp) > MOST:
             return None

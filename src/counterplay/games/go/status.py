@@ -31,7 +31,7 @@ class StoneStatus(NamedTuple):
 
 
 def status(game: Go, s: State, playouts: int = PLAYOUTS, seed: int = 0) -> StoneStatus:
-    """What random play makes of the stones on the board."""
+    """The fate of the stones on the board in random play."""
     owned = np.zeros(game.size * game.stride, np.int64)
     path = np.zeros(LIMIT + 2, np.int64)
     start = s._replace(passes=0)

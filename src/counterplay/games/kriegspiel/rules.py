@@ -203,7 +203,7 @@ class Kriegspiel(Moves):
         tried = (kept, Tries(0)) if s.player == WHITE else (Tries(0), kept)
         return self.placed(self.pieces(s), s.player, s.refused, s.said, tried, Heard(1))
 
-    # Judgement, of one who sees everything.
+    # The evaluation, which sees everything.
 
     def evaluate(self, s: State, player: int) -> float:
         balance = 0.0

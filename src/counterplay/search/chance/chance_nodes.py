@@ -93,7 +93,7 @@ class ChanceContext(RootContext):
                     self.weights[kept] = (below - drawn) / samples
                     drawn = below
                     kept += 1
-            self.weights[kept - 1] += (samples - drawn) / samples  # 0, but for rounding
+            self.weights[kept - 1] += (samples - drawn) / samples  # 0, up to rounding
         out.truncate(kept)
 
     def chosen_start(self, game: Game, s: State) -> float:
