@@ -143,7 +143,7 @@ def written(value: object) -> str:
 
 
 def spec_of(name: str, options: Mapping[str, object]) -> str:
-    """A player as text, with the options that differ from their defaults."""
+    """A player as text, with the given options."""
     return name + ":" * bool(options) + ",".join(f"{option}={written(value)}" for option, value in options.items())
 
 

@@ -30,7 +30,7 @@ WON = 0.96
 class Verdict(NamedTuple):
     """What tables say of a position."""
 
-    result: int  # 2: won, 1: won without the 50-move rule, 0: drawn, -1, -2: lost, to the side to move
+    result: int  # 2: won, 1: won, but drawn by the 50-move rule, 0: drawn, -1, -2: lost, to the side to move
     keep: tuple[int, ...]  # the moves that keep it, the best first
     distance: int  # plies to the next capture or pawn move by best play
 
