@@ -72,7 +72,10 @@ def test_too_little_leaves_bounds(run, answer):
         ),
         (["tic-tac-toe", "--method", "grundy"], "grundy suits impartial games, not tic-tac-toe; the method `search`"),
         (["tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"], "there is nothing to solve: the game is over"),
-        (["pig"], "solve does not suit pig, which has chance; the player `expectiminimax` does"),
+        (
+            ["yahtzee"],
+            "which has chance; `tables` does if all positions fit in memory, and the player `expectiminimax`",
+        ),
         (["kuhn-poker"], "which hides information"),
         (["mnk:players=3"], "one player, or two with opposite interests"),
         ([], "missing argument 'GAME'"),

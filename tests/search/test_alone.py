@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from counterplay import CounterplayError, Game, state
+from counterplay.api.openings import openings
 from counterplay.core.survey import smoke
 from counterplay.players.specs import best, player
 from counterplay.players.wording import kind, outcome
@@ -133,3 +134,8 @@ def test_what_one_player_gets_need_not_add_up_to_0():
     p = game.start().play("5")
     assert outcome(p) == "over: player 1 +1"
     assert kind({**game.traits._asdict()}) == "1 player"
+
+
+def test_a_puzzle_without_end_has_no_book_of_openings(tmp_path):
+    with pytest.raises(CounterplayError, match="no book of openings: a line of play may never end; `tables build"):
+        openings(Slide(8), output=tmp_path / "book.npz")

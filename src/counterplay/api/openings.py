@@ -13,6 +13,7 @@ from counterplay.api.result import Result
 from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.players.wording import plural
+from counterplay.search.solving.method import EndlessLine
 from counterplay.search.solving.openings import HABIT, Openings, require_foldable
 from counterplay.search.suitability import require_table
 
@@ -84,7 +85,13 @@ class OpeningsBuilder:
             if time.monotonic() - self.saved > HABIT:
                 self.save()
 
-        self.book.extend(self.game, self.plies, self.megabytes, hear)
+        try:
+            self.book.extend(self.game, self.plies, self.megabytes, hear)
+        except EndlessLine:
+            raise CounterplayError(
+                f"{self.game.spec} has no book of openings: a line of play may never end; `tables build {self.game.spec}` "
+                "solves such games if all positions fit in memory"
+            ) from None
 
     def result(self) -> OpeningsResult:
         """The book as it is now."""

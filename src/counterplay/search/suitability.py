@@ -22,7 +22,10 @@ def require_suitable(game: Game, s: State, method: str, before: Sequence[int] = 
     if traits.hidden:
         raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; {what_suits(game)}")
     if traits.chance:
-        raise Unsuitable(f"{method} does not suit {game.spec}, which has chance; {what_suits(game)}")
+        instead = what_suits(game)
+        if method == "solve" and not unfit_for_tables(game):
+            instead = f"`tables` does if all positions fit in memory, and {instead} in any case"
+        raise Unsuitable(f"{method} does not suit {game.spec}, which has chance; {instead}")
     if not is_opposed(game) and traits.players > 1:
         raise Unsuitable(
             f"{method} suits one player, or two with opposite interests, not {game.spec}; {what_suits(game)}"
