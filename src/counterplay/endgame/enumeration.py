@@ -32,6 +32,9 @@ MANY = 1 << 21
 """From here on room is doubled, before it is quadrupled."""
 BATCH = 1 << 16
 """Positions that are followed between two looks at the clock."""
+POSITION, BACK, EXPECTED = 17, 42, 76
+"""Bytes that a position takes beside its code, and what more it takes while play goes back from the ends, or while
+expected values are found."""
 COMPLETE, GOES_ON, FULL, UNFIT, STUCK = range(5)
 """Why `expand` came back: all is followed; a batch is; there is no room; a field needs more bits; nothing can be done in a
 position where the game is not over."""
@@ -62,30 +65,28 @@ class Space(Packing):
         super().__init__(low, high)
         self.out = cast(ActionStack, action_stack(game)) if old is None else old.out
         self.most_states, self.most_edges = states, edges
+        if old is not None:
+            self.count, self.followed, self.edges = old.count, old.followed, old.edges
+            old.give_up("slots")
+        lengths = {"first": states + 1, "mover": states, "payoff": states, "successors": edges}
+        for name, length in (lengths | {"probability": edges if game.has_chance else 1}).items():
+            setattr(self, name, longer(old, name, length, self._arrays[name].item.code))
         self.codes = np.empty(states * self.width, np.int64)
         self.slots = np.zeros(1 << (2 * states - 1).bit_length(), np.int32)
         self.last = len(self.slots) - 1
-        self.first, self.successors = np.zeros(states + 1, np.int64), np.empty(edges, np.int32)
-        self.probability = np.empty(edges if game.has_chance else 1)
-        self.mover, self.payoff = np.empty(states, np.int8), np.empty(states)
         if old is not None:
-            self.take_over(old)
+            move_in(old, self)
 
-    def take_over(self, old: Space) -> None:
-        """Go on with what a smaller space holds."""
-        self.count, self.followed, self.edges = old.count, old.followed, old.edges
-        self.first[: self.followed + 1] = old.first[: self.followed + 1]
-        for name in ("mover", "payoff"):
-            getattr(self, name)[: self.followed] = getattr(old, name)[: self.followed]
-        self.successors[: self.edges] = old.successors[: self.edges]
-        if len(self.probability) > 1:
-            self.probability[: self.edges] = old.probability[: self.edges]
-        move_in(old, self)
+    def give_up(self, name: str) -> np.ndarray:
+        """An array that is not needed here any more, and so need not take memory."""
+        _ = self.layout  # where arrays lie is fixed before one leaves
+        found: np.ndarray = self.__dict__.pop(name)
+        return found
 
-    @property
-    def nbytes(self) -> int:
-        """How much memory the space takes."""
-        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
+    def memory(self, chance: bool) -> int:
+        """How many bytes the positions met so far take while play goes back from the ends."""
+        back = EXPECTED if chance else BACK + 8 * self.width
+        return self.count * (POSITION + 8 * self.width + back) + self.edges * (12 if chance else 8)
 
     # What kernels call.
 
@@ -111,6 +112,17 @@ class Space(Packing):
         self.count += 1
         self.slots[at] = self.count
         return self.count - 1
+
+
+def longer(old: Space | None, name: str, length: int, kind: str) -> np.ndarray:
+    """An array of a new space, which begins with what the old one gives up: one after the other, so that never all are
+    there twice."""
+    given = np.zeros(1, kind) if old is None else old.give_up(name)
+    if len(given) == length:
+        return given
+    made = np.empty(length, kind)
+    made[: len(given)] = given
+    return made
 
 
 @kernel
@@ -226,6 +238,7 @@ class Enumeration:
         while not self.halted and self.space.count < most:
             why = expand(self.game, self.space, BATCH)
             if why == COMPLETE:
+                self.require_memory()
                 return True
             if why == FULL:
                 self.grow()
@@ -259,18 +272,25 @@ class Enumeration:
             states *= factor
         if 2 * space.edges > edges or states == space.most_states:
             edges *= factor
-        needed = space.nbytes * (1 + max(states / space.most_states, edges / space.most_edges)) / 2**20
-        if needed > self.megabytes or min(states, edges) > MOST:
+        if states > MOST:
+            raise CounterplayError(f"{self.plain.spec} has too many positions for a table: more than {MOST // 2:,}")
+        self.require_memory()
+        self.space = Space(self.game, space.low, space.high, states, edges, space)
+
+    def require_memory(self) -> None:
+        """Refuse positions that do not fit."""
+        space = self.space
+        needed = space.memory(self.plain.has_chance) / 2**20
+        if needed > self.megabytes:
             raise CounterplayError(
                 f"{self.plain.spec} has too many positions for a table: {space.count:,} found, {space.followed:,} of "
-                f"them expanded, and more need {needed:,.1f} MB; --memory allows {self.megabytes:g}"
+                f"them expanded, and these alone need {needed:,.1f} MB; --memory allows {self.megabytes:g}"
             )
-        self.space = Space(self.game, space.low, space.high, states, edges, space)
 
     def require_room(self) -> None:
         """Refuse a game that has far too many positions before the memory is full of them."""
         least = least_positions(self.plain, self.s)
-        needed = least * self.space.nbytes / self.space.most_states / 2**20
+        needed = least * self.space.memory(self.plain.has_chance) / self.space.count / 2**20
         if needed > self.megabytes:
             raise CounterplayError(
                 f"{self.plain.spec} has too many positions for a table: at least {least:.2g} by a sample, which take "

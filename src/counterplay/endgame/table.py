@@ -214,6 +214,7 @@ def build_table(
 
     work.run(heard)
     tell(f"{work.space.count:,} positions, going back from the ends")
+    work.space.give_up("slots")  # nothing is looked for any more
     graph = work.graph
     endless = 0.0 if game.players == 2 else float(game.utility_bounds[0])
     values: list[float] | None = None
@@ -226,6 +227,7 @@ def build_table(
         solved = solve_graph(graph, endless)
         values = list(solved.values)
         value, plies = np.array(solved.values)[solved.outcome], solved.plies.astype(np.int64)
+        del solved
     space = work.space
     codes = space.codes[: space.count * space.width].reshape(-1, space.width)
     order = np.lexsort(codes.view(np.uint64).T[::-1])
