@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from benchmarks import report
 from benchmarks.measure import Differs, Outcome
@@ -65,11 +66,16 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     parser.add_argument("--quick", action="store_true", help="less work and fewer turns: a smoke test, not a figure")
-    parser.add_argument("--games", metavar="GAME,GAME", default="", help=f"only these games, for {first_reply.NAME}")
+    parser.add_argument(
+        "--only",
+        metavar="NAME,NAME",
+        default="",
+        help=f"only these games of {first_reply.NAME}, or these parts of {scale.NAME}: {', '.join(scale.PARTS)}",
+    )
     chosen = parser.parse_args()
-    games = [name for name in chosen.games.split(",") if name]
-    if games and chosen.names != [first_reply.NAME]:
-        parser.error(f"--games is for {first_reply.NAME} alone")
+    only = [name for name in chosen.only.split(",") if name]
+    if only and chosen.names not in ([first_reply.NAME], [scale.NAME]):
+        parser.error(f"--only is for {first_reply.NAME} or {scale.NAME} alone")
     unknown = [name for name in chosen.names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"there is no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
@@ -80,7 +86,7 @@ def main() -> int:
     if not chosen.json:
         print(report.head(facts, chosen.quick), flush=True)
     try:
-        for outcome in run(chosen.names or [name for name in BENCHMARKS if name not in LONG], chosen.quick, games):
+        for outcome in run(chosen.names or [name for name in BENCHMARKS if name not in LONG], chosen.quick, only):
             outcomes.append(outcome)
             if not chosen.json:
                 print(report.line(outcome), flush=True)
@@ -91,10 +97,11 @@ def main() -> int:
     return int(any(isinstance(outcome, Differs) for outcome in outcomes))
 
 
-def run(names: list[str], quick: bool, games: list[str]) -> Iterator[Outcome]:
-    """The outcomes of the benchmarks, each as soon as it is known; of `games` only, where some are named."""
+def run(names: list[str], quick: bool, only: list[str]) -> Iterator[Outcome]:
+    """The outcomes of the benchmarks, each as soon as it is known; of parts `only`, where some are named."""
     for name in names:
-        yield from first_reply.run(quick, games) if games else BENCHMARKS[name].run(quick)
+        measure: Any = BENCHMARKS[name].run
+        yield from measure(quick, only) if only else measure(quick)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""A Ray cluster of two simulated nodes with one core each against one process on one core, in one run; then simulated work
-on one to eight nodes, and how many finished games a second the process that owns the file takes.
+"""A Ray cluster of two simulated nodes with one core each against one process on one core, in one run, and beside them what
+two separate processes reach, which is all that the machine has to give; then how many finished games a second the process
+that owns the file takes, and simulated work on one to eight nodes.
 
 Everything by the wall clock, since that is what a cluster is for: on a busy machine, these figures mean nothing.
 """
@@ -7,10 +8,14 @@ Everything by the wall clock, since that is what a cluster is for: on a busy mac
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +25,7 @@ from counterplay.arena.event import Event
 from counterplay.arena.plan import Fixture, Plan
 from counterplay.arena.referee import Played
 from counterplay.arena.store import Store
-from counterplay.arena.worker import event_job
+from counterplay.arena.worker import event_job, play_fixture
 from counterplay.core.errors import CounterplayError
 from counterplay.equilibrium.mccfr import MEGABYTES, Sampler, learned
 from counterplay.equilibrium.sampling_rounds import SHARE, SamplingRounds, sampling_job
@@ -31,19 +36,25 @@ NAME = "scale"
 ONE, IDEAL = "one process, one core", "all cores at work"
 TWICE, OVERHEAD, FINISHED = 1.8, 0.97, 1000.0
 """How much faster two nodes are to be, the share of the ideal that is to be left, and games a second."""
-NODES = (1, 2, 4, 8)
+NODES, LENGTHS = (1, 2, 4, 8), (1.0, 0.05, 0.002)
+"""Simulated nodes, and seconds of a unit there."""
 TWO = 2
+ROUNDS = 10
+PARTS = ("matches", "samples", "alphazero", "finished", "nodes")
+"""What can be measured by itself."""
 
 
-def run(quick: bool) -> Iterator[Outcome]:
+def run(quick: bool, parts: Sequence[str] = ()) -> Iterator[Outcome]:
     """One cluster for all, which grows."""
-    work = "two nodes of one core each"
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        raise CounterplayError(f"{NAME} has no part {unknown[0]!r}; it has {', '.join(PARTS)}")
     try:
         from counterplay.scale.cluster import Cluster, require_ray, simulated
 
         require_ray()
     except CounterplayError as missing:
-        yield Skipped(NAME, work, ONE, str(missing))
+        yield Skipped(NAME, "two nodes of one core each", ONE, str(missing))
         return
     here = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(here)  # workers find the workshops below
@@ -54,29 +65,91 @@ def run(quick: bool) -> Iterator[Outcome]:
                 while len(nodes.list_all_nodes()) < number:
                     nodes.add_node(num_cpus=1, object_store_memory=80 << 20)
                 if number == TWO:
-                    yield matches(nodes.address, 6 if quick else 60)
-                    yield samples(nodes.address, 0.2 if quick else 1.0)
-                    yield self_play(nodes.address, 512 if quick else 8192)
-                    yield finished(nodes.address, 500 if quick else 20_000)
-                for seconds in (1.0, 0.05):
-                    yield sleeping(nodes.address, number, seconds, 2 if quick else 8)
+                    yield from with_two(nodes.address, quick, parts or PARTS)
+                if not parts or "nodes" in parts:
+                    for seconds in LENGTHS:
+                        yield sleeping(nodes.address, number, seconds, 2 if quick else 6)
+                elif number == TWO:
+                    return
     finally:
         nodes.shutdown()
 
 
-@contextlib.contextmanager
-def one_core() -> Iterator[None]:
-    """This thread, and those that it starts, on one core."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(before)})
+def with_two(address: str, quick: bool, parts: Sequence[str]) -> Iterator[Outcome]:
+    """What is measured on two nodes."""
+    if "matches" in parts:
+        yield from compared("matches", 6 if quick else 40, address, "games", "games of connect-four")
+    if "samples" in parts:
+        amount = 200 if quick else a_second_of_samples()
+        yield from compared("samples", amount, address, "samples", "samples of leduc-poker")
+    if "alphazero" in parts:
+        yield from compared("alphazero", 512 if quick else 6144, address, "positions", "positions by AlphaZero")
+    if "finished" in parts:
+        yield finished(address, 500 if quick else 20_000)
+
+
+def compared(part: str, amount: int, address: str, unit: str, label: str) -> Iterator[Outcome]:
+    """The same work by one process, by the cluster, and by two processes that know nothing of each other."""
+    (one,) = alone(part, amount, 1)
+    with contextlib.closing(WORK[part](amount, address)) as steps:
+        next(steps)  # all is set up
+        seconds, (done, found) = timed(lambda: next(steps))
+    both = alone(part, amount, TWO)
+    work = f"{done:,} {label}"
+    if marked(found) != one["mark"] or done != one["done"]:
+        yield Differs(NAME, work, ONE, "what came of it is not the same")
+        return
+    pace = done / one["seconds"]
+    yield Comparison(NAME, work, unit, done / seconds, ONE, pace, TWICE)
+    ceiling = sum(each["done"] for each in both) / max(each["seconds"] for each in both)
+    yield Comparison(NAME, "  the same by two separate processes", unit, ceiling, ONE, pace, None)
+
+
+def alone(part: str, amount: int, copies: int) -> list[dict[str, Any]]:
+    """What so many processes report that do the work side by side, each by itself on a core of its own."""
+    cores = sorted(os.sched_getaffinity(0))
+    command = [sys.executable, "-m", __name__, part, str(amount)]
+    started = [
+        subprocess.Popen(
+            [*command, str(cores[k % len(cores)])], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for k in range(copies)
+    ]
     try:
-        yield
+        for process in started:
+            assert process.stdout is not None
+            process.stdout.readline()  # it is ready
+        for process in started:
+            assert process.stdin is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        return [json.loads(process.communicate()[0]) for process in started]
     finally:
-        os.sched_setaffinity(0, before)
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def work_alone(part: str, amount: int, core: int) -> None:
+    """One of those processes."""
+    os.sched_setaffinity(0, {core})
+    with contextlib.closing(WORK[part](amount, "")) as steps:
+        next(steps)
+        print("ready", flush=True)
+        sys.stdin.readline()
+        seconds, (done, found) = timed(lambda: next(steps))
+    print(json.dumps({"seconds": seconds, "done": done, "mark": marked(found)}))
+
+
+def marked(found: Any) -> str:
+    """A short text that tells results apart."""
+    return hashlib.sha256(json.dumps(found).encode()).hexdigest()
 
 
 def crew_of(job: Job, address: str) -> WorkCrew:
-    """A crew on the cluster."""
+    """A crew on the cluster; without an address, this process."""
+    if not address:
+        return WorkCrew(job)
     from counterplay.scale.ray_crew import RayCrew
 
     return RayCrew(job, address)
@@ -89,66 +162,69 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - started, found
 
 
-def matches(address: str, games: int) -> Outcome:
+# The work: each sets itself up, gives None, and then does it: how much it was, and what came of it.
+
+Steps = Iterator[Any]
+
+
+def matches(games: int, address: str) -> Steps:
     """Games between players that think for some hundredths of a second."""
     game, spec = load("connect-four"), "mcts:simulations=20000"
     plan = Plan("connect-four", (spec, spec), games, plies=4)
-    fixtures, job = [plan.fixture(game, number) for number in range(games)], event_job(game, plan)
-    work = f"{games} games of connect-four by {spec}"
-    alone = WorkCrew(job)
-    with one_core():
-        list(alone.map(fixtures[:1]))
-        alone_seconds, alone_games = timed(lambda: list(alone.map(fixtures)))
-    with crew_of(job, address) as crew:
+    fixtures = [plan.fixture(game, number) for number in range(games)]
+    with crew_of(event_job(game, plan), address) as crew:
         list(crew.map(fixtures[:2]))
-        seconds, found = timed(lambda: list(crew.map(fixtures)))
-    if [each.moves for each in found] != [each.moves for each in alone_games]:
-        return Differs(NAME, work, ONE, "the games are not the same")
-    return Comparison(NAME, work, "games", games / seconds, ONE, games / alone_seconds, TWICE)
+        yield None
+        yield games, [[str(move) for move in each.moves] for each in crew.map(fixtures)]
 
 
-def samples(address: str, unit: float) -> Outcome:
-    """Iterations of Monte Carlo CFR, in rounds as long as they are once a training has run for some minutes."""
-    game = load("leduc-poker")
-    sampler = Sampler(game, False, 1)
+def a_second_of_samples() -> int:
+    """How many iterations a sampler runs in about a second."""
+    sampler = Sampler(load("leduc-poker"), False, 1)
     sampler.run(1)
-    with one_core():
-        seconds, _ = timed(lambda: sampler.run(20_000))
-        pace = 20_000 / seconds
-        share = int(unit * pace)
-        alone, _ = timed(lambda: sampler.run(10 * share))
+    seconds, _ = timed(lambda: sampler.run(20_000))
+    return int(20_000 / seconds) // 1000 * 1000
+
+
+def samples(share: int, address: str) -> Steps:
+    """Iterations of Monte Carlo CFR, in rounds as long as they are once a training has run for some minutes: a second for
+    each of two samplers."""
+    game, number = load("leduc-poker"), ROUNDS * TWO * share
+    sampler = Sampler(game, False, 1)
+    sampler.run(20_000)
+    if not address:
+        yield None
+        sampler.run(number)
+        yield number, None
+        return
     with crew_of(sampling_job(game, "leduc-poker", False, MEGABYTES), address) as crew:
         rounds = SamplingRounds(game, False, 1, MEGABYTES, crew, TWO)
         rounds.run(TWO)  # sets up the workshops
         rounds.content = learned(sampler.table)._replace(iterations=SHARE * TWO * share)
-        seconds, _ = timed(lambda: rounds.run(10 * share))
-    work = f"{10 * share:,} samples of leduc-poker, rounds of {TWO * share:,}"
-    return Comparison(NAME, work, "samples", 10 * share / seconds, ONE, 10 * share / alone, TWICE)
+        yield None
+        rounds.run(number)
+        yield number, None
 
 
-def self_play(address: str, positions: int) -> Outcome:
+def alphazero(positions: int, address: str) -> Steps:
     """Two generations of AlphaZero, play and learning, after one that is not counted."""
-    import numpy as np
-
     from counterplay.learning.alphazero import AlphaZero, Settings
 
-    game, settings = load("connect-four"), Settings(positions=positions, lanes=TWO, epochs=2.0, gate=0)
-    work = f"{2 * positions:,} positions of connect-four by AlphaZero"
-    found = []
-    for is_cluster in (False, True):
-        training = AlphaZero(game, settings, games=10**9)
-        with contextlib.nullcontext() if is_cluster else one_core(), contextlib.closing(training):
-            if is_cluster:
-                training.employ(Fleet(cluster=address, spec="connect-four"))
-            training.prepare()
-            training.advance()
-            before = training.positions
-            seconds, _ = timed(lambda training=training: (training.advance(), training.advance()))
-            found.append(((training.positions - before) / seconds, training.plays.arrays))
-    (theirs, one), (ours, two) = found
-    if any(not np.array_equal(part, two[name]) for name, part in one.items()):
-        return Differs(NAME, work, ONE, "the networks are not the same")
-    return Comparison(NAME, work, "positions", ours, ONE, theirs, TWICE)
+    settings = Settings(positions=positions, lanes=TWO, epochs=2.0, gate=0)
+    training = AlphaZero(load("connect-four"), settings, games=10**9)
+    with contextlib.closing(training):
+        if address:
+            training.employ(Fleet(cluster=address, spec="connect-four"))
+        training.prepare()
+        training.advance()
+        before = training.positions
+        yield None
+        training.advance()
+        training.advance()
+        yield training.positions - before, {name: part.tolist() for name, part in training.plays.arrays.items()}
+
+
+WORK: dict[str, Callable[[int, str], Steps]] = {"matches": matches, "samples": samples, "alphazero": alphazero}
 
 
 class Instant:
@@ -171,25 +247,23 @@ class SimulatedEvent(Event):
 
     def hire(self, workers: int, cluster: str) -> WorkCrew:
         """Simulated workers."""
-        return crew_of(Job("the match", "benchmarks.speed.scale:Instant", self.ready, "game"), cluster)
+        return crew_of(Job("the match", f"{__name__}:Instant", self.ready, "game"), cluster)
 
 
 def finished(address: str, games: int) -> Outcome:
-    """Games a second that the process which owns the file writes down."""
-    from counterplay.arena.worker import play_fixture
-
+    """Games a second that the process which owns the file writes down, from the first one on."""
     game, spec = load("connect-four"), "mcts:simulations=100"
     plan = Plan("connect-four", (spec, spec), games, plies=4)
     played = play_fixture(game, plan, plan.fixture(game, 0))
+    times: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         event = SimulatedEvent(game, plan, Store(Path(folder) / "match.db"), played=played)
         with contextlib.closing(event.store):
-            seconds, _ = timed(lambda: event.run(cluster=address))
+            event.run(finished=lambda *_: times.append(time.perf_counter()), cluster=address)
             if len(event.store.done()) != games:
                 return Differs(NAME, "finished games", "the goal", "games are missing")
-    return Comparison(
-        NAME, f"{games:,} finished games written down", "games", games / seconds, "the goal", FINISHED, 1.0
-    )
+    pace = (games - 1) / (times[-1] - times[0])
+    return Comparison(NAME, f"{games:,} finished games written down", "games", pace, "the goal", FINISHED, 1.0)
 
 
 def doze(seconds: float) -> Callable[[int], int]:
@@ -205,9 +279,13 @@ def doze(seconds: float) -> Callable[[int], int]:
 def sleeping(address: str, nodes: int, seconds: float, each: int) -> Outcome:
     """Simulated work: what is left of the ideal, on this many nodes."""
     number = int(nodes * each / seconds)
-    with crew_of(Job("sleep", "benchmarks.speed.scale:doze", seconds), address) as crew:
-        list(crew.map(range(int(2 * nodes / seconds))))  # workers start, and packs find their size
+    with crew_of(Job("sleep", f"{__name__}:doze", seconds), address) as crew:
+        list(crew.map(range(int(2 * nodes / seconds))))  # workers start
         taken, _ = timed(lambda: list(crew.map(range(number))))
-    work = f"{nodes} node{'s' if nodes > 1 else ''}, {number} units of {seconds:g} s"
+    work = f"{nodes} node{'s' if nodes > 1 else ''}, {number:,} units of {seconds:g} s"
     target = OVERHEAD if seconds >= 1 and nodes <= TWO else None
     return Comparison(NAME, work, "units", number / taken, IDEAL, nodes / seconds, target)
+
+
+if __name__ == "__main__":
+    work_alone(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

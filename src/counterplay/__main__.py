@@ -1,7 +1,5 @@
 """`python -m counterplay` is the command `counterplay`."""
 
-import sys
+from counterplay.cli import run
 
-from counterplay.cli import main
-
-sys.exit(main())
+run()

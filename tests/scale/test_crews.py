@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,22 @@ def test_ray_missing_is_a_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(CounterplayError, match=r"pip install 'counterplay\[scale\]'"):
         crew_for(job("squares"), 0, "auto")
+
+
+def test_nodes_start_from_any_thread():
+    """Commands work in a thread, so that Ctrl-C is heard."""
+    pytest.importorskip("ray")
+    import ray._private.utils
+
+    from counterplay.scale.cluster import unhandled_signals
+
+    def start():
+        with unhandled_signals():
+            ray._private.utils.set_sigterm_handler(print)
+        return True
+
+    with ThreadPoolExecutor(1) as beside:
+        assert beside.submit(start).result()
 
 
 def test_another_release_is_refused():

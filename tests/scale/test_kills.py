@@ -1,4 +1,4 @@
-"""kill -9 of a worker, of a node and of the process that owns the file; a node that joins late."""
+"""kill -9 of a worker, of an actor in mid-game, of a node and of the driver; a node that joins late, and one that hangs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from counterplay.arena.store import Store
 from counterplay.scale.job import Job
 
 pytestmark = pytest.mark.scale
-PLAYERS = ("mcts:simulations=2000", "random")
+PLAYERS = ("mcts:simulations=50000", "random")
 GAMES = 40
 
 
@@ -24,7 +25,20 @@ def sleepy(seconds):
     return Job("the test", "workshops:sleepy", seconds)
 
 
-def test_a_killed_worker_a_killed_node_and_a_late_one():
+def children(pid):
+    """The processes that another one started, and theirs."""
+    found = [int(each) for file in Path(f"/proc/{pid}/task").glob("*/children") for each in file.read_text().split()]
+    return [each for child in found for each in (child, *children(child))]
+
+
+def freeze(node):
+    """Let a node hang, with all its processes."""
+    raylet = node.all_processes["raylet"][0].process.pid
+    for pid in (raylet, *children(raylet)):
+        os.kill(pid, signal.SIGSTOP)
+
+
+def test_a_killed_worker_a_killed_node_a_late_one_and_one_that_hangs():
     from counterplay.scale.cluster import Cluster, simulated
     from counterplay.scale.ray_crew import RayCrew
 
@@ -35,8 +49,8 @@ def test_a_killed_worker_a_killed_node_and_a_late_one():
     connection = None
     try:
         connection = Cluster(made.address)
-        with RayCrew(sleepy(0.3), made.address) as crew:
-            found = []
+        with RayCrew(sleepy(0.3), made.address, patience=2.0) as crew:
+            found, frozen = [], 0
             for unit, pid in crew.map(itertools.count()):
                 found.append(unit)
                 if len(found) == 10:
@@ -44,8 +58,11 @@ def test_a_killed_worker_a_killed_node_and_a_late_one():
                 if len(found) == 25:
                     made.remove_node(made.worker_nodes.copy().pop(), allow_graceful=False)
                 if len(found) == 40:
-                    made.add_node(num_cpus=1, object_store_memory=80 << 20)
-                if len(found) >= 80 and (len(crew.nodes_used) == 3 or len(found) > 1000):
+                    late = made.add_node(num_cpus=1, object_store_memory=80 << 20)
+                if len(found) >= 80 and len(crew.nodes_used) == 3 and not frozen:
+                    frozen = len(found)
+                    freeze(late)
+                if len(found) > (frozen + 60 if frozen else 1000):
                     break
             assert found == list(range(len(found)))  # in order, each once
             assert len(crew.nodes_used) == 3  # the late one as well
@@ -86,7 +103,7 @@ def test_a_killed_driver_goes_on(tmp_path):
     file = tmp_path / "killed.db"
     with subprocess.Popen(command(file, "--cluster", "local:2x1"), stderr=subprocess.DEVNULL) as driver:
         deadline = time.monotonic() + 400
-        while games_in(file) < 5 and time.monotonic() < deadline:
+        while games_in(file) < 5 and driver.poll() is None and time.monotonic() < deadline:
             time.sleep(0.2)
         os.kill(driver.pid, signal.SIGKILL)
     there = games_in(file)
@@ -98,6 +115,69 @@ def test_a_killed_driver_goes_on(tmp_path):
     found = numbers_and_moves(file)
     assert [number for number, _ in found] == list(range(GAMES))
     assert found == numbers_and_moves(tmp_path / "whole.db")
+
+
+SETTINGS = "simulations=32 slots=16 width=8 blocks=1 positions=900 window=2000 batch=32 gate=0 lanes=2"
+TRAINING = [
+    *("train", "tic-tac-toe", "--method", "alphazero", "--games", "1500", "--seed", "3"),
+    *(word for setting in SETTINGS.split() for word in ("--set", setting)),
+]
+
+
+def trained(folder, *how, disturb=None):
+    """All numbers that a training ends with, though it is disturbed."""
+    options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(
+        [sys.executable, "-m", "counterplay", *TRAINING, "-o", str(folder), *how], **options
+    ) as driver:
+        if disturb is not None:
+            disturb(driver, folder)
+        errors = driver.communicate(timeout=400)[1]
+    if driver.returncode == -signal.SIGKILL:
+        return None
+    assert driver.returncode == 0, errors
+    return {name: part.tolist() for name, part in np.load(folder / "checkpoint.npz").items() if name != "head"}
+
+
+def generations(folder):
+    file = folder / "metrics.jsonl"
+    return len(file.read_text().splitlines()) if file.exists() else 0
+
+
+def actors():
+    """The processes in which Ray plays."""
+    told = ((int(file.parent.name), file) for file in Path("/proc").glob("[0-9]*/cmdline"))
+    return [pid for pid, file in told if b"ray::work_on" in read(file)]
+
+
+def read(file):
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""  # it has just ended
+
+
+def test_actors_killed_in_mid_game_and_a_killed_driver_change_nothing(tmp_path, cluster):
+    killed = []
+
+    def kill_actors(driver, folder):
+        while driver.poll() is None and len(killed) < 4:
+            if generations(folder) > len(killed) and (playing := actors()):
+                os.kill(playing[0], signal.SIGKILL)
+                killed.append(playing[0])
+            time.sleep(0.1)
+
+    def kill_driver(driver, folder):
+        while driver.poll() is None and generations(folder) < 3:
+            time.sleep(0.05)
+        os.kill(driver.pid, signal.SIGKILL)
+
+    there = ("--cluster", cluster.own.address)
+    alone = trained(tmp_path / "alone")
+    assert trained(tmp_path / "actors", *there, disturb=kill_actors) == alone
+    assert len(killed) == 4
+    assert trained(tmp_path / "driver", *there, disturb=kill_driver) is None
+    assert trained(tmp_path / "driver", *there) == alone
 
 
 def test_the_object_store_holds_nothing_of_what_is_done(cluster):

@@ -22,7 +22,7 @@ EXTRAS = {
     "chess": (("chess",), "reads PGN, opening books and Syzygy tables"),
     "plot": (("matplotlib",), "draws charts"),
     "adapters": (("pettingzoo", "gymnasium", "open_spiel", "mcp"), "environments and other libraries"),
-    "scale": (("ray",), "runs matches and sampling on a cluster"),
+    "scale": (("ray",), "runs long jobs on a cluster"),
     "notebook": (("anywidget",), "plays and steps through searches in notebooks"),
 }
 """The packages of each extra, and what it does."""

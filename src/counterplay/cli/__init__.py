@@ -6,9 +6,11 @@ a traceback. Modules are imported when a command needs them, so `counterplay --h
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 MENDABLE, INTERRUPTED, BROKEN_PIPE, BUG = 2, 130, 141, 1
 """Exit codes."""
@@ -20,6 +22,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return answered(arguments)
     except KeyboardInterrupt:  # while the command line itself was imported
         return INTERRUPTED
+
+
+def run() -> NoReturn:
+    """The program: run the command that was asked for, and leave with its exit code."""
+    code = main()
+    if "ray" in sys.modules:  # the libraries that it loads end a process with 0, whatever its exit code is
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def answered(arguments: Sequence[str] | None) -> int:

@@ -21,17 +21,7 @@ from counterplay.equilibrium.public_leaves import Scratch
 from counterplay.equilibrium.public_policy import PublicPolicy
 from counterplay.equilibrium.public_tree import PublicBelief, PublicTree, dealt, frontier_states, public_tree
 from counterplay.equilibrium.public_unrolling import FRONTIER, TO_THE_CARD, TURN
-from counterplay.equilibrium.vector_cfr import (
-    DOWN,
-    EVALUATE,
-    LEARN,
-    RESPOND,
-    UP,
-    WHOLE,
-    PublicEvaluation,
-    VectorRegrets,
-    walk,
-)
+from counterplay.equilibrium.vector_cfr import LEARN, PublicEvaluation, TreeWalks, VectorRegrets, walk
 from counterplay.scale.crew import WorkCrew
 from counterplay.scale.job import GameParcel, Job, Staying, parcel
 
@@ -119,13 +109,12 @@ def parts_job(game: Game, spec: str, method: str) -> Job:
     return Job("the walks", "counterplay.equilibrium.partitioned_cfr:open_parts", shared, "part", stays=True)
 
 
-class PartitionedLearner:
+class PartitionedLearner(TreeWalks):
     """By regret minimization over a public tree whose parts a crew holds."""
 
     def __init__(self, game: Game, trunk: Trunk, method: str, crew: WorkCrew) -> None:
+        super().__init__(trunk.tree, VectorRegrets(trunk.tree, VARIANTS[method]))
         self.game, self.trunk, self.method, self.crew = game, trunk, method, crew
-        self.tree = trunk.tree
-        self.learned, self.top = VectorRegrets(self.tree, VARIANTS[method]), Scratch(self.tree)
         number = min(len(trunk.states), max(1, SPREAD * crew.size))
         self.groups = [tuple(range(k, len(trunk.states), number)) for k in range(number)]
         self.left: list[Any] = [None] * number  # handles on what was learned of each group
@@ -136,20 +125,11 @@ class PartitionedLearner:
         return int(self.learned.iterations)
 
     def run(self, iterations: int) -> None:
-        """This many iterations more; the players take turns within each."""
-        if iterations == 0:
-            self.walk(0, EVALUATE)  # compiles
-        for _ in range(iterations):
-            self.learned.iterations += 1
-            for player in range(2):
-                self.walk(player, LEARN)
+        """Run more iterations."""
+        self.iterate(iterations)
 
-    def walk(self, player: int, purpose: int) -> float:
-        """What all hands of `player` earn together."""
-        top, tree = self.top, self.tree
-        top.own[0], top.other[0] = tree.ranges[player], tree.ranges[1 - player]
-        top.phase = DOWN
-        walk(tree, self.learned, top, 0, player, purpose)
+    def walk_all_parts(self, player: int, purpose: int) -> None:
+        top = self.top
         units = [
             PartsUnit(group, left, self.count, player, purpose, top.part_own[list(group)], top.part_other[list(group)])
             for group, left in zip(self.groups, self.left, strict=True)
@@ -161,16 +141,10 @@ class PartitionedLearner:
             top.part_worth[list(self.groups[k])] = worth
             if purpose == LEARN:
                 self.left[k] = left
-        top.phase = UP
-        walk(tree, self.learned, top, 0, player, purpose)
-        top.phase = WHOLE
-        return float(top.own[0] @ top.worth[0])
 
     def evaluation(self, tree: InformationTree | None = None) -> PublicEvaluation:
         """What the policy is worth, exactly."""
-        value = self.walk(0, EVALUATE) / self.tree.total
-        responses = [self.walk(player, RESPOND) / self.tree.total for player in range(2)]
-        return PublicEvaluation((value, -value), (responses[0], responses[1]))
+        return self.evaluate()
 
     # The file: as one process writes it.
 

@@ -69,16 +69,17 @@ class PublicEvaluation(NamedTuple):
         return self.nash_conv / 2
 
 
-class PublicWalker:
-    """Walks through a tree, in as many threads as there are parts and cores for."""
+class TreeWalks:
+    """Iterations and evaluations over a tree: whoever inherits says how its parts are walked, where it has some."""
 
-    def __init__(self, tree: PublicTree, learned: VectorRegrets, threads: int = 1) -> None:
-        self.tree, self.learned = tree, learned
-        self.top = Scratch(tree)
-        parts = np.flatnonzero(tree.part >= 0)
-        self.shares = shared_out(tree, parts, min(threads, len(parts)))
-        self.scratches = [Scratch(tree, self.top) for _ in self.shares]
-        self.pool = ThreadPoolExecutor(len(self.shares)) if len(self.shares) > 1 else None
+    is_divided = True
+
+    def __init__(self, tree: PublicTree, learned: VectorRegrets) -> None:
+        self.tree, self.learned, self.top = tree, learned, Scratch(tree)
+
+    def walk_all_parts(self, player: int, purpose: int) -> None:
+        """Walk through all parts, each from the reaches that the top left for it, and leave what its hands earn."""
+        raise NotImplementedError
 
     def iterate(self, iterations: int) -> None:
         """Run more iterations; the players take turns within each."""
@@ -91,32 +92,42 @@ class PublicWalker:
 
     def walk(self, player: int, purpose: int) -> float:
         """What all hands of `player` earn together."""
-        self.top.own[0], self.top.other[0] = self.tree.ranges[player], self.tree.ranges[1 - player]
-        if self.pool is None:
-            walk(self.tree, self.learned, self.top, 0, player, purpose)
-            return self.earned()
-        self.top.phase = DOWN
-        walk(self.tree, self.learned, self.top, 0, player, purpose)
-        done = [
-            self.pool.submit(walk_parts, self.tree, self.learned, scratch, share, player, purpose)
-            for share, scratch in zip(self.shares, self.scratches, strict=True)
-        ]
-        for each in done:
-            each.result()
-        self.top.phase = UP
-        walk(self.tree, self.learned, self.top, 0, player, purpose)
-        self.top.phase = WHOLE
-        return self.earned()
-
-    def earned(self) -> float:
-        """What all hands earn together by the walk that was made last."""
-        return float(self.top.own[0] @ self.top.worth[0])
+        top = self.top
+        top.own[0], top.other[0] = self.tree.ranges[player], self.tree.ranges[1 - player]
+        if self.is_divided:
+            top.phase = DOWN
+            walk(self.tree, self.learned, top, 0, player, purpose)
+            self.walk_all_parts(player, purpose)
+            top.phase = UP
+        walk(self.tree, self.learned, top, 0, player, purpose)
+        top.phase = WHOLE
+        return float(top.own[0] @ top.worth[0])
 
     def evaluate(self) -> PublicEvaluation:
         """What the average strategies earn, and what they would lose to a best response."""
         value = self.walk(0, EVALUATE) / self.tree.total
         responses = [self.walk(player, RESPOND) / self.tree.total for player in range(2)]
         return PublicEvaluation((value, -value), (responses[0], responses[1]))
+
+
+class PublicWalker(TreeWalks):
+    """Walks through a tree, in as many threads as there are parts and cores for."""
+
+    def __init__(self, tree: PublicTree, learned: VectorRegrets, threads: int = 1) -> None:
+        super().__init__(tree, learned)
+        parts = np.flatnonzero(tree.part >= 0)
+        self.shares = shared_out(tree, parts, min(threads, len(parts)))
+        self.scratches = [Scratch(tree, self.top) for _ in self.shares]
+        self.is_divided = len(self.shares) > 1
+        self.pool = ThreadPoolExecutor(max(1, len(self.shares)))  # starts no thread before it is needed
+
+    def walk_all_parts(self, player: int, purpose: int) -> None:
+        done = [
+            self.pool.submit(walk_parts, self.tree, self.learned, scratch, share, player, purpose)
+            for share, scratch in zip(self.shares, self.scratches, strict=True)
+        ]
+        for each in done:
+            each.result()
 
 
 def shared_out(tree: PublicTree, parts: np.ndarray, threads: int) -> list[np.ndarray]:

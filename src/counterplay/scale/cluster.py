@@ -7,6 +7,7 @@ import importlib
 import logging
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,7 +41,9 @@ class Cluster:
             if address.startswith("local:"):
                 self.own = simulated(*map(int, address[len("local:") :].split("x")))
                 address = self.own.address
-            elif address != "auto":
+            else:
+                if address == "auto":  # the address that was noted last may be that of a cluster that is gone
+                    address = ray._private.services.get_ray_address_from_environment(address, None)
                 require_answer(address)
             try:
                 ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=True)
@@ -115,7 +118,8 @@ def simulated(nodes: int, cores: int) -> Any:
         for number in range(nodes):
             for attempts_left in reversed(range(START_ATTEMPTS)):
                 try:
-                    made.add_node(**arguments, **({} if number else {"include_dashboard": False}))
+                    with unhandled_signals():
+                        made.add_node(**arguments, **({} if number else {"include_dashboard": False}))
                     break
                 except Exception as wrong:  # Ray raises just that
                     if not attempts_left or "timed out" not in str(wrong):
@@ -124,6 +128,20 @@ def simulated(nodes: int, cores: int) -> Any:
         made.shutdown()
         raise
     return made
+
+
+@contextlib.contextmanager
+def unhandled_signals() -> Iterator[None]:
+    """Ray's nodes want to handle SIGTERM, which Python allows the main thread alone. Elsewhere they do without: the kernel
+    ends them with this process, however it ends."""
+    utils = require_ray()._private.utils
+    before = utils.set_sigterm_handler
+    if threading.current_thread() is not threading.main_thread():
+        utils.set_sigterm_handler = lambda _: None
+    try:
+        yield
+    finally:
+        utils.set_sigterm_handler = before
 
 
 def require_answer(address: str) -> None:

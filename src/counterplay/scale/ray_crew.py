@@ -146,7 +146,7 @@ class RayCrew(WorkCrew):
                     if pack_done is None or answer is None:
                         continue
                     longest = max(longest, time.monotonic() - pack_done.since)
-                    mean += 0.3 * (answer.seconds / len(pack_done.units) - mean)
+                    mean += 0.5 * (answer.seconds / len(pack_done.units) - mean)
                     results = pickle.loads(answer.results)
                     for i, ((number, _unit), result) in enumerate(zip(pack_done.units, results, strict=True)):
                         if isinstance(result, Refused):
