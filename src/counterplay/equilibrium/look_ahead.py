@@ -8,7 +8,7 @@ the walk comes back with the values (Moravčík and others, DeepStack, 2017).
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,7 +18,7 @@ from counterplay.equilibrium.cfr import VARIANTS
 from counterplay.equilibrium.public_leaves import Scratch
 from counterplay.equilibrium.public_tree import PublicBelief, PublicTree, frontier_states, public_tree
 from counterplay.equilibrium.public_unrolling import FRONTIER, TO_THE_END
-from counterplay.equilibrium.vector_cfr import DOWN, EVALUATE, LEARN, UP, WHOLE, VectorRegrets, learn_together, walk
+from counterplay.equilibrium.vector_cfr import EVALUATE, NOBODY, UP, WHOLE, VectorRegrets, learn_together, swing, walk
 
 METHOD = "cfr+"
 MOST_NODES = 200_000
@@ -48,9 +48,9 @@ class Ahead(NamedTuple):
     states: list[Any]
 
 
-def ahead(game: Game, s: Any, weights: np.ndarray | None, reach: int) -> Ahead:
+def ahead(game: Game, s: Any, weights: np.ndarray | None, reach: int, folded: bool = False) -> Ahead:
     """The tree from a public state on; the last ones are kept, for a game comes back to them."""
-    return _ahead(game, Keyed((game.public(s), None if weights is None else weights.tobytes()), s, weights), reach)
+    return _ahead(game, keyed(game, s, weights), reach, folded)
 
 
 class Keyed(NamedTuple):
@@ -67,54 +67,64 @@ class Keyed(NamedTuple):
         return isinstance(other, Keyed) and self.key == other.key
 
 
-@functools.lru_cache(maxsize=256)
-def _ahead(game: Game, root: Keyed, reach: int) -> Ahead:
+def keyed(game: Game, s: Any, weights: np.ndarray | None = None) -> Keyed:
+    """A state that can be looked up."""
+    return Keyed((game.public(s), None if weights is None else weights.tobytes()), s, weights)
+
+
+@functools.lru_cache(maxsize=1024)
+def _ahead(game: Game, root: Keyed, reach: int, folded: bool) -> Ahead:
     ranges = np.ones((2, game.private_hands))
-    tree = public_tree(game, False, MOST_NODES, PublicBelief(root.state, ranges, root.weights), reach)
+    tree = public_tree(game, folded, MOST_NODES, PublicBelief(root.state, ranges, root.weights), reach)
     return Ahead(tree, frontier_states(game, tree, root.state, root.weights) if (tree.kind == FRONTIER).any() else [])
 
 
 class LookAhead:
-    """Both players' learning from a public state on."""
+    """Both players' learning from a public state on. In a `folded` one a public card stands for those that differ in the
+    names of suits alone, as it may where both ranges do not tell such hands apart."""
 
-    def __init__(self, game: Game, s: Any, weights: np.ndarray | None = None, leaves: Leaves | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        s: Any,
+        weights: np.ndarray | None = None,
+        leaves: Leaves | None = None,
+        folded: bool = False,
+    ) -> None:
         self.game, self.state = game, s
-        self.tree, states = ahead(game, s, weights, TO_THE_END if leaves is None else leaves.reach(s))
+        self.tree, self.states = ahead(game, s, weights, TO_THE_END if leaves is None else leaves.reach(s), folded)
         self.learned = VectorRegrets(self.tree, VARIANTS[METHOD])
         self.scratch = Scratch(self.tree)
-        self.valued = leaves.at(states, weights) if states and leaves is not None else None
-        shape = (2, len(states), self.tree.hands)
+        self.leaves, self.weights = leaves, weights
+        shape = (2, len(self.states), self.tree.hands)
         self.sums = np.zeros(shape)  # what the frontier was worth to each player, iteration t counted t times
         self.weight = 0.0  # of all of them together
 
-    def learn(self, player: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """One walk for one player; [hands] what each of their hands earns. `learned.iterations` is the iteration's."""
-        if self.valued is None:
-            return self.walk(0, player, LEARN, own, other)
-        self.scratch.phase = DOWN
-        self.walk(0, player, LEARN, own, other)
-        worth = self.ask(player)
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a frontier."""
+        return bool(self.states)
+
+    @functools.cached_property
+    def frontier(self) -> Frontier:
+        """Where it stops."""
+        assert self.leaves is not None
+        return Frontier([self], self.leaves, self.weights)
+
+    def swing(self, first: np.ndarray, second: np.ndarray, up: int, down: int, turn: int) -> None:
+        """From one valuation of the frontier to the next."""
+        swing(self.tree, self.learned, self.scratch, first, second, up, down, turn)
+
+    def take(self, player: int, worth: np.ndarray) -> None:
+        """What the frontier is worth to a player by the reaches that the walk has left there."""
         self.scratch.part_worth[:] = worth
         self.sums[player] += self.learned.iterations * worth
         self.weight += self.learned.iterations / 2
-        self.scratch.phase = UP
-        found = self.walk(0, player, LEARN, own, other)
-        self.scratch.phase = WHOLE
-        return found
-
-    def ask(self, player: int) -> np.ndarray:
-        """[states, hands] what the frontier is worth to a player by the reaches that the walk has left there."""
-        assert self.valued is not None
-        hands, tree = self.game.private_hands, self.tree
-        reaches = np.zeros((2, len(self.sums[0]), hands))
-        reaches[0][:, tree.hand] = self.scratch.part_own
-        reaches[1][:, tree.hand] = self.scratch.part_other
-        return self.valued(player, reaches[0], reaches[1])[:, tree.hand]
 
     def look(self, node: int, player: int, purpose: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
         """[hands] what the averages earn from a node on, or a best response to them. Where the look-ahead has a frontier it
         counts as it was worth on average."""
-        if self.valued is None:
+        if not self.is_limited:
             return self.walk(node, player, purpose, own, other)
         self.scratch.part_worth[:] = self.sums[player] / max(self.weight, 1e-300)
         self.scratch.phase = UP
@@ -154,14 +164,59 @@ class LookAhead:
     def solve(self, ranges: np.ndarray, iterations: int) -> np.ndarray:
         """Learn from given ranges [2, hands of the game]; [2, hands of the game] what each hand earns at the first node
         against the other's range, by the averages."""
-        own = np.maximum(ranges[:, self.tree.hand], RARELY * ranges.max())  # so that every hand has an average
-        if self.valued is None:
-            learn_together(self.tree, self.learned, self.scratch, own[0], own[1], iterations)
-        for _ in range(iterations if self.valued is not None else 0):
-            self.learned.iterations += 1
-            for player in range(2):
-                self.learn(player, own[player], own[1 - player])
-        found = np.zeros((2, self.game.private_hands))
+        self.learn(ranges, iterations)
+        return self.worth(ranges)
+
+    def learn(self, ranges: np.ndarray, iterations: int) -> None:
+        """More iterations of both players from given ranges."""
+        if self.is_limited:
+            self.frontier.learn([ranges], iterations)
+            return
+        own = self.reaches(ranges)
+        learn_together(self.tree, self.learned, self.scratch, own[0], own[1], iterations)
+
+    def worth(self, ranges: np.ndarray) -> np.ndarray:
+        """[2, hands of the game] what each hand earns at the first node against the other's range, by the averages."""
+        own, found = self.reaches(ranges), np.zeros((2, self.game.private_hands))
         for player in range(2):
             found[player, self.tree.hand] = self.look(0, player, EVALUATE, own[player], own[1 - player])
         return found
+
+    def reaches(self, ranges: np.ndarray) -> np.ndarray:
+        """[2, hands of the tree] ranges in which every hand is possible, so that each has an average."""
+        found: np.ndarray = np.maximum(ranges[:, self.tree.hand], RARELY * ranges.max())
+        return found
+
+
+class Frontier:
+    """Where some look-aheads stop that learn at the same time: all their states are valued in one call."""
+
+    def __init__(self, looks: Sequence[LookAhead], leaves: Leaves, weights: np.ndarray | None) -> None:
+        self.looks = looks
+        states = [s for look in looks for s in look.states]
+        ends = np.cumsum([len(look.states) for look in looks])
+        self.spans = [slice(int(end) - len(look.states), int(end)) for look, end in zip(looks, ends, strict=True)]
+        self.valued = leaves.at(states, weights)
+        self.reach = np.zeros((2, len(states), looks[0].game.private_hands))  # of the player who learns, of the other
+
+    def value(self, player: int) -> None:
+        """Let every look-ahead know what its frontier is worth to a player."""
+        own, other = self.reach
+        for look, span in zip(self.looks, self.spans, strict=True):
+            own[span, look.tree.hand], other[span, look.tree.hand] = look.scratch.part_own, look.scratch.part_other
+        worth = self.valued(player, own, other)
+        for look, span in zip(self.looks, self.spans, strict=True):
+            look.take(player, worth[span, look.tree.hand])
+
+    def learn(self, ranges: Sequence[np.ndarray], iterations: int) -> None:
+        """More iterations of all, each from its ranges [2, hands of the game]."""
+        owns = [look.reaches(each) for look, each in zip(self.looks, ranges, strict=True)]
+        begun = int(self.looks[0].learned.iterations)
+        up, down = NOBODY, 0
+        for step in range(2 * iterations + 1):
+            turn = begun + 1 + step // 2
+            for look, own in zip(self.looks, owns, strict=True):
+                look.swing(own[0], own[1], up, down, turn)
+            if down != NOBODY:
+                self.value(down)
+            up, down = down, 1 - down if step + 1 < 2 * iterations else NOBODY

@@ -30,7 +30,15 @@ from counterplay.equilibrium.public_tree import (
     require_deals,
 )
 from counterplay.equilibrium.public_unrolling import FRONTIER, TURN
-from counterplay.equilibrium.vector_cfr import EVALUATE, RESPOND, PublicEvaluation, PublicWalker, VectorRegrets
+from counterplay.equilibrium.vector_cfr import (
+    EVALUATE,
+    LEARN,
+    NOBODY,
+    RESPOND,
+    PublicEvaluation,
+    PublicWalker,
+    VectorRegrets,
+)
 
 Gadget = Literal["cfr-d", "max-margin"]
 PROBES = 30
@@ -88,10 +96,8 @@ class Resolved(LookAhead):
         if values is not None and gadget == "max-margin":
             self.follows = np.full(self.tree.hands, 1.0 / self.tree.hands)
         for _ in range(iterations):
-            self.learned.iterations += 1
-            self.coming += self.learned.iterations * self.follows
-            self.learn(self.player, self.reach, self.follows)
-            found = self.learn(1 - self.player, self.follows, self.reach)
+            self.coming += (self.learned.iterations + 1) * self.follows
+            found = self.iterate()
             if values is None:
                 continue
             if gadget == "max-margin":
@@ -103,6 +109,20 @@ class Resolved(LookAhead):
             total = regrets[0].sum() if gadget == "max-margin" else regrets.sum(axis=0)
             even = 1.0 / self.tree.hands if gadget == "max-margin" else 0.5
             self.follows = np.where(total > 0, regrets[0] / np.where(total > 0, total, 1.0), even)
+
+    def iterate(self) -> np.ndarray:
+        """One more iteration, our own walk first; [hands] what each hand of the opponent earns."""
+        pair = (self.reach, self.follows) if self.player == 0 else (self.follows, self.reach)
+        turn = int(self.learned.iterations) + 1
+        if not self.is_limited:
+            self.learned.iterations = turn
+            self.walk(0, self.player, LEARN, self.reach, self.follows)
+            return self.walk(0, 1 - self.player, LEARN, self.follows, self.reach)
+        for up, down in ((NOBODY, self.player), (self.player, 1 - self.player)):
+            self.swing(*pair, up, down, turn)
+            self.frontier.value(down)
+        self.swing(*pair, 1 - self.player, NOBODY, turn)
+        return self.scratch.worth[0].copy()
 
     def gains(self) -> np.ndarray:
         """[actions, hands of the game] what each own action earns on average at the first node, as the opponent plays in

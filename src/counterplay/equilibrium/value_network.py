@@ -8,15 +8,16 @@ ranges is 0 by construction: half of what the layers miss by is taken from each.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.rules import legal
-from counterplay.equilibrium.look_ahead import Valued
+from counterplay.equilibrium.look_ahead import Keyed, Valued, keyed
 from counterplay.equilibrium.public_tree import after_event, require_deals, symmetries
 from counterplay.equilibrium.public_unrolling import TO_THE_CARD, TO_THE_END
 from counterplay.evaluation.model import Model, require_shapes
@@ -48,18 +49,48 @@ def deck(game: Game) -> int:
     return max(int(game.hand_cards(hand)).bit_length() for hand in range(game.private_hands))
 
 
-def seen(game: Game, s: Any) -> np.ndarray:
-    """What a network sees of a public state: its cards, what both have paid, who acts, and what the game adds."""
-    cards = int(game.public_cards(s))
+class Seen(NamedTuple):
+    """What a network sees of a public state. Names of suits do not matter to it: of all states that differ in them alone it
+    knows one, and hands are called as they are called there."""
+
+    features: np.ndarray  # the cards, what both have paid, who acts, and what the game adds
+    stake: float  # what values are parts of: the pot, or 1
+    free: np.ndarray  # [hands] whether a hand shares no card with the public ones
+    own: np.ndarray  # [hands] the hand here that each hand there is
+    there: np.ndarray  # [hands] what each hand here is called there
+
+
+def seen(game: Game, s: Any) -> Seen:
+    """What a network sees of a public state."""
+    return _seen(game, keyed(game, s))
+
+
+@functools.lru_cache(maxsize=65536)
+def _seen(game: Game, root: Keyed) -> Seen:
+    s = root.state
+    cards, names = cards_renamed(game), game.suit_symmetries()[0]
+    public = [card for card in range(deck(game)) if int(game.public_cards(s)) >> card & 1]
+    chosen = min(range(len(names)), key=lambda k: sorted(cards[k, public]))
+    bits = np.zeros(deck(game))
+    bits[cards[chosen, public]] = 1.0
     most = max(map(abs, game.utility_bounds)) or 1.0
     paid = [game.invested(s, player) / most for player in range(2)]
-    bits = [float(cards >> card & 1) for card in range(deck(game))]
-    return np.array([*bits, *paid, float(game.to_move(s) == 1), *game.public_features(s)], np.float32)
+    features = np.array([*bits, *paid, float(game.to_move(s) == 1), *game.public_features(s)], np.float32)
+    stake = float(game.invested(s, 0) + game.invested(s, 1)) or 1.0
+    return Seen(features, stake, possible(game, s), np.argsort(names[chosen]), names[chosen])
 
 
-def stake(game: Game, s: Any) -> float:
-    """What values are parts of: the pot, or 1."""
-    return float(game.invested(s, 0) + game.invested(s, 1)) or 1.0
+@functools.lru_cache(maxsize=16)
+def cards_renamed(game: Game) -> np.ndarray:
+    """[symmetries, cards] what each card is called under each symmetry: what all hands with it then share."""
+    masks = [int(game.hand_cards(hand)) for hand in range(game.private_hands)]
+    names = game.suit_symmetries()[0]
+    found = np.zeros((len(names), deck(game)), np.int64)
+    for k, row in enumerate(names):
+        for card in range(deck(game)):
+            shared = functools.reduce(int.__and__, (masks[row[h]] for h, mask in enumerate(masks) if mask >> card & 1))
+            found[k, card] = shared.bit_length() - 1
+    return found
 
 
 def possible(game: Game, s: Any) -> np.ndarray:
@@ -134,7 +165,7 @@ class ValueNetwork:
         for number in self.streets:
             layers = list(layers_of(model.arrays, number))
             shapes: dict[str, tuple[int, ...]] = {}
-            before = len(seen(game, game.initial())) + 2 * hands
+            before = len(seen(game, game.initial()).features) + 2 * hands
             for k, (weight, _) in enumerate(layers):
                 after = 2 * hands if k == len(layers) - 1 else len(weight)
                 shapes |= {f"street{number}_w{k}": (after, before), f"street{number}_b{k}": (after,)}
@@ -162,17 +193,26 @@ class ValueNetwork:
     def at(self, states: list[Any], weights: np.ndarray | None) -> Valued:
         """The values of a frontier: all its states in one call."""
         game, number = self.game, street(self.game, states[0])
-        features = np.stack([seen(game, s) for s in states])
-        stakes = np.array([stake(game, s) for s in states]) * (1.0 if weights is None else float(weights.max()))
-        free = np.stack([possible(game, s) for s in states])
-        even = free / free.sum(axis=1, keepdims=True)
+        all_seen = [seen(game, s) for s in states]
+        features = np.stack([each.features for each in all_seen])
+        scale = 1.0 if weights is None else float(weights.max())
+        stakes = scale * np.array([each.stake for each in all_seen])
+        own_names, there = np.stack([each.own for each in all_seen]), np.stack([each.there for each in all_seen])
+        free = np.stack([each.free for each in all_seen])
+        worths = free * stakes[:, None]
+        even = np.take_along_axis(free / free.sum(axis=1, keepdims=True), own_names, axis=1)
+        renamed = bool((own_names != np.arange(own_names.shape[1])).any())
 
         def valued(player: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
-            totals = other.sum(axis=1)
+            totals = other.sum(axis=1, keepdims=True)
+            if renamed:
+                own, other = np.take_along_axis(own, own_names, axis=1), np.take_along_axis(other, own_names, axis=1)
             pair = [normal(own, even), normal(other, even)]
             ranges = np.stack(pair if player == 0 else pair[::-1], axis=1)
             found = self.answer(number, features, ranges)[:, player]
-            worth: np.ndarray = np.where(free, found * (stakes * totals)[:, None], 0.0)
+            if renamed:
+                found = np.take_along_axis(found, there, axis=1)
+            worth: np.ndarray = found * totals * worths
             return worth
 
         return valued
@@ -181,7 +221,11 @@ class ValueNetwork:
 def normal(reach: np.ndarray, even: np.ndarray) -> np.ndarray:
     """[n, hands] reaches that add up to 1; even where nothing is reached."""
     totals = reach.sum(axis=1, keepdims=True)
-    return np.where(totals > 0, reach / np.where(totals > 0, totals, 1.0), even)
+    nothing = totals <= 0
+    if nothing.any():
+        reach, totals = np.where(nothing, even, reach), np.where(nothing, 1.0, totals)
+    found: np.ndarray = reach / totals
+    return found
 
 
 def random_range(order: np.ndarray, hands: int, rng: np.random.Generator) -> np.ndarray:

@@ -22,6 +22,7 @@ LEARN, EVALUATE, RESPOND = range(3)
 """What a walk is for: regrets; what the average strategies earn; the best response to the other's average."""
 WHOLE, DOWN, UP = range(3)
 """Which part of a walk it is: all of it; to the parts of the tree, which leaves them their reaches; or back from them."""
+NOBODY = -1
 
 
 class VectorRegrets(Workspace):
@@ -159,10 +160,26 @@ def learn_together(
     for _ in range(iterations):
         learned.iterations += 1
         for player in range(2):
-            for h in range(tree.hands):
-                scratch.own[0, h] = first[h] if player == 0 else second[h]
-                scratch.other[0, h] = second[h] if player == 0 else first[h]
+            begin(tree, scratch, first, second, player)
             visit(tree, learned, scratch, 0, player, LEARN, 0)
+
+
+@kernel
+def swing(
+    tree: PublicTree, learned: VectorRegrets, scratch: Scratch, first: Any, second: Any, up: int, down: int, turn: int
+) -> None:
+    """What lies between two valuations of a frontier: back with the values of player `up`, then down again for player
+    `down` in iteration `turn`, from given reaches; either may be NOBODY."""
+    if up != NOBODY:
+        scratch.phase = UP
+        begin(tree, scratch, first, second, up)
+        visit(tree, learned, scratch, 0, up, LEARN, 0)
+    if down != NOBODY:
+        learned.iterations = turn
+        scratch.phase = DOWN
+        begin(tree, scratch, first, second, down)
+        visit(tree, learned, scratch, 0, down, LEARN, 0)
+    scratch.phase = WHOLE
 
 
 @kernel
@@ -181,6 +198,13 @@ def walk_parts(
 
 
 # What kernels call.
+
+
+def begin(tree: PublicTree, scratch: Scratch, first: Any, second: Any, player: int) -> None:
+    """The reaches of both players at the first node, for a walk of one of them."""
+    for h in range(tree.hands):
+        scratch.own[0, h] = first[h] if player == 0 else second[h]
+        scratch.other[0, h] = second[h] if player == 0 else first[h]
 
 
 @kernel

@@ -22,10 +22,11 @@ import numpy as np
 from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
 from counterplay.equilibrium.information_tree import TooLarge
-from counterplay.equilibrium.look_ahead import LookAhead, Valued, ahead
-from counterplay.equilibrium.public_tree import dealt, frontier_states
+from counterplay.equilibrium.look_ahead import Frontier, LookAhead, Valued, ahead
+from counterplay.equilibrium.public_tree import after_event, dealt
 from counterplay.equilibrium.public_unrolling import FRONTIER, TO_THE_END, TURN
 from counterplay.equilibrium.value_network import (
+    ACTIONS,
     ENCODING,
     KIND,
     ValueNetwork,
@@ -37,7 +38,6 @@ from counterplay.equilibrium.value_network import (
     random_state,
     require_values,
     seen,
-    stake,
     street,
 )
 from counterplay.evaluation.model import Model
@@ -48,6 +48,8 @@ from counterplay.learning.value_trainee import ValueTrainee
 
 ASKED_AT_ONCE = 64
 """Situations that are taken from one look-ahead, at most."""
+HANDS = 64
+"""Hands that are played at the same time (rebel)."""
 PARTS = ("features", "ranges", "targets", "free", "street")
 
 
@@ -73,6 +75,8 @@ class ValueSettings:
     last_rate: float = 0.00003
     exact: int = 5_000
     """The rest of a hand is solved to its end where it has no more public nodes (values)."""
+    last: int = 0
+    """The last street to learn, by its public cards; 0: that of the game. Later ones are solved to their end (values)."""
     asked: float = 0.5
     """The part of the situations that look-aheads asked for (values)."""
     gamble: float = 0.25
@@ -84,7 +88,7 @@ class ValueSettings:
             self,
             hidden=(1, 4096), depth=(1, 8), iterations=(1, 100_000), batch=(1, 1_000_000), updates=(1, 1_000_000),
             size=(1, 1_000_000), keep=(1, 10_000_000), rate=(0, 10), last_rate=(0, 10), gamble=(0, 1),
-            exact=(0, 10_000_000), asked=(0, 1), seed=(0, MOST_SEED),
+            exact=(0, 10_000_000), last=(0, 52), asked=(0, 1), seed=(0, MOST_SEED),
         )  # fmt: skip
 
 
@@ -94,6 +98,13 @@ class Situation(NamedTuple):
     state: Any
     ranges: np.ndarray  # [2, hands] each adds up to 1
     worth: np.ndarray  # [2, hands]
+
+
+class Lane(NamedTuple):
+    """A hand that is played: the look-ahead from its state, and what both may hold there."""
+
+    look: LookAhead
+    ranges: np.ndarray  # [2, hands] each adds up to 1
 
 
 class Queries:
@@ -142,9 +153,9 @@ class ValueTraining(Training):
         self.cards = has_cards(game)
         self.start, weights = dealt(game, self.cards)
         self.weights = None if self.cards else weights
-        self.streets = streets_of(game, self.start, self.weights)  # in the order of learning
+        self.streets = streets_of(game, self.start, self.weights, settings.last)  # in the order of learning
         self.rngs = [Rng(settings.seed)]
-        hands, size = game.private_hands, len(seen(game, self.start))
+        hands, size = game.private_hands, len(seen(game, self.start).features)
         self.trainees = {
             number: ValueTrainee(
                 size + 2 * hands, hands, settings.hidden, settings.depth, settings.rate, settings.seed + number
@@ -173,14 +184,14 @@ class ValueTraining(Training):
         while len(found) < number and not self.stop.is_set():
             s, ranges = drawn.pop() if drawn else self.drawn(on, rng)
             leaves = None if later is None or self.is_small(s) else later
-            solved = LookAhead(self.game, s, self.weights, leaves).solve(ranges, self.settings.iterations)
+            solved = LookAhead(self.game, s, self.weights, leaves, folded=True).solve(ranges, self.settings.iterations)
             found.append(Situation(s, ranges, solved))
         return found
 
     def is_small(self, s: Any) -> bool:
         """Whether the rest of a hand is solved to its end."""
         try:
-            return int(ahead(self.game, s, self.weights, TO_THE_END).tree.nodes) <= self.settings.exact
+            return int(ahead(self.game, s, self.weights, TO_THE_END, folded=True).tree.nodes) <= self.settings.exact
         except TooLarge:
             return False
 
@@ -203,7 +214,7 @@ class ValueTraining(Training):
                 free = possible(self.game, s)
                 ranges = np.stack([free / free.sum()] * 2)
             queries = Queries(network)
-            LookAhead(self.game, s, self.weights, queries).solve(ranges, self.settings.iterations)
+            LookAhead(self.game, s, self.weights, queries, folded=True).solve(ranges, self.settings.iterations)
             asked += queries.some(min(ASKED_AT_ONCE, number - len(asked)), rng)
         return asked
 
@@ -259,14 +270,14 @@ class ValueTraining(Training):
 
     def remember(self, found: list[Situation]) -> None:
         """Keep situations to learn from; the oldest are forgotten."""
-        game = self.game
         scale = 1.0 if self.weights is None else float(self.weights.max())
         rows: dict[str, list[Any]] = {name: [] for name in PARTS}
         for each in found:
-            rows["features"].append(seen(game, each.state))
-            rows["ranges"].append(each.ranges)
-            rows["targets"].append(each.worth / (stake(game, each.state) * scale))
-            rows["free"].append(possible(game, each.state))
+            known = seen(self.game, each.state)
+            rows["features"].append(known.features)
+            rows["ranges"].append(each.ranges[:, known.own])
+            rows["targets"].append(each.worth[:, known.own] / (known.stake * scale))
+            rows["free"].append(known.free[known.own])
             rows["street"].append(self.street_of(each.state))
         for name in PARTS:
             both = np.concatenate([self.memory[name], np.array(rows[name], np.float32)])
@@ -312,28 +323,46 @@ class RebelTraining(ValueTraining):
         return min(self.share, 1.0)
 
     def situations(self, number: int, on: int, rng: np.random.Generator) -> list[Situation]:
-        leaves = self.network()
-        found: list[Situation] = []
+        leaves, found = self.network(), []
         hands = self.game.private_hands
         while len(found) < number and not self.stop.is_set():
-            s, ranges = self.start, np.full((2, hands), 1.0 / hands)
-            while s is not None and len(found) < number:
-                look = LookAhead(self.game, s, self.weights, leaves)
-                noted = int(rng.integers(1, self.settings.iterations + 1))
-                look.solve(ranges, noted)
-                after = self.go_on(look, s, ranges, rng)
-                if self.street_of(s) in self.trainees:  # no look-ahead ends before the first public card
-                    found.append(Situation(s, ranges, look.solve(ranges, self.settings.iterations - noted)))
-                s, ranges = after if after is not None else (None, ranges)
-        return found
+            deal = Lane(LookAhead(self.game, self.start, self.weights, leaves), np.full((2, hands), 1.0 / hands))
+            lanes = self.go_on([deal], HANDS, leaves, rng)  # no look-ahead ends at the deal: it is not learned
+            while lanes and len(found) < number:
+                after = self.go_on(lanes, 1, leaves, rng)
+                found += [Situation(each.look.state, each.ranges, each.look.worth(each.ranges)) for each in lanes]
+                lanes = after
+        return found[:number]
 
-    def go_on(
-        self, look: LookAhead, s: Any, ranges: np.ndarray, rng: np.random.Generator
-    ) -> tuple[Any, np.ndarray] | None:
-        """A state of the frontier and the ranges there, as the players mix in the average so far; None at the end."""
-        tree, node, now = look.tree, 0, ranges.copy()
-        explorer = int(rng.integers(2))
-        while tree.kind[node] <= TURN:
+    def go_on(self, lanes: list[Lane], times: int, leaves: ValueNetwork, rng: np.random.Generator) -> list[Lane]:
+        """Solve look-aheads, all at the same time, and play on from each so many times, as the players mix on average in
+        iterations drawn at random."""
+        iterations = self.settings.iterations
+        noted = rng.integers(1, iterations + 1, size=(len(lanes), times))
+        limited = [lane for lane in lanes if lane.look.is_limited]
+        frontier = Frontier([lane.look for lane in limited], leaves, self.weights) if limited else None
+        after: list[Lane] = []
+        done = 0
+        for now in sorted({*noted.ravel().tolist(), iterations}):
+            if frontier is not None:
+                frontier.learn([lane.ranges for lane in limited], now - done)
+            for lane, own in zip(lanes, noted, strict=True):
+                if not lane.look.is_limited:
+                    lane.look.learn(lane.ranges, now - done)
+                for _ in range(int((own == now).sum())):
+                    s, ranges = self.play(lane, rng)
+                    if s is not None:
+                        after.append(Lane(LookAhead(self.game, s, self.weights, leaves), ranges))
+            done = now
+        return after
+
+    def play(self, lane: Lane, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
+        """A state that play comes to and the ranges there, as the players mix in the average so far; None at the end. It is
+        the next behind a public card; without cards, one that a look-ahead may end at, whoever's it is."""
+        look, ranges = lane
+        tree, node, s, now = look.tree, 0, look.state, ranges.copy()
+        explorer, left = int(rng.integers(2)), -1 if self.cards else int(rng.integers(1, ACTIONS + 1))
+        while tree.kind[node] <= TURN and left != 0:
             links = slice(int(tree.start[node]), int(tree.start[node]) + int(tree.width[node]))
             player = int(tree.kind[node])
             chances, shares = tree.chance[links], None
@@ -345,16 +374,16 @@ class RebelTraining(ValueTraining):
             choice = int(rng.choice(len(chances), p=chances / chances.sum()))
             if shares is not None and (reached := now[player] * shares[choice]).sum() > 0:
                 now[player] = reached / reached.sum()
-            node = int(tree.child[links][choice])
-        if tree.kind[node] != FRONTIER:
-            return None
-        after = frontier_states(self.game, tree, s, self.weights)[int(tree.part[node])]
-        now *= possible(self.game, after)
+            action = int(tree.action[links][choice])
+            s = after_event(self.game, s, action, self.weights) if player == TURN else self.game.result(s, action)
+            node, left = int(tree.child[links][choice]), left - 1
+        now *= possible(self.game, s)
         sums = now.sum(axis=1, keepdims=True)
-        return (after, now / sums) if sums.all() else None
+        over = tree.kind[node] not in (0, 1, FRONTIER)
+        return (None, now) if over or not sums.all() else (s, now / sums)
 
 
-def streets_of(game: Game, start: Any, weights: np.ndarray | None) -> list[int]:
+def streets_of(game: Game, start: Any, weights: np.ndarray | None, last: int) -> list[int]:
     """The streets to learn, the last first: by public cards, without the one before any card; 0 where hands are not of
     cards."""
     if not has_cards(game):
@@ -362,14 +391,13 @@ def streets_of(game: Game, start: Any, weights: np.ndarray | None) -> list[int]:
     rng, most = np.random.default_rng(0), 0
     for _ in range(200):
         most = max(most, last_street(game, start, weights, rng))
-    return list(range(most, 0, -1))
+    return list(range(min(last or most, most), 0, -1))
 
 
 def last_street(game: Game, s: Any, weights: np.ndarray | None, rng: np.random.Generator) -> int:
     """How many public cards a random hand comes to."""
     from counterplay.core.game import CHANCE
     from counterplay.core.rules import legal
-    from counterplay.equilibrium.public_tree import after_event
 
     while not game.is_terminal(s):
         options = legal(game, s)
