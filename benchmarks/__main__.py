@@ -25,6 +25,7 @@ from benchmarks.speed import (
     perft,
     playouts,
     poker,
+    rhode_island,
     scale,
     solve,
     startup,
@@ -34,7 +35,7 @@ from benchmarks.speed import (
 )
 from benchmarks.strength import backgammon as backgammon_strength
 from benchmarks.strength import chess as chess_strength
-from benchmarks.strength import chinook, othello_book, pubeval
+from benchmarks.strength import chinook, othello_book, pubeval, resolving
 from benchmarks.strength import go as go_strength
 from benchmarks.strength import mcts as mcts_strength
 from benchmarks.strength import othello as othello_strength
@@ -42,14 +43,17 @@ from counterplay.core.errors import CounterplayError
 
 SPEED = (
     *(alpha_beta, engine, equilibrium, playouts, montecarlo, solve, learning, startup, perft, backgammon, go, web),
-    *(tables, poker, whole, histories, adapters, first_reply, scale),
+    *(tables, poker, whole, histories, adapters, first_reply, scale, rhode_island),
 )
 STRENGTH = (
     *(mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval),
-    *(chinook, othello_book),
+    *(chinook, othello_book, resolving),
 )
 BENCHMARKS = {module.NAME: module for module in (*SPEED, *STRENGTH)}
-LONG = (whole.NAME, histories.NAME, adapters.NAME, first_reply.NAME, scale.NAME, *(module.NAME for module in STRENGTH))
+LONG = (
+    *(whole.NAME, histories.NAME, adapters.NAME, first_reply.NAME, scale.NAME, rhode_island.NAME),
+    *(module.NAME for module in STRENGTH),
+)
 """These run only where they are named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")

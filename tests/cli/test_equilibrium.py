@@ -144,6 +144,16 @@ def test_exploit_is_what_equilibrium_said(run, answer, policy, tmp_path):
     assert answer("exploit", "kuhn-poker", best)["exploitability"] > 0.1  # a best response is no equilibrium
 
 
+def test_a_player_is_asked_at_every_public_state(run, answer):
+    found = answer("exploit", "kuhn-poker", "resolve:iterations=100")
+    assert found["exploitability"] < 0.005
+    assert sum(each["best_response"] for each in found["players"]) == pytest.approx(2 * found["exploitability"])
+    code, out, _ = run("exploit", "kuhn-poker", "random")
+    assert (code, out.splitlines()[-1]) == (0, "exploitability of random: 0.458333")
+    local = answer("exploit", "kuhn-poker", "random", "--method", "lbr")
+    assert local["exploitability_at_least"] <= 0.458334
+
+
 def test_export(run, answer, tmp_path):
     file = tmp_path / "kuhn.efg"
     assert answer("export", "kuhn-poker", file)["bytes"] == len(file.read_bytes())
@@ -170,6 +180,10 @@ def test_export(run, answer, tmp_path):
         (["equilibrium", "kuhn-poker", "-o", "/nowhere/at/all"], "cannot write"),
         (["strategy", "kuhn-poker", "nothing.policy"], "cannot read 'nothing.policy'"),
         (["exploit", "kuhn-poker", "nothing.policy"], "no such file"),
+        (["exploit", "tic-tac-toe", "resolve"], "tic-tac-toe has no public tree"),
+        (["exploit", "kuhn-poker", "resolve", "-o", "x"], "writes no policy"),
+        (["exploit", "kuhn-poker", "ismcts", "--method", "lbr"], "only players with a strategy for every hand"),
+        (["exploit", "liars-dice", "random", "--method", "lbr"], "local best response is for poker"),
         (["export", "kuhn-poker", "k.nfg"], "not a matrix game: export it as a tree"),
         (["export", "kuhn-poker", "k.txt"], "must end in .nfg"),
         (["search", "kuhn-poker", "--player", "policy"], "policy needs the option 'file'"),

@@ -12,7 +12,7 @@ from counterplay import load
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.equilibrium.blueprint import Blueprint
 from counterplay.equilibrium.local_best_response import LocalResponder
-from counterplay.equilibrium.look_ahead import LookAhead
+from counterplay.equilibrium.look_ahead import Frontier, LookAhead
 from counterplay.equilibrium.public_tree import after_event, dealt
 from counterplay.equilibrium.public_unrolling import FRONTIER
 from counterplay.equilibrium.resolving import Follower, answers, judge_resolving
@@ -270,3 +270,75 @@ def test_events_leave_some_deal():
     s, _ = dealt(game, True)
     s = game.result(game.result(s, 1), 1)
     assert street(game, after_event(game, s, 3, None)) == 1
+
+
+class Recorded:
+    """Values that are a fixed function of both ranges, whatever a state is called in its batch."""
+
+    def __init__(self, game):
+        self.game = game
+
+    def reach(self, s):
+        return 0
+
+    def at(self, states, weights):
+        def valued(player, own, other):
+            return own * 0.1 + other.sum(axis=1, keepdims=True) * np.arange(own.shape[1])
+
+        return valued
+
+
+def test_look_aheads_that_learn_together_learn_what_each_learns_alone():
+    game = plain(LeducPoker, suits=1, raises=1)
+    leaves, rng = Recorded(game), np.random.default_rng(1)
+    start, _ = dealt(game, True)
+    states = [start, game.result(start, 1)]
+    ranges = [rng.dirichlet(np.ones(game.private_hands), 2) for _ in states]
+    together = [LookAhead(game, s, None, leaves) for s in states]
+    frontier = Frontier(together, leaves, None)
+    frontier.learn(ranges, 7)
+    frontier.learn(ranges, 4)
+    for s, each, look in zip(states, ranges, together, strict=True):
+        alone = LookAhead(game, s, None, leaves)
+        assert look.worth(each) == pytest.approx(alone.solve(each, 11))
+        assert look.learned.regrets == pytest.approx(alone.learned.regrets)
+
+
+def test_folded_or_not_a_look_ahead_finds_the_same():
+    """Where both ranges treat suits alike."""
+    game = plain(LeducPoker, raises=1)
+    s, _ = dealt(game, True)
+    by_rank = np.repeat(np.random.default_rng(2).dirichlet(np.ones(3), 2), 2, axis=1) / 2
+    every, folded = (LookAhead(game, s, folded=each) for each in (False, True))
+    assert folded.tree.nodes < every.tree.nodes
+    assert folded.solve(by_rank, 20) == pytest.approx(every.solve(by_rank, 20), abs=1e-6)
+
+
+def test_names_of_suits_do_not_matter_to_a_network(trained):
+    """The same state with the suits swapped is worth the same to the hands with their suits swapped."""
+    game, training, _ = trained
+    network, rng = ValueNetwork(game, training.model()), np.random.default_rng(4)
+    start, _ = dealt(game, True)
+    before = game.result(game.result(start, 1), 1)
+    swapped = np.array([1, 0, 3, 2, 5, 4])
+    own, other = rng.random((2, 1, 6))
+    for card in (1, 3, 5):
+        s, t = (after_event(game, before, each, None) for each in (card, card + 1))
+        here = network.at([s], None)(0, own * possible(game, s), other * possible(game, s))
+        there = network.at([t], None)(0, (own * possible(game, s))[:, swapped], (other * possible(game, s))[:, swapped])
+        assert there == pytest.approx(here[:, swapped])
+
+
+def test_rebel_learns_states_of_both_players():
+    """Whoever re-solves asks for them: those behind an odd number of actions as well."""
+    pytest.importorskip("torch")
+    game = plain(LiarsDice, 1, 3)
+    training = training_for(game, method="rebel", games=40, options={"iterations": "5", "batch": "40", "updates": "1"})
+    found = training.situations(40, 0, np.random.default_rng(0))
+    assert {int(game.to_move(each.state)) for each in found} == {0, 1}
+    assert all(each.state.bids for each in found)  # no look-ahead ends at the deal
+
+
+def test_a_game_without_public_cards_needs_no_values():
+    with pytest.raises(Unsuitable, match="turns over no public card"):
+        training_for(load("kuhn-poker"), method="rebel", games=1)

@@ -8,6 +8,9 @@ from games.sequence_form import solve
 from counterplay import CounterplayError, load
 from counterplay.core.game import CHANCE
 from counterplay.core.rules import legal
+from counterplay.equilibrium.public_training import PublicLearner
+from counterplay.equilibrium.public_tree import public_tree
+from counterplay.games.liars_dice import LiarsDice
 
 GAME = load("liars-dice")
 
@@ -32,6 +35,21 @@ def test_values_and_information_sets(sides, value, sets):
     found = solve(load(f"liars-dice:1,{sides}"))
     assert found.value == pytest.approx(value, abs=1e-9)
     assert sum(found.sets) == sets
+
+
+@pytest.mark.parametrize(
+    "wild, sides, value",
+    [("none", 3, -1 / 9), ("none", 4, -1 / 8), ("none", 5, -3 / 25), ("lowest", 3, 1 / 3), ("lowest", 4, 0)],
+)
+def test_published_values_with_another_wild_face(wild, sides, value):
+    class Plain(LiarsDice):
+        compiled = False
+
+    game = Plain(1, sides, wild=wild)
+    learner = PublicLearner(game, public_tree(game, False), "pcfr+")
+    learner.run(400)
+    assert learner.evaluation().exploitability < 1e-4
+    assert learner.evaluation().values[0] == pytest.approx(value, abs=1e-4)
 
 
 def test_wild_dice_count_for_every_face():

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.api.local_best_response import LocalExploitResult, local_exploit
+from counterplay.api.exploit_player import AskedExploitResult, exploit_player, is_player
 from counterplay.api.position import AnyGame, game_of
 from counterplay.api.result import Result
 from counterplay.core.errors import CounterplayError
@@ -107,17 +107,18 @@ def exploit(
     method: str = "exact",
     output: str | Path | None = None,
     limit: int = LIMIT,
-) -> ExploitResult | LocalExploitResult:
+) -> ExploitResult | AskedExploitResult:
     """The best response to a policy, and its exact value. The best responses are written to the file `output`, if given.
 
-    With the method `lbr`, `policy` is a player instead (`policy:FILE`, `resolve` with its options, or `random`), and local
-    best responses give a lower bound on what it loses.
+    In games with private deals `policy` may be a player instead (`resolve` with its options, or `random`), which is asked
+    at every public state. With the method `lbr` it is always a player, and local best responses give a lower bound on what
+    it loses.
     """
     rules = game_of(game)
-    if method == "lbr":
-        return local_exploit(rules, str(policy), output)
-    if method != "exact":
+    if method not in ("exact", "lbr"):
         raise CounterplayError(f"no method {method!r}; it is exact or lbr")
+    if method == "lbr" or (not isinstance(policy, Policy) and is_player(str(policy))):
+        return exploit_player(rules, str(policy), method, output)
     followed_policy = policy_of(rules, policy)
     tree = information_tree(rules)
     followed, missing = followed_policy.strategy(tree)

@@ -22,12 +22,13 @@ from counterplay.equilibrium.vector_cfr import EVALUATE, VectorRegrets, walk
 
 
 class Blueprint:
-    """The strategy of every hand at every public node, no suits folded."""
+    """The strategy of every hand at every public node. In a `folded` one names of suits do not matter: it suits strategies
+    that treat all suits alike, and is to be examined only."""
 
-    def __init__(self, game: Game, actions: int) -> None:
+    def __init__(self, game: Game, actions: int, folded: bool = False) -> None:
         require_deals(game)
         self.game, self.actions = game, actions
-        self.tree: PublicTree = public_tree(game, False)
+        self.tree: PublicTree = public_tree(game, folded)
         self.learned = VectorRegrets(self.tree, VARIANTS[METHOD])
         self.scratch = Scratch(self.tree)
         cards = self.tree.deck > 0

@@ -73,7 +73,9 @@ class LocalResponder:
                 holders = tree.holders[tree.card[link]]
                 free = np.ones(tree.hands)
                 free[holders[holders >= 0]] = 0.0
-                found += free * self.respond(child, other * free * tree.chance[link])
+                earned = free * self.respond(child, other * free * tree.chance[link])
+                for names in tree.renaming[int(tree.names[link]) : int(tree.names[link + 1])]:
+                    found += earned[tree.renamed[names]]  # the card, and those that it stands for
             return found
         if kind != self.player:
             parts = [self.respond(child, other * part) for child, part in zip(children, self.shares(node), strict=True)]

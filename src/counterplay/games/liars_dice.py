@@ -3,8 +3,8 @@
 Both players roll their dice in secret. In turn they bid a quantity and a face, "two fives", each bid higher than the
 last: a greater quantity of any face, or the same quantity of a higher face (`rule=reset-face`); or the other way round, a
 higher face in any quantity, or the same face in a greater one (`rule=reset-quantity`). Instead of bidding a player may call
-the other a liar. Then all dice are shown. The highest face is wild and counts as every face. If there are at least as many
-dice of the face as were bid, the bidder wins, else the caller.
+the other a liar. Then all dice are shown. The highest face is wild and counts as every face (`wild=lowest`: the lowest;
+`wild=none`: no face). If there are at least as many dice of the face as were bid, the bidder wins, else the caller.
 
 The rules are those of OpenSpiel's `liars_dice`, where it has come to be a benchmark for regret minimization (Lisý, Lanctot
 and Bowling, Online Monte Carlo Counterfactual Regret Minimization, 2015). With one die of six faces each there are 24,576
@@ -30,6 +30,7 @@ from counterplay.core.language.wide import u64
 
 MOST_BIDS = 62
 Rule = Literal["reset-face", "reset-quantity"]
+Wild = Literal["highest", "lowest", "none"]
 PIPS = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "acdfgi"}
 """Where a die has its pips, on places a to i of a square."""
 
@@ -59,15 +60,18 @@ class LiarsDice(Game):
     name = "liars-dice"
     title = "Liar's dice"
 
-    def __init__(self, dice: int = 1, sides: int = 6, rule: Rule = "reset-face") -> None:
+    def __init__(self, dice: int = 1, sides: int = 6, rule: Rule = "reset-face", wild: Wild = "highest") -> None:
         if rule not in ("reset-face", "reset-quantity"):
             raise CounterplayError(f"liars-dice: rule={rule!r} must be reset-face or reset-quantity")
+        if wild not in ("highest", "lowest", "none"):
+            raise CounterplayError(f"liars-dice: wild={wild!r} must be highest, lowest or none")
         if not (dice >= 1 and 2 <= sides <= 9 and 2 * dice * sides <= MOST_BIDS):
             raise CounterplayError(
                 f"liars-dice: {dice} dice of {sides} sides each: there must be at least 1 die, of 2 to 9 sides, and no "
                 f"more than {MOST_BIDS} bids (dice of both times sides)"
             )
         self.dice, self.sides = dice, sides
+        self.wild = {"highest": sides, "lowest": 1, "none": 0}[wild]  # the face
         self.by_face = rule == "reset-quantity"
         self.bids = 2 * dice * sides
         self.policy_size = self.bids + 1
@@ -110,8 +114,8 @@ class LiarsDice(Game):
         bid = self.last_bid(s)
         face = self.face(bid)
         found = self.number_of(s, face)
-        if face != self.sides:
-            found += self.number_of(s, self.sides)
+        if self.wild and face != self.wild:
+            found += self.number_of(s, self.wild)
         bidder = (count(s.bids) - 1) % 2
         winner = bidder if found >= self.quantity(bid) else 1 - bidder
         return 1.0 if player == winner else -1.0
@@ -241,7 +245,7 @@ class LiarsDice(Game):
             for i, face in enumerate("" if faces == "-" else faces):
                 cells.append(Cell(f"{self.player_name(p)}, die {i + 1}", 165 + 60 * i, y))
                 letters.append(face)
-        looks: dict[str, str | Look] = {face: die(face, face == str(self.sides)) for face in letters}
+        looks: dict[str, str | Look] = {face: die(face, face == str(self.wild)) for face in letters}
         left = (width - 46 * self.sides) / 2
         for bid in range(self.bids):
             x, y = left + 46 * (self.face(bid) - 0.5), 168 + 36 * self.quantity(bid)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
 from counterplay.equilibrium.information_tree import TooLarge
@@ -154,6 +155,10 @@ class ValueTraining(Training):
         self.start, weights = dealt(game, self.cards)
         self.weights = None if self.cards else weights
         self.streets = streets_of(game, self.start, self.weights, settings.last)  # in the order of learning
+        if not self.streets:
+            raise Unsuitable(
+                f"{game.spec} turns over no public card, so no look-ahead needs values; `resolve` solves it to the end"
+            )
         self.rngs = [Rng(settings.seed)]
         hands, size = game.private_hands, len(seen(game, self.start).features)
         self.trainees = {
