@@ -43,7 +43,8 @@ def training_for(
 
         return league_for(game, read(usual_options(method), options or {}, "league"), games, seconds)
     if method in ("values", "rebel"):
-        from counterplay.learning.value_training import RebelTraining, ValueTraining
+        from counterplay.learning.rebel import RebelTraining
+        from counterplay.learning.value_training import ValueTraining
 
         kind = ValueTraining if method == "values" else RebelTraining
         return kind(game, read(usual_options(method), options or {}, method), games, seconds)

@@ -1,13 +1,9 @@
-"""Training of counterfactual value networks as a run (Moravčík and others, DeepStack, 2017; Brown and others, ReBeL, 2020).
+"""Training of counterfactual value networks as a run (Moravčík and others, DeepStack, 2017).
 
 `values`: public situations are solved by regret minimization, street by street from the last one: what each hand is worth
 there is what the street's network learns. Streets before look ahead only as far as to it, unless the rest is small. Boards
 and pots are those of random play, ranges are split at random over the hands in order of strength. Some situations are
 instead what look-aheads from the street before have asked the network as it is (Schmid and others, Student of Games, 2023).
-
-`rebel`: the situations are those of play against oneself. From the deal on a look-ahead is solved with the network as it
-is; the values of its first state are learned, and play continues at a state of its frontier, chosen as the players mix in
-an iteration drawn at random (now and then at random), until the hand is over.
 """
 
 from __future__ import annotations
@@ -23,11 +19,10 @@ from counterplay.core.errors import Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
 from counterplay.equilibrium.information_tree import TooLarge
-from counterplay.equilibrium.look_ahead import Frontier, LookAhead, Valued, ahead
+from counterplay.equilibrium.look_ahead import LookAhead, Valued, ahead
 from counterplay.equilibrium.public_tree import after_event, dealt
-from counterplay.equilibrium.public_unrolling import FRONTIER, TO_THE_END, TURN
+from counterplay.equilibrium.public_unrolling import TO_THE_END
 from counterplay.equilibrium.value_network import (
-    ACTIONS,
     ENCODING,
     KIND,
     ValueNetwork,
@@ -49,8 +44,6 @@ from counterplay.learning.value_trainee import ValueTrainee
 
 ASKED_AT_ONCE = 64
 """Situations that are taken from one look-ahead, at most."""
-HANDS = 64
-"""Hands that are played at the same time (rebel)."""
 PARTS = ("features", "ranges", "targets", "free", "street")
 
 
@@ -99,13 +92,6 @@ class Situation(NamedTuple):
     state: Any
     ranges: np.ndarray  # [2, hands] each adds up to 1
     worth: np.ndarray  # [2, hands]
-
-
-class Lane(NamedTuple):
-    """A hand that is played: the look-ahead from its state, and what both may hold there."""
-
-    look: LookAhead
-    ranges: np.ndarray  # [2, hands] each adds up to 1
 
 
 class Queries:
@@ -314,78 +300,6 @@ class ValueTraining(Training):
         for number, trainee in self.trainees.items():
             own = f"net{number}_"
             trainee.restore({name.removeprefix(own): part for name, part in saved.items() if name.startswith(own)})
-
-
-class RebelTraining(ValueTraining):
-    """Networks of all streets together, from play against itself."""
-
-    method = "rebel"
-
-    def taught(self) -> list[int]:
-        return self.streets
-
-    def progress(self) -> float:
-        return min(self.share, 1.0)
-
-    def situations(self, number: int, on: int, rng: np.random.Generator) -> list[Situation]:
-        leaves, found = self.network(), []
-        hands = self.game.private_hands
-        while len(found) < number and not self.stop.is_set():
-            deal = Lane(LookAhead(self.game, self.start, self.weights, leaves), np.full((2, hands), 1.0 / hands))
-            lanes = self.go_on([deal], HANDS, leaves, rng)  # no look-ahead ends at the deal: it is not learned
-            while lanes and len(found) < number:
-                after = self.go_on(lanes, 1, leaves, rng)
-                found += [Situation(each.look.state, each.ranges, each.look.worth(each.ranges)) for each in lanes]
-                lanes = after
-        return found[:number]
-
-    def go_on(self, lanes: list[Lane], times: int, leaves: ValueNetwork, rng: np.random.Generator) -> list[Lane]:
-        """Solve look-aheads, all at the same time, and play on from each so many times, as the players mix on average in
-        iterations drawn at random."""
-        iterations = self.settings.iterations
-        noted = rng.integers(1, iterations + 1, size=(len(lanes), times))
-        limited = [lane for lane in lanes if lane.look.is_limited]
-        frontier = Frontier([lane.look for lane in limited], leaves, self.weights) if limited else None
-        after: list[Lane] = []
-        done = 0
-        for now in sorted({*noted.ravel().tolist(), iterations}):
-            if frontier is not None:
-                frontier.learn([lane.ranges for lane in limited], now - done)
-            for lane, own in zip(lanes, noted, strict=True):
-                if not lane.look.is_limited:
-                    lane.look.learn(lane.ranges, now - done)
-                for _ in range(int((own == now).sum())):
-                    s, ranges = self.play(lane, rng)
-                    if s is not None:
-                        after.append(Lane(LookAhead(self.game, s, self.weights, leaves), ranges))
-            done = now
-        return after
-
-    def play(self, lane: Lane, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
-        """A state that play comes to and the ranges there, as the players mix in the average so far; None at the end. It is
-        the next behind a public card; without cards, one that a look-ahead may end at, whoever's it is."""
-        look, ranges = lane
-        tree, node, s, now = look.tree, 0, look.state, ranges.copy()
-        explorer, left = int(rng.integers(2)), -1 if self.cards else int(rng.integers(1, ACTIONS + 1))
-        while tree.kind[node] <= TURN and left != 0:
-            links = slice(int(tree.start[node]), int(tree.start[node]) + int(tree.width[node]))
-            player = int(tree.kind[node])
-            chances, shares = tree.chance[links], None
-            if player != TURN:
-                shares = look.shares(node)
-                chances = shares @ now[player]
-                if player == explorer and rng.random() < self.settings.gamble:
-                    chances = np.ones(len(chances))
-            choice = int(rng.choice(len(chances), p=chances / chances.sum()))
-            if shares is not None and (reached := now[player] * shares[choice]).sum() > 0:
-                now[player] = reached / reached.sum()
-            action = int(tree.action[links][choice])
-            s = after_event(self.game, s, action, self.weights) if player == TURN else self.game.result(s, action)
-            node, left = int(tree.child[links][choice]), left - 1
-        now *= possible(self.game, s)
-        sums = now.sum(axis=1, keepdims=True)
-        over = tree.kind[node] not in (0, 1, FRONTIER)
-        return (None, now) if over or not sums.all() else (s, now / sums)
 
 
 def streets_of(game: Game, start: Any, weights: np.ndarray | None, last: int) -> list[int]:
