@@ -110,5 +110,12 @@ def test_the_leduc_network_resolves_to_a_strategy_that_is_hardly_exploitable():
     assert judge_resolving(game, 300, leaves=network).exploitability < 0.03
 
 
+@pytest.mark.parametrize("iterations, most", [(100, 0.05), pytest.param(300, 0.03, marks=pytest.mark.slow)])
+def test_the_network_for_liars_dice_resolves_to_a_strategy_that_is_hardly_exploitable(iterations, most):
+    game = load("liars-dice:sides=4")
+    network = ValueNetwork(game, find_model("liars-dice-4", game))
+    assert judge_resolving(game, iterations, leaves=network).exploitability < most
+
+
 def test_there_are_some():
     assert shipped()
