@@ -112,16 +112,16 @@ class Resolved(LookAhead):
 
     def iterate(self) -> np.ndarray:
         """One more iteration, our own walk first; [hands] what each hand of the opponent earns."""
-        pair = (self.reach, self.follows) if self.player == 0 else (self.follows, self.reach)
+        first, second = (self.reach, self.follows) if self.player == 0 else (self.follows, self.reach)
         turn = int(self.learned.iterations) + 1
         if not self.is_limited:
             self.learned.iterations = turn
             self.walk(0, self.player, LEARN, self.reach, self.follows)
             return self.walk(0, 1 - self.player, LEARN, self.follows, self.reach)
         for up, down in ((NOBODY, self.player), (self.player, 1 - self.player)):
-            self.swing(*pair, up, down, turn)
+            self.swing(first, second, up, down, turn)
             self.frontier.value(down)
-        self.swing(*pair, 1 - self.player, NOBODY, turn)
+        self.swing(first, second, 1 - self.player, NOBODY, turn)
         return self.scratch.worth[0].copy()
 
     def gains(self) -> np.ndarray:

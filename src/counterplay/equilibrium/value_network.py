@@ -49,7 +49,7 @@ def deck(game: Game) -> int:
     return max(int(game.hand_cards(hand)).bit_length() for hand in range(game.private_hands))
 
 
-class Seen(NamedTuple):
+class NetworkView(NamedTuple):
     """What a network sees of a public state. Names of suits do not matter to it: of all states that differ in them alone it
     knows one, and hands are called as they are called there."""
 
@@ -60,13 +60,13 @@ class Seen(NamedTuple):
     there: np.ndarray  # [hands] what each hand here is called there
 
 
-def seen(game: Game, s: Any) -> Seen:
+def seen(game: Game, s: Any) -> NetworkView:
     """What a network sees of a public state."""
     return _seen(game, keyed(game, s))
 
 
 @functools.lru_cache(maxsize=65536)
-def _seen(game: Game, root: Keyed) -> Seen:
+def _seen(game: Game, root: Keyed) -> NetworkView:
     s = root.state
     cards, names = cards_renamed(game), game.suit_symmetries()[0]
     public = [card for card in range(deck(game)) if int(game.public_cards(s)) >> card & 1]
@@ -77,7 +77,7 @@ def _seen(game: Game, root: Keyed) -> Seen:
     paid = [game.invested(s, player) / most for player in range(2)]
     features = np.array([*bits, *paid, float(game.to_move(s) == 1), *game.public_features(s)], np.float32)
     stake = float(game.invested(s, 0) + game.invested(s, 1)) or 1.0
-    return Seen(features, stake, possible(game, s), np.argsort(names[chosen]), names[chosen])
+    return NetworkView(features, stake, possible(game, s), np.argsort(names[chosen]), names[chosen])
 
 
 @functools.lru_cache(maxsize=16)
