@@ -21,7 +21,7 @@ HANDS = 64
 """Hands that are played at the same time."""
 
 
-class SolvedLine(NamedTuple):
+class HandInPlay(NamedTuple):
     """A hand that is played: the look-ahead from its state, and what both may hold there."""
 
     look: LookAhead
@@ -43,7 +43,7 @@ class RebelTraining(ValueTraining):
         leaves, found = self.network(), list[Situation]()
         hands = self.game.private_hands
         while len(found) < number and not self.stop.is_set():
-            deal = SolvedLine(LookAhead(self.game, self.start, self.weights, leaves), np.full((2, hands), 1.0 / hands))
+            deal = HandInPlay(LookAhead(self.game, self.start, self.weights, leaves), np.full((2, hands), 1.0 / hands))
             lanes = self.go_on([deal], HANDS, leaves, rng)  # no look-ahead ends at the deal: it is not learned
             while lanes and len(found) < number:
                 after = self.go_on(lanes, 1, leaves, rng)
@@ -52,15 +52,15 @@ class RebelTraining(ValueTraining):
         return found[:number]
 
     def go_on(
-        self, lanes: list[SolvedLine], times: int, leaves: ValueNetwork, rng: np.random.Generator
-    ) -> list[SolvedLine]:
+        self, lanes: list[HandInPlay], times: int, leaves: ValueNetwork, rng: np.random.Generator
+    ) -> list[HandInPlay]:
         """Solve look-aheads, all at the same time, and play on from each so many times, as the players mix on average in
         iterations drawn at random."""
         iterations = self.settings.iterations
         noted = rng.integers(1, iterations + 1, size=(len(lanes), times))
         limited = [lane for lane in lanes if lane.look.is_limited]
         frontier = Frontier([lane.look for lane in limited], leaves, self.weights) if limited else None
-        after: list[SolvedLine] = []
+        after: list[HandInPlay] = []
         done = 0
         for now in sorted({*noted.ravel().tolist(), iterations}):
             if frontier is not None:
@@ -71,11 +71,11 @@ class RebelTraining(ValueTraining):
                 for _ in range(int((own == now).sum())):
                     s, ranges = self.play(lane, rng)
                     if s is not None:
-                        after.append(SolvedLine(LookAhead(self.game, s, self.weights, leaves), ranges))
+                        after.append(HandInPlay(LookAhead(self.game, s, self.weights, leaves), ranges))
             done = now
         return after
 
-    def play(self, lane: SolvedLine, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
+    def play(self, lane: HandInPlay, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
         """A state that play comes to and the ranges there, as the players mix in the average so far; None at the end. It is
         the next behind a public card; without cards, one that a look-ahead may end at, whoever's it is."""
         look, ranges = lane
