@@ -491,3 +491,16 @@ def _links_to_the_end(links, at):
 @pytest.mark.parametrize("kind", [np.int8, np.int64])
 def test_a_recursion_may_go_on_with_narrower_numbers(kind):
     assert _follows_narrow_numbers(np.array([1, 2, 3, 4, -1], kind), 0) == 5
+
+
+class Choice(IntFlag):
+    FIRST = 1
+    SECOND = 2
+    THIRD = 4
+
+
+def test_the_fingerprint_does_not_depend_on_the_flags_that_were_combined_before() -> None:
+    """Python keeps every combination in the class; what one game has used must not rename the kernels of the next."""
+    before = Fingerprint().of(Choice).hexdigest()
+    Choice(3)
+    assert Fingerprint().of(Choice).hexdigest() == before

@@ -42,6 +42,7 @@ def test_who_gave_up():
 
 def test_whose_turn_it_is_by_what_one_sees():
     assert phrases("connect-four", "", HUMAN, "random").turn() == "Your move: you are red"
+    assert phrases("texas-holdem", "", HUMAN, "random").who(0) == "the button"
     assert phrases("connect-four", "4", HUMAN, "random").turn() == "Yellow is thinking"
     assert phrases("tic-tac-toe", "a1", HUMAN, HUMAN).turn() == "O to move"
     assert phrases("hex:3", "a1", HUMAN, HUMAN).turn() == "Blue to move"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -11,6 +12,7 @@ import pytest
 
 from counterplay import load
 from counterplay.web.admission import Shelf
+from counterplay.web.server import FORGOTTEN
 from counterplay.web.table import GameTable
 
 
@@ -153,3 +155,26 @@ def test_the_players_of_a_page_are_asked_for_by_its_key_until_the_game_is_over(m
     assert asked == [(page.key, 0), (page.key, 1), (page.key, 0)][: len(asked)]
     assert len(asked) > 1
     assert set(left) == {page.key}
+
+
+def test_the_back_button_and_a_closed_laptop_keep_the_game(visit):
+    browser = visit("/play?game=tic-tac-toe&p1=human&p2=human")
+
+    def play(cell, ply):
+        browser.click(f'.cp-cell[aria-label^="{cell},"]')
+        return browser.until(lambda: played(browser) if len(played(browser)) == ply else [])
+
+    def is_back():
+        return browser.driver.execute_script("return window.socket.connected") and not browser.all(".cp-opening")
+
+    play("b2", 1)
+    browser.until(lambda: "moves=b2" in browser.driver.current_url)
+    browser.driver.get(f"{browser.address}/docs")
+    browser.driver.back()
+    browser.until(is_back)
+    assert play("a1", 2) == ["b2", "a1"]
+    browser.driver.execute_script("window.socket.disconnect()")
+    time.sleep(FORGOTTEN + 1)  # the server has given the page up
+    browser.driver.execute_script("window.socket.connect()")
+    browser.until(is_back)
+    assert play("c3", 3) == ["b2", "a1", "c3"]

@@ -11,7 +11,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.web import preparing
 from counterplay.web.preparing import Preparations, is_light, stand_in
 from counterplay.web.seating import Seating
-from counterplay.web.thinking import choose, choose_uncompiled, prepare, rules_of, uncompiled_rules_of
+from counterplay.web.thinking import choose, choose_uncompiled, hurried, prepare, rules_of, uncompiled_rules_of
 
 ASKED = {"game": "connect-four", "position": None, "moves": "4 4 3", "seed": 1}
 
@@ -33,6 +33,13 @@ def test_the_uncompiled_player_makes_the_same_choice(spec):
     asked = {**ASKED, "player": spec}
     quick, plain = choose(Talk(), **asked), choose_uncompiled(Talk(), **asked)
     assert (plain["action"], plain["value"], plain["nodes"]) == (quick["action"], quick["value"], quick["nodes"])
+
+
+def test_plain_python_has_little_time():
+    assert hurried("alphabeta:depth=2") == "alphabeta:depth=2,time=3"
+    assert [hurried(spec) for spec in ("random", "mcts:time=1")] == ["random", "mcts:time=1"]
+    asked = {"game": "kriegspiel", "position": None, "moves": "", "player": "ismcts:simulations=100000"}
+    assert 0 < choose_uncompiled(Talk(), **asked)["nodes"] < 100_000
 
 
 def test_who_is_light():

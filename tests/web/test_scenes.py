@@ -181,3 +181,7 @@ def test_regret_minimization_in_sentences():
         "Ann with J now plays pass with 1.00 instead of 0.50, as its regret went from 0.000 to 1.000"
         in (story["steps"][1]["words"])
     )
+    # The reason is the action whose regret moved, not the one that made room for it.
+    moved = {**steps[1], "regrets": [1.0, 3.0], "strategy": [0.25, 0.75]}
+    words = training_story({**answer, "steps": [steps[1], moved]})["steps"][1]["words"]
+    assert "Ann with J now plays bet with 0.75 instead of 0.00, as its regret went from 0.000 to 3.000" in words

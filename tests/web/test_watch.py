@@ -85,8 +85,9 @@ def test_the_lecture_tree_step_by_step_without_a_request(visit):
     press(browser, " ")
     browser.read(".cpw-do-play", "Play")
     assert browser.driver.execute_script("return window.asked") == []
+    browser.resize(1280, 720)
     sizes = browser.driver.execute_script(
-        "const texts = [...document.querySelectorAll('.cpw-tree text, .cpw-words')];"
+        "const texts = [...document.querySelectorAll('.cpw-tree text, .cpw-words, .cpw-code, .cpw-legend, .cpw-facts')];"
         "return texts.map((each) => parseFloat(getComputedStyle(each).fontSize))"
     )
     assert min(sizes) >= 20

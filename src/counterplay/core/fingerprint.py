@@ -291,7 +291,7 @@ class Fingerprint:
             for base in cls.__mro__[1:]:
                 self._add(base)
             for name, value in sorted(vars(cls).items()):
-                if not name.startswith("__") and name not in ("_parameters", "_frozen", "_numbers", "_numba_type_"):
+                if not name.startswith("__") and name not in FILLED_LATER:
                     self.of(name, value)
 
     def _module(self, module: types.ModuleType) -> None:
@@ -321,6 +321,8 @@ def names_of(code: types.CodeType) -> set[str]:
 
 HEAP_TYPE = 1 << 9
 """The flag of classes that Python code defines."""
+FILLED_LATER = {"_parameters", "_frozen", "_numbers", "_numba_type_", "_value2member_map_"}
+"""Attributes of classes that change while a process runs; of flags, too: each combination that was made is kept there."""
 TOOLS = {"numpy", "numba", "llvmlite", "scipy"}
 """Packages whose version is part of the toolchain."""
 

@@ -96,11 +96,12 @@ def information_search(
     )
     simulate(game, s, hero, many, table, walker, out, rng, 0)  # compiled, or loaded, before the clock runs
     started, done, stopped = time.perf_counter(), 0, threading.Event()
+    batch = BATCH if game.compiles else FEW  # in plain Python a batch would last beyond the time
 
     def work() -> None:
         nonlocal done
         while (simulations is None or done < simulations) and not (done and stopped.is_set()):
-            root, more = (possible[rng.below(len(possible))], FEW) if possible else (s, BATCH)
+            root, more = (possible[rng.below(len(possible))], FEW) if possible else (s, batch)
             more = more if simulations is None else min(more, simulations - done)
             simulate(game, root, hero, many, table, walker, out, rng, more)
             done += more

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 PAUSE = 0.12
 """Seconds that a position is shown before it is searched: whoever steps through a game searches nothing on the way."""
-SOON = 0.7
-"""Seconds of preparing before a message is shown."""
 
 
 class LiveLines:
@@ -110,7 +108,8 @@ class LiveLines:
         question = page.question() | {"player": self.spec, "table": page.key, "budget": SECONDS}
         try:
             with page.client:
-                await self.prepare(question["game"])
+                preparation = page.house.preparations.begin(question["game"], self.spec)
+                await preparation.wait_aloud(title_of(page.tree.p.game), self.facts.set_text)
                 self.show(node)
                 heard = functools.partial(self.hear, node)
                 found = await page.house.crew.ask("study", news=heard, search=search, **question)
@@ -123,24 +122,18 @@ class LiveLines:
             with page.client:
                 self.facts.set_text(str(wrong))
 
-    async def prepare(self, game: str) -> None:
-        """Wait until all is compiled, and say so where that takes long."""
-        preparation = self.page.house.preparations.begin(game, self.spec)
-        while not preparation.is_done:
-            if preparation.seconds > SOON:
-                title = title_of(self.page.tree.p.game)
-                self.facts.set_text(
-                    f"Preparing {title} for your machine, first time only ({preparation.seconds:.0f} s)"
-                )
-            await asyncio.wait([preparation.task], timeout=0.5)
-        await preparation.wait()
-
     def hear(self, node: MoveNode, told: Told) -> None:
         """News of the search."""
         node.studied = told
         if node is self.page.tree.here:
             with self.page.client:
                 self.show(node)
+
+    def pause(self, why: str) -> None:
+        """Let something else search; `why` is told until this one begins again."""
+        self.cancel()
+        if self.on and not self.page.tree.p.is_over:
+            self.facts.set_text(why)
 
     def cancel(self) -> None:
         """End what runs, without waiting for it."""

@@ -15,6 +15,8 @@ EVEN, BETTER, WINNING = 0.12, 0.4, 0.8
 """Parts of the best result from which on a side is said to be a little better, better, winning."""
 FLAT = ("disc", "stone")
 """Pieces that one calls by their colour alone."""
+SEATS = ("button", "big blind")
+"""Sides that are named for where they sit: a sentence calls them "the button"."""
 
 
 def side(game: Game, player: int, drawn: Diagram | None = None) -> str:
@@ -39,8 +41,9 @@ class Phrases:
         self.sides = [side(table.game, i, table.diagram()) for i in range(table.game.players)]
 
     def who(self, player: int) -> str:
-        """A side by its name."""
-        return self.sides[player] if player != CHANCE else self.table.game.player_name(player)
+        """A side by its name, as in a sentence."""
+        name = self.sides[player] if player != CHANCE else self.table.game.player_name(player)
+        return f"the {name}" if name in SEATS else name
 
     def turn(self) -> str:
         """Whose turn it is."""

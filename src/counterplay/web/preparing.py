@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from counterplay.core.conversation import Data
@@ -67,9 +67,22 @@ class Preparation:
         """Whether it must be tried again."""
         return self.is_done and (self.task.cancelled() or self.task.exception() is not None)
 
+    def words(self, title: str) -> str:
+        """How it goes, for a game by its title; empty where nobody needs to hear."""
+        told = not self.is_done and self.seconds > SOON
+        return f"Preparing {title} for your machine, first time only ({self.seconds:.0f} s)" if told else ""
+
     async def wait(self) -> None:
         """Until it is ready; whoever leaves does not stop it for the others."""
         await asyncio.shield(self.task)
+
+    async def wait_aloud(self, title: str, say: Callable[[str], None]) -> None:
+        """The same, saying how it goes."""
+        while not self.is_done:
+            if words := self.words(title):
+                say(words)
+            await asyncio.wait([self.task], timeout=0.5)
+        await self.wait()
 
     async def is_done_after(self, seconds: float) -> bool:
         """Whether it is ready that long after it was begun, or in a moment, as all is that was compiled before."""

@@ -62,7 +62,7 @@ class RangeGrid:
     def start(self) -> None:
         """Solve from the ranges."""
         self.cancel()
-        self.page.live.cancel()
+        self.page.live.pause("Paused until the ranges are solved.")
         self.facts.set_text("Solving ...")
         self.task = background_tasks.create(self.run(), name="ranges")
 
@@ -80,6 +80,7 @@ class RangeGrid:
             with page.client:
                 self.facts.set_text(found["facts"])
                 self.picture.set_content(found["svg"])
+                page.live.restart()
 
     def cancel(self) -> None:
         """End what runs."""

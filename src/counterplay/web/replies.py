@@ -12,7 +12,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.players.wording import title_of
 from counterplay.web.frame import complain, told
 from counterplay.web.phrases import Phrases, capital
-from counterplay.web.preparing import SOON, stand_in
+from counterplay.web.preparing import stand_in
 from counterplay.web.strength import strongest
 from counterplay.web.table import HUMAN, GameTable
 
@@ -74,13 +74,11 @@ class Replies:
 
     def tell_preparing(self) -> None:
         """How it goes."""
-        going = self.preparation is not None and not self.preparation.is_done
-        seconds = self.preparation.seconds if self.preparation else 0
-        self.progress.set_visibility(going and seconds > SOON)
-        if going and seconds > SOON:
-            words = f"Preparing {title_of(self.table.game)} for your machine, first time only ({seconds:.0f} s)"
+        words = self.preparation.words(title_of(self.table.game)) if self.preparation else ""
+        self.progress.set_visibility(bool(words))
+        if words:
             self.note.set_text(f"{STOOD_IN} {words}" if self.thought == STOOD_IN else words)
-        elif not going:
+        elif self.preparation is None or self.preparation.is_done:
             self.waiting.active = False
             self.note.set_text(self.thought)
 

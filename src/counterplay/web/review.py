@@ -11,6 +11,7 @@ from nicegui import background_tasks, ui
 
 from counterplay.core.errors import CounterplayError
 from counterplay.players.specs import player
+from counterplay.players.wording import title_of
 from counterplay.web.frame import buttons, heading
 from counterplay.web.graph import GraphPoint, graph
 from counterplay.web.judging import Told, has_sides
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 WHOLE, MOVE = 60.0, 0.5
 """Seconds for a review in all, and for one of its moves, at most."""
+EVALUATING = "Evaluating every move, the last one first ..."
 
 
 class Review:
@@ -60,7 +62,7 @@ class Review:
     def start(self) -> None:
         """Judge every move."""
         self.cancel()
-        self.page.live.cancel()
+        self.page.live.pause("Paused until every move is evaluated.")
         line, game = self.line, self.page.tree.p.game
         spec, seconds = strongest(game).spec, min(MOVE, WHOLE / len(line))
         try:
@@ -69,7 +71,7 @@ class Review:
             pass  # it knows no time
         for node in line:
             node.judged = None
-        self.note.set_text(f"Evaluating {len(line) - 1} moves, last one first ...")
+        self.note.set_text(EVALUATING)
         self.task = background_tasks.create(self.run(spec, line), name="review")
 
     async def run(self, spec: str, line: list[MoveNode]) -> None:
@@ -85,7 +87,9 @@ class Review:
 
         try:
             with page.client:
-                await page.house.preparations.begin(question["game"], spec).wait()
+                preparation = page.house.preparations.begin(question["game"], spec)
+                await preparation.wait_aloud(title_of(page.tree.p.game), self.note.set_text)
+                self.note.set_text(EVALUATING)
                 await page.house.crew.ask("review", news=hear, seconds=3 * WHOLE, **question)
                 self.task = None
                 self.show()

@@ -17,6 +17,7 @@ from counterplay.search.tracing.history import History, Step
 from counterplay.search.tracing.pseudocode import STAR, pseudocode_of
 from counterplay.search.tracing.sentences import Narrator, number
 from counterplay.search.tracing.trace import Trace
+from counterplay.web.phrases import side
 
 MARKS = {"table": "table", "null move": "null move", "too late": "too late", "probed": "probe"}
 MOST_PICTURES = 600_000
@@ -30,6 +31,8 @@ Look = list[str]
 def story_of(answer: dict[str, Any], game: Game) -> Story:
     """The story of what a worker recorded."""
     fields = {name: value for name, value in answer.items() if name != "kind"}
+    drawn = game.diagram(game.initial())
+    fields["players"] = [side(game, i, drawn) for i in range(game.players)]
     if answer["kind"] == "simulations":
         return told_simulations(history_of(SimulationTrace(**fields), game))
     return told_search(History(Trace(**fields), game))
@@ -88,7 +91,7 @@ def told_search(history: History) -> Story:
     nodes = []
     for k, about in enumerate(history.visits):
         shape = "end" if about.is_end else shape_of(history.game, about.player, history.root)
-        label = history.label(k) if about.odds is None else f"{history.label(k)} ({number(about.odds)})"
+        label = history.label(k) if about.odds is None else f"{history.label(k)} ({about.odds:.2g})"
         more = [about.number, about.hidden] if about.hidden else None
         nodes.append([about.parent, label, shape, about.player, born[k], more])
     states = [about.state for about in history.visits]
@@ -240,7 +243,7 @@ def told_simulations(history: SimulationHistory) -> Story:
         )
     nodes = []
     for k, about in enumerate(history.nodes):
-        label = about.action if about.odds is None else f"{about.action} ({number(about.odds)})"
+        label = about.action if about.odds is None else f"{about.action} ({about.odds:.2g})"
         shape = "end" if about.is_end else "chance" if about.player == CHANCE else "player"
         nodes.append([about.parent, label, shape, about.player, born[k]])
     game = history.game

@@ -57,13 +57,21 @@ STYLE = """
 .cpw-slider { flex: 1 1 120px; accent-color: #1d5fa8; } .cpw-where { font-size: 16px;
   font-variant-numeric: tabular-nums; }
 .cpw-speed { font-size: 15px; }
+@container (min-width: 1101px) { /* to be read from the last row */
+  .cpw-title, .cpw-legend, .cpw-facts { font-size: 20px; line-height: 1.25; }
+  .cpw-code { --fitting: calc((100vh - 320px) / (1.24 * var(--lines))); font-size: clamp(14px, var(--fitting), 20px);
+    line-height: 1.24; }
+  .cpw-boarded .cpw-code { font-size: clamp(14px, var(--fitting), 16px); }
+  .cpw-two .cpw-title, .cpw-two .cpw-legend, .cpw-two .cpw-facts { font-size: 16px; }
+}
 @media (max-width: 800px) {
   .cpw { height: auto; } .cpw-panes, .cpw-row { flex-direction: column; } .cpw-panes, .cpw-row, .cpw-pane { flex: none; }
   .cpw-tree { flex: none; height: 46vh; }  .cpw-legend { font-size: 14px; } .cpw-board { flex: none; height: 130px; }
   .cpw-side { max-width: 100%; overflow: visible; } .cpw-code { font-size: 12.5px; overflow-x: auto; }
   .cpw-words { font-size: 18px; }
   .cpw-title { order: -2; } .cpw-words { order: -1; }
-  .cpw-controls { position: sticky; bottom: 0; background: var(--cpw-paper); padding: 6px 0; }
+  .cpw-controls { position: sticky; bottom: 0; background: var(--cpw-paper); padding: 6px 0; gap: 4px; }
+  .cpw-controls button, .cpw-controls select { padding: 2px 8px; } .cpw-controls .cpw-save { max-width: 84px; }
 }
 """
 

@@ -31,6 +31,8 @@ from counterplay.web.table import GameTable
 USUAL_PORT = 8123
 MOST_TABLES = 256
 """The number of tables with secrets kept for pages that are reloaded."""
+FORGOTTEN = 5
+"""Seconds without a connection after which a page is given up; whoever comes back later opens it anew from its address."""
 LOOK = 0.5
 """Seconds between checks of the user's own game files."""
 NEAR = 20
@@ -96,7 +98,9 @@ def build(house: House) -> ASGIApp:
     open_api(app, house.shelf, house.crew, house.desk)
     pages.open_pages(house, app.openapi)
     logo = Path(__file__).parent / "static" / "logo.svg"
-    ui.run_with(app, title="Counterplay", favicon=logo, dark=None, reconnect_timeout=5, show_welcome_message=False)
+    ui.run_with(
+        app, title="Counterplay", favicon=logo, dark=None, reconnect_timeout=FORGOTTEN, show_welcome_message=False
+    )
     harden(core.sio)
     return Guard(app, house.hosts)
 

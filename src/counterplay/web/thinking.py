@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.core.derived import derive
 from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.formats.options import parameters_of, read_options
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.registry import forget, load
@@ -20,7 +21,7 @@ from counterplay.players.clock import Clock
 from counterplay.players.hidden import InformationSetSearch
 from counterplay.players.montecarlo import Simulating
 from counterplay.players.player import Player
-from counterplay.players.specs import player
+from counterplay.players.specs import player, player_class
 from counterplay.players.wording import as_data, in_words
 from counterplay.search.decision import Decision, Report
 from counterplay.search.tracing.trace import compose
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from counterplay.web.worker import Thinker
 
 Rehearsal = Callable[[Player, Playthrough], None]
+ENOUGH = 3.0
+"""Seconds to think in plain Python."""
 MOST_NUMBERS = 600_000
 """Regrets and probabilities that a recorded training may have."""
 MOST_RECORDED = 200_000
@@ -158,15 +161,24 @@ def choose(
 def choose_uncompiled(
     talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0
 ) -> Data | None:
-    """The same while the player is being compiled: by the same source as plain Python, which is slow but available at
-    once."""
-    seat = SeatedPlayer(uncompiled_rules_of(game), position, player, seed)
+    """The same while the player is being compiled: by the same source as plain Python, which is slow but available at once. Where a
+    move takes long, the best so far will do."""
+    seat = SeatedPlayer(uncompiled_rules_of(game), position, hurried(player), seed)
     try:
         seat.follow(moves)
         talk.say({"ready": True})
         return stopped_or_done(talk, seat.playthrough, lambda report: seat.player.choose(seat.playthrough, report))
     finally:
         seat.close()
+
+
+def hurried(spec: str) -> str:
+    """The same player with little time, where it knows time."""
+    name, _, text = spec.partition(":")
+    takes_time = "time" in parameters_of(player_class(name)) and "time" not in read_options(
+        player_class(name), name, text
+    )
+    return f"{spec}{',' if text else ':'}time={ENOUGH:g}" if takes_time else spec
 
 
 def prepare(talk: Thinker, game: str, player: str) -> Data:

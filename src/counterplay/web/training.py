@@ -23,6 +23,8 @@ CODE = (
     "    how likely the player reaches the set",
 )
 LIT = [2, 5, 6, 7]
+LEAST = 5e-4
+"""A change of a probability that is told."""
 
 
 def read_training(spec: str) -> tuple[str, int]:
@@ -79,11 +81,15 @@ def sentence(answer: dict[str, Any], i: int) -> str:
         return f"Start: no regrets yet, so every action is equally likely; {rest}."
     before = answer["steps"][i - 1]
     shifts = [abs(new - old) for new, old in zip(now["strategy"], before["strategy"], strict=True)]
-    k = max(range(len(shifts)), key=shifts.__getitem__)
-    where = next(each for each in answer["sets"] if each["start"] <= k < each["end"])
+    most = max(range(len(shifts)), key=shifts.__getitem__)
+    where = next(each for each in answer["sets"] if each["start"] <= most < each["end"])
+    # Of the actions there, the one whose regret moved is the reason; the others only make room for it, or fill it.
+    gained = [abs(max(new, 0.0) - max(old, 0.0)) for new, old in zip(now["regrets"], before["regrets"], strict=True)]
+    changed = [k for k in range(where["start"], where["end"]) if shifts[k] > LEAST] or [most]
+    k = max(changed, key=gained.__getitem__)
     action, who = where["actions"][k - where["start"]], answer["players"][where["player"]]
     moved = "no strategy changed"
-    if shifts[k] > 5e-4:
+    if shifts[k] > LEAST:
         moved = (
             f"{who} with {where['knows']} now plays {action} with {now['strategy'][k]:.2f} instead of "
             f"{before['strategy'][k]:.2f}, as its regret went from {before['regrets'][k]:.3f} to {now['regrets'][k]:.3f}"

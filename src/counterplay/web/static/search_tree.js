@@ -34,7 +34,7 @@ export default {
           <div class="cpw-tree" ref="trees" role="img" :aria-label="words(story)" @click="fold($event, i)"
                @pointerover="point($event, i)" @pointerleave="hovered[i] = null"></div>
           <div class="cpw-side">
-            <pre class="cpw-code" aria-label="pseudocode"><code v-for="(line, n) in story.code" :key="n"
+            <pre class="cpw-code" aria-label="pseudocode" :style="{ '--lines': story.code.length }"><code v-for="(line, n) in story.code" :key="n"
               :class="{ 'cpw-lit': lit(story).includes(n) }">{{ line + "\\n" }}</code></pre>
             <div v-if="board(story, i)" class="cpw-board">
               <img v-if="story.boards.kind === 'svg'" :src="board(story, i)" :alt="'the position ' + where(story, i)">

@@ -75,6 +75,15 @@ function longestText(story) {
   return story.longest;
 }
 
+/** The length of the longest window beside a node, in any step. */
+function longestWindow(story) {
+  if (story.widest === undefined) {
+    const windows = story.windows ? story.steps.flatMap((step) => step.set.map(([, above]) => (above ?? "").length)) : [];
+    story.widest = windows.reduce((most, length) => Math.max(most, length), 0);
+  }
+  return story.widest;
+}
+
 /** The picture. `size` is {width, height, font}; `state` has `opened` and `closed`, sets of nodes. */
 export function drawing(story, step, size, colours, state = {}) {
   const opened = state.opened ?? new Set(), closed = state.closed ?? new Set();
@@ -96,8 +105,12 @@ export function drawing(story, step, size, colours, state = {}) {
     if (here.length) x.set(node, (x.get(here[0]) + x.get(here[here.length - 1])) / 2);
   }
   const levels = Math.max(...depth.values());
-  const spacing = Math.max(least, Math.min(size.width / Math.max(leaves, 1), font * 9));
-  const width = Math.max(size.width, leaves * spacing), margin = (width - leaves * spacing) / 2;
+  const inner = order.filter((k) => nodes[k][SHAPE] !== "end").map((k) => x.get(k) + 0.5);
+  const last = Math.max(0.5, ...inner), beside = font * (longestWindow(story) ? 1.4 + 0.56 * longestWindow(story) : 0);
+  const fitting = Math.min(size.width / Math.max(leaves, 1), (size.width - beside) / last);
+  const spacing = Math.max(least, Math.min(fitting, font * 9));
+  const body = Math.max(leaves * spacing, last * spacing + beside);  // with the window beside the last node
+  const width = Math.max(size.width, body), margin = Math.min((width - leaves * spacing) / 2, width - body);
   const top = font * (story.windows ? 1.4 : 2.4), bottom = font * 4.4;
   const rise = Math.max(font * 3.7, Math.min((size.height - top - bottom) / Math.max(levels, 1), font * 9));
   const height = rise * levels + top + bottom;

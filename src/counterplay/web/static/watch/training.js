@@ -27,7 +27,7 @@ function curve(story, step, x, y, width, height, colours, font) {
 
 /** The picture: of each information set the actions with regret, strategy now and average, each as a bar. */
 export function trainingDrawing(story, step, size, colours) {
-  const font = size.font * 0.9, row = font * 1.5, now = story.steps[step];
+  const font = size.font, row = font * 1.5, now = story.steps[step];
   const narrow = size.width < 640;
   const width = size.width, barred = Math.max((width - (narrow ? 11 : 17) * font) / 3, 60);
   const left = narrow ? 7 * font : 13 * font, step1 = barred + font;
