@@ -27,8 +27,8 @@ function curve(story, step, x, y, width, height, colours, font) {
 
 /** The picture: of each information set the actions with regret, strategy now and average, each as a bar. */
 export function trainingDrawing(story, step, size, colours) {
-  const font = size.font, row = font * 1.5, now = story.steps[step];
   const narrow = size.width < 640;
+  const font = size.font * (narrow ? 0.9 : 1), row = font * 1.5, now = story.steps[step];
   const width = size.width, barred = Math.max((width - (narrow ? 11 : 17) * font) / 3, 60);
   const left = narrow ? 7 * font : 13 * font, step1 = barred + font;
   const most = Math.max(1e-9, ...now.regrets.map(Math.abs));
