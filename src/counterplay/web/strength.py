@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 from counterplay.core.errors import CounterplayError
@@ -63,8 +64,9 @@ def expert_ladder(expert: str) -> tuple[tuple[str, str], ...]:
     return ()
 
 
-def levels(game: Game) -> list[Level]:
-    """The strengths that a game offers, the weakest first."""
+@functools.lru_cache(maxsize=64)
+def levels(game: Game) -> tuple[Level, ...]:
+    """The strengths that a game offers, the weakest first; found once, as some load an evaluation to see if it suits."""
     simulating = SIMULATING if prefers_playouts(game) else ()
     for ladder in (expert_ladder(game.expert), simulating, *LADDERS):
         try:
@@ -73,8 +75,8 @@ def levels(game: Game) -> list[Level]:
         except CounterplayError:
             continue
         if ladder:
-            return [BEGINNER, *(Level(word, spec) for word, spec in ladder)]
-    return [BEGINNER]
+            return BEGINNER, *(Level(word, spec) for word, spec in ladder)
+    return (BEGINNER,)
 
 
 def usual(game: Game) -> Level:
