@@ -59,8 +59,8 @@ STYLE = """
 .cpw-speed { font-size: 15px; }
 @container (min-width: 1101px) { /* to be read from the last row */
   .cpw-title, .cpw-legend, .cpw-facts { font-size: 20px; line-height: 1.25; }
-  .cpw-code { --fitting: calc((100vh - 320px) / (1.24 * var(--lines))); font-size: clamp(14px, var(--fitting), 20px);
-    line-height: 1.24; }
+  .cpw-code { --fitting: calc((100vh - 300px) / (1.18 * var(--lines))); font-size: clamp(14px, var(--fitting), 20px);
+    line-height: 1.18; }
   .cpw-boarded .cpw-code { font-size: clamp(14px, var(--fitting), 16px); }
   .cpw-two .cpw-title, .cpw-two .cpw-legend, .cpw-two .cpw-facts { font-size: 16px; }
 }
