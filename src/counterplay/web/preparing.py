@@ -76,7 +76,7 @@ class Preparation:
         """Until it is ready; whoever leaves does not stop it for the others."""
         await asyncio.shield(self.task)
 
-    async def wait_aloud(self, title: str, say: Callable[[str], None]) -> None:
+    async def wait_aloud(self, title: str, say: Callable[[str], object]) -> None:
         """The same, saying how it goes."""
         while not self.is_done:
             if words := self.words(title):
