@@ -161,8 +161,8 @@ def choose(
 def choose_uncompiled(
     talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0
 ) -> Data | None:
-    """The same while the player is being compiled: by the same source as plain Python, which is slow but available at once. Where a
-    move takes long, the best so far will do."""
+    """The same while the player is being compiled: by the same source as plain Python, which is slow but available at
+    once. Where a move takes long, the best so far will do."""
     seat = SeatedPlayer(uncompiled_rules_of(game), position, hurried(player), seed)
     try:
         seat.follow(moves)
