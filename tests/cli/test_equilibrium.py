@@ -150,8 +150,6 @@ def test_a_player_is_asked_at_every_public_state(run, answer):
     assert sum(each["best_response"] for each in found["players"]) == pytest.approx(2 * found["exploitability"])
     code, out, _ = run("exploit", "kuhn-poker", "random")
     assert (code, out.splitlines()[-1]) == (0, "exploitability of random: 0.458333")
-    local = answer("exploit", "kuhn-poker", "random", "--method", "lbr")
-    assert local["exploitability_at_least"] <= 0.458334
 
 
 def test_export(run, answer, tmp_path):
