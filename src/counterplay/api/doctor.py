@@ -22,10 +22,12 @@ EXTRAS = {
     "chess": (("chess",), "reads PGN, opening books and Syzygy tables"),
     "plot": (("matplotlib",), "draws charts"),
     "adapters": (("pettingzoo", "gymnasium", "open_spiel", "mcp"), "environments and other libraries"),
-    "scale": (("ray",), "runs long jobs on a cluster"),
+    "scale": (("ray", "grpcio"), "runs long jobs on a cluster"),
     "notebook": (("anywidget",), "plays and steps through searches in notebooks"),
 }
 """The packages of each extra, and what it does."""
+MODULES = {"grpcio": "grpc"}
+"""The modules of packages that have another name."""
 HUGE = 2e9
 """Bytes of compiled code at which clearing is advised."""
 
@@ -87,7 +89,7 @@ def extras() -> list[Symptom]:
     """Which extras are installed."""
     found = []
     for extra, (packages, purpose) in EXTRAS.items():
-        missing = [name for name in packages if importlib.util.find_spec(name) is None]
+        missing = [name for name in packages if importlib.util.find_spec(MODULES.get(name, name)) is None]
         if missing:
             advice = f"pip install 'counterplay[{extra}]'"
             found.append(Symptom(extra, "missing", f"{purpose}; not installed: {', '.join(missing)}", advice))
