@@ -106,6 +106,12 @@ JOBS = {
         lambda: arrays("run/checkpoint.npz", "step", "word", "games", "positions"),
         forked=True,
     ),
+    "alphago": Job(
+        "train tic-tac-toe --method alphago --games 240 -o run"
+        + tiny(expert="random", batch=16, epochs=2, width=4, blocks=1),
+        lambda: arrays("run/checkpoint.npz", "step", "word", "stage", "count"),
+        forked=True,
+    ),
     "nnue": Job(
         "train hex:size=4 --method nnue --games 120 -o run"
         + tiny(width=4, nodes=10, opening=2, batch=40, epochs=2, pairs=4),
