@@ -487,3 +487,11 @@ class Deadly(Game):
             os._exit(9)
         return s + 1
 """
+
+
+def test_a_plan_whose_contestants_are_no_texts_is_none():
+    data = Plan("nim", ("random", "random"), games=2).as_data()
+    assert Plan.from_data(data).contestants == ("random", "random")
+    for bad in ([{}, "random"], [None, "random"]):
+        with pytest.raises(TypeError):
+            Plan.from_data(data | {"contestants": bad})

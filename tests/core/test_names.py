@@ -25,6 +25,19 @@ def test_a_class_cannot_put_a_number_in_place_of_a_method():
         type("Numbered", (Game,), {"stage": 2})
 
 
+def test_a_class_cannot_put_a_method_in_place_of_a_setting():
+    with pytest.raises(CounterplayError, match=r"`Repeating.repetition` is a method, but `repetition` is a setting"):
+        type("Repeating", (Game,), {"repetition": lambda self, s: s})
+
+
+def test_a_rule_of_repetition_must_be_one_that_there_is():
+    class Repeating(type(load("tic-tac-toe"))):
+        repetition = "draws"
+
+    with pytest.raises(CounterplayError, match=r"Repeating.repetition is 'draws'; it is none, draw, loss or illegal"):
+        Repeating().frozen  # noqa: B018
+
+
 def test_what_is_there_to_be_set_can_be_set():
     class Settled(Game):
         def __init__(self):

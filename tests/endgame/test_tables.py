@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import json
 import random
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +22,7 @@ from counterplay.endgame.estimate import least_different
 from counterplay.endgame.packing import Packing, packable
 from counterplay.endgame.store import Tables
 from counterplay.endgame.table import Table, build_table, file_name
-from counterplay.endgame.table_file import TableFile, write_table
+from counterplay.endgame.table_file import MAGIC, VERSION, TableFile, write_table
 from counterplay.endgame.verify import verify
 from counterplay.players.specs import player
 from counterplay.search.solving.solve import solve
@@ -343,6 +345,28 @@ def test_a_head_that_makes_no_sense(noughts, tmp_path, change):
     write_table(tmp_path / "x.table", {**table.head, **change}, columns)
     with pytest.raises(CounterplayError, match="is damaged or incomplete"):
         Table.read(tmp_path / "x.table", game)
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [
+        ("summary", [{"class": "x", "to_move": "x", "positions": {}, "won": 1, "drawn": 1, "lost": 1, "longest": 1}]),
+        ("summary", [{"class": "x", "to_move": "x", "positions": 3, "won": 1, "drawn": 1, "lost": 1, "longest": "9"}]),
+        ("blocks", [[0, 10]]),
+        ("blocks", [[0, 10, "x"]]),
+        ("positions", 2.0),
+    ],
+    ids=str,
+)
+def test_a_head_of_wrong_types_is_refused_at_once(noughts, tmp_path, name, bad):
+    _, table = noughts
+    file = tmp_path / "x.table"
+    table.save(file)
+    head = TableFile(file).head
+    told = json.dumps(head | {name: bad}).encode()
+    file.write_bytes(f"{MAGIC} {VERSION} {len(told)} {zlib.crc32(told):08x}\n".encode() + told + b"\n")
+    with pytest.raises(CounterplayError, match="is damaged or incomplete"):
+        TableFile(file)
 
 
 class Bent(type(load("tic-tac-toe"))):

@@ -122,7 +122,9 @@ class Plan:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Plan:
-        """The plan that was written to a file."""
+        """The plan that was written to a file; ValueError, KeyError or TypeError where there is none."""
+        if not all(isinstance(spec, str) for spec in (data["game"], *data["contestants"])):
+            raise TypeError("specs are texts")
         return cls(
             **data
             | {

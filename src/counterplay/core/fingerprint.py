@@ -90,6 +90,7 @@ def freeze(game: Game) -> Frozen:
         block[table.offset : table.offset + value.nbytes] = np.frombuffer(value.tobytes(), np.uint8)
         value.setflags(write=False)  # the block is a copy: a later change would be lost, so it is refused
     require_filling(game)
+    require_repetition(game)
     state_class = type(game.initial())
     if issubclass(state_class, tuple) and hasattr(state_class, "_fields") and not is_state(state_class):
         try:
@@ -143,6 +144,17 @@ def require_filling(game: Game) -> None:
         raise BrokenGame(
             f"{type(game).__name__}.actions must append each action to `out` and return nothing, not a "
             f"{type(returned).__name__}: for example, out.extend(...)"
+        )
+
+
+def require_repetition(game: Game) -> None:
+    """Refuse a rule of repetition that does not exist: searches would take it for one that does."""
+    from counterplay.core.errors import BrokenGame
+
+    known = ("none", "draw", "loss", "illegal")
+    if game.repetition not in known:
+        raise BrokenGame(
+            f"{type(game).__name__}.repetition is {game.repetition!r}; it is {', '.join(known[:-1])} or {known[-1]}"
         )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterplay.core.aspects.chance import CHANCE as CHANCE
@@ -166,6 +167,11 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
         for name, value in vars(cls).items():
             if name in METHODS and not callable(value) and not hasattr(value, "__get__"):
                 raise BrokenGame(_hides(f"{cls.__name__}.{name}", name))
+            if name in SETTINGS and isinstance(value, FunctionType):
+                raise BrokenGame(
+                    f"`{cls.__name__}.{name}` is a method, but `{name}` is a setting of every Game, by default "
+                    f"{getattr(Game, name)!r}; give it a value, or rename the method"
+                )
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in RESERVED and not callable(value):
@@ -189,6 +195,8 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
 _MEMBERS = {name: value for cls in reversed(Game.__mro__[:-1]) for name, value in vars(cls).items() if name[0] != "_"}
 METHODS = frozenset(name for name, value in _MEMBERS.items() if callable(value))
 """What a class may override but not replace by a number."""
+SETTINGS = frozenset(name for name, value in _MEMBERS.items() if not callable(value) and not hasattr(value, "__get__"))
+"""What a class gives a value."""
 RESERVED = METHODS | {name for name, value in _MEMBERS.items() if isinstance(value, property)} | {"name", "version"}
 """Names that no attribute of a game may take."""
 

@@ -68,6 +68,15 @@ def _unpacked(raw: bytes, kind: str, shape: tuple[int, int]) -> np.ndarray:
     return np.cumsum(np.ascontiguousarray(planes.T).view(np.int64).reshape(shape), axis=0)
 
 
+def is_summary(row: Any) -> bool:
+    """Whether a line of a head's summary has the form of one."""
+    if not isinstance(row, dict) or row.keys() != SUMMARY:
+        return False
+    numbers = all(type(row[name]) is int for name in ("positions", "won", "drawn", "lost"))
+    texts = isinstance(row["class"], str) and isinstance(row["to_move"], str)
+    return numbers and texts and (row["longest"] is None or type(row["longest"]) is int)
+
+
 class TableFile:
     """A table on disk."""
 
@@ -108,8 +117,11 @@ class TableFile:
         """Raise ValueError for a head that no table has."""
         count, rows = head["positions"], head["rows"]
         told = isinstance(head["game"], str) and isinstance(head["class"], str)
-        told = told and all(row.keys() == SUMMARY for row in head["summary"])
-        whole = all(isinstance(number, int) and number > 0 for block in head["blocks"] for number in block[1:2])
+        told = told and all(map(is_summary, head["summary"]))
+        whole = all(
+            type(number) is int for number in (count, rows, *(each for block in head["blocks"] for each in block))
+        )
+        whole = whole and all(len(block) == 3 and block[1] > 0 for block in head["blocks"])
         known = all(kind in KINDS and 0 < width < 1 << 16 for kind, width in head["columns"].values())
         if not (told and whole and known and rows > 0 and len(head["blocks"]) == -(-count // rows)):
             raise ValueError
