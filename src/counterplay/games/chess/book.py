@@ -5,6 +5,7 @@ python-chess reads them and has the format's hash of a position; entries are 16 
 
 from __future__ import annotations
 
+import os
 import struct
 from collections import defaultdict
 from collections.abc import Iterable
@@ -33,7 +34,7 @@ class Book:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        if not self.path.is_file() or self.path.stat().st_size % ENTRY.size:
+        if not os.path.isfile(self.path) or self.path.stat().st_size % ENTRY.size:
             raise CounterplayError(f"{path} is not a Polyglot book: a file of entries of {ENTRY.size} bytes")
 
     def moves(self, game: Chess, s: State) -> dict[int, int]:

@@ -8,7 +8,6 @@ the search asks between its iterations only, about the line that it expects.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterplay.core.errors import CounterplayError
@@ -42,7 +41,7 @@ class Tablebase:
         self.path, self.tables = path, library("syzygy").Tablebase()
         found = 0
         for folder in path.split(";" if ";" in path else os.pathsep):
-            if not Path(folder).is_dir():
+            if not os.path.isdir(folder):  # also where the name itself is impossible
                 raise CounterplayError(f"there is no folder {folder!r} with Syzygy tables")
             found += self.tables.add_directory(folder)
         if not found:

@@ -139,6 +139,9 @@ class EngineServer:
 
     def complain(self, wrong: Exception) -> None:
         """Tell what went wrong."""
+        if isinstance(wrong, OSError):
+            self.say(f"info string the system refuses: {(wrong.strerror or str(wrong)).lower()}")
+            return
         name = "" if isinstance(wrong, CounterplayError) else f"{type(wrong).__name__}: "
         self.say(f"info string {name}{wrong}")
 
