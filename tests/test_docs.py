@@ -267,6 +267,14 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}, which does not exist"
 
 
+@pytest.mark.parametrize("page", PROSE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_line_is_there_twice(page):
+    """As a merge leaves it that keeps both versions."""
+    text = re.sub(r"(?s:```.*?```)|^.*\n\|[ -]+\|.*$", "", page.read_text(), flags=re.MULTILINE)
+    begun = [line[:90] for line in text.splitlines() if len(line) > 60]
+    assert [line for line in begun if begun.count(line) > 1] == []
+
+
 def test_documentation_builds_and_asks_nothing_of_the_network(tmp_path):
     pytest.importorskip("mkdocs")
     subprocess.run(
