@@ -135,7 +135,7 @@ def fit_choices(
     found.model.save(output)
     text = f"learned from {found.samples:,} choices: {output}"
     if found.held:
-        text += f"\nheld out: {found.held:,} choices, {found.foretold:.1%} of them foretold"
+        text += f"\nheld out: {found.held:,} choices, {found.foretold:.1%} of them predicted"
     return FitResult(rules.spec, output, found.model.about, text)
 
 

@@ -23,7 +23,7 @@ from counterplay.search.background import run as run_beside
 UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 FORMS = {
     "games": "{:,} games", "games_per_second": "{:,.0f} games/s", "positions_per_second": "{:,.0f} positions/s",
-    "stage": "stage {} of 5", "loss": "loss {:.4f}", "foretold": "{:.1%} of expert moves foretold",
+    "stage": "stage {} of 5", "loss": "loss {:.4f}", "foretold": "{:.1%} of expert moves predicted",
     "against_earlier": "{:.1%} against earlier selves", "rounds": "{:,} rounds", "agents": "{:,} agents",
     "exploitability": "exploitability {:.3g}", "rating": "rating {:+.0f}", "length": "{:.1f} plies a game",
     "actors_wait": "actors wait {:.0%}", "learner_waits": "the learner {:.0%}", "stale_steps": "{:,} steps behind",
