@@ -247,7 +247,7 @@ def test_ranking_keeps_to_a_budget():
 
 def test_players_without_opinions_rank_nothing():
     for spec in ("random", "plain-alphabeta"):
-        with pytest.raises(Unsuitable, match="does not judge every action; `alphabeta` does"):
+        with pytest.raises(Unsuitable, match="does not evaluate every action; `alphabeta` does"):
             player(spec).rank(load("nim").start())
 
 

@@ -62,7 +62,7 @@ WRONG = {
     "needs `game` and `start` as texts": {"actions": "e4"},
     "is not one of our games": {"game": "evil.py"},
     "action 1 of the data, '99', is not legal": {"actions": [99]},
-    "another position than the one it states": {"position": "x"},
+    "do not lead to the position that it states": {"position": "x"},
 }
 
 

@@ -114,7 +114,7 @@ def test_tuning_refuses_files_before_it_plays(run, tmp_path):
 
     data, out = tmp_path / "games", tmp_path / "weights.json"
     for text, why in (
-        ('[Event "?"]\n\n1. e4 *\n', "has no record of a game, but something else"),
+        ('[Event "?"]\n\n1. e4 *\n', "holds something other than games"),
         ('{"actions": [1, 2], "quiet": [0], "result": 0.5}\n', "line 1: this is not a record of a game of chess"),
     ):
         data.write_text(text)

@@ -92,7 +92,7 @@ def test_training_goes_on_from_its_file(answer, run, tmp_path):
     assert answer("equilibrium", "leduc-poker", "--iterations", 10, "-o", file, "--fresh")["iterations"] == 10
     code, _, err = run("equilibrium", "leduc-poker", "--method", "dcfr", "-o", file)
     assert (code, err.count("\n")) == (2, 1)
-    assert "holds a training by cfr+, not by dcfr; --fresh" in err
+    assert "holds training by cfr+, not by dcfr; --fresh" in err
     code, _, err = run("equilibrium", "leduc-poker", "--method", "lp", "-o", file)
     assert (code, "holds a policy by cfr+; --fresh replaces it" in err) == (2, True)
 

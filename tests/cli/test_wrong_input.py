@@ -76,7 +76,7 @@ C4 = "connect-four"
         (["search", C4, "--player", "alphabeta:table=-5"], "table=-5 must be from 0"),
         (["search", C4, "--player", "alphabeta:table=x"], "table='x' must be a number or off"),
         (["search", C4, "--player", "minimax", "--time", "1"], "minimax has no option 'time'; it takes depth"),
-        (["search", C4, "--player", "random", "--all"], "random does not judge every action; `alphabeta` does"),
+        (["search", C4, "--player", "random", "--all"], "random does not evaluate every action; `alphabeta` does"),
         (
             ["search", "pig", "--player", "minimax:depth=2"],
             "minimax does not suit pig, which has chance; the player `expecti",

@@ -74,7 +74,7 @@ class OfTwoTypes(toys.Subtraction):
     [
         (FloatAmongInts, "the elements are an int each, the value is a float"),
         (OfAState, r"for a Pile write s\._replace\(field=value\)"),
-        (OfTwoTypes, "wants a tuple whose elements are all of one type"),
+        (OfTwoTypes, "needs a tuple whose elements all have one type"),
     ],
 )
 def test_what_cannot_be_replaced_is_explained(cls, why):

@@ -278,7 +278,7 @@ def exchange(n, all):
 def test_compiled_code_refuses_what_does_not_fit():
     with pytest.raises(CounterplayError, match=r"Base.nodes is an int, but here it is given a float"):
         set_to_half(3, Base())
-    with pytest.raises(CounterplayError, match=r"Everything.square is no number"):
+    with pytest.raises(CounterplayError, match=r"Everything.square is not a number"):
         exchange(3, Everything())
 
 

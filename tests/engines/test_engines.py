@@ -205,7 +205,7 @@ def test_the_time_that_an_xboard_engine_is_given(spec, clock, lines):
 
 
 def test_an_xboard_engine_plays_usual_chess_only():
-    with pytest.raises(Unsuitable, match="usual chess or shogi only"):
+    with pytest.raises(Unsuitable, match="standard chess or shogi only"):
         player(fake("xboard", "honest")).require(load("chess:start=3"))
 
 

@@ -207,12 +207,12 @@ def test_wrong_starts(text):
 @pytest.mark.parametrize(
     "text, why",
     [
-        ("4k3/8/8/8/8/8/8/4K3 x", "is no position"),
+        ("4k3/8/8/8/8/8/8/4K3 x", "is not a position"),
         ("4k3/8/8/8/8/8/8/4K3 w K", "nobody can castle"),
         ("4k3/8/8/8/8/8/8/4K3 w - e6", "no pawn has just passed"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - x", "no count of moves"),
-        ("4k3/4R3/8/8/8/8/8/4K3 w - -", "gives check already"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 record 1 2", "no referee's record"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - x", "not a move count"),
+        ("4k3/4R3/8/8/8/8/8/4K3 w - -", "already gives check"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 record 1 2", "not a referee's record"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 record 1 2 3 0 1", "does not agree"),
     ],
 )

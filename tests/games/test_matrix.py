@@ -254,7 +254,7 @@ def test_games_without_a_small_table_are_shown_as_text():
         ("5", "the game must be a table of payoffs"),
         ("{}", "the game must be a table of payoffs"),
         ('{"payoffs": [[1]], "tables": [[[1]], [[1]]]}', 'either "payoffs" or "tables"'),
-        ('{"payoffs": [[1]], "payoffs": [[2]]}', "'payoffs' stands twice"),
+        ('{"payoffs": [[1]], "payoffs": [[2]]}', "'payoffs' appears twice"),
         ('{"payoffs": [[1]], "colour": 3}', "there is no 'colour' in a matrix game"),
         ('{"payoffs": [[1]], "actions": 3}', '"actions" must be a list of names'),
         ('{"payoffs": [[1]], "actions": [["a"], ["b", "c"]]}', "the actions are 1 by 2, but the payoffs are 1 by 1"),

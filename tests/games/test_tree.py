@@ -401,7 +401,7 @@ def test_malformed_positions_are_refused(text, why):
         ('{"actions": {"go left": 1}}', "'go left' cannot name an action"),
         ('{"actions": {"a/b": 1}}', "'a/b' cannot name an action"),
         ('{"actions": {"a": 1, "A": 2}}', "two actions have the same name"),
-        ('{"actions": {"a": 1, "a": 2}}', "'a' stands twice"),
+        ('{"actions": {"a": 1, "a": 2}}', "'a' appears twice"),
         ('{"actions": [1, 2], "player": 2}', "there is no player 2 among 2"),
         ('{"actions": [1, 2], "player": -1}', '"player" must be 0 for the first'),
         ('{"actions": [1, 2], "player": "Max"}', '"player" must be 0 for the first'),

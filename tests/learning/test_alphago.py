@@ -214,8 +214,8 @@ def test_a_shortlist_is_all_that_is_searched(trained):
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("mcts:values=x.npz", "values goes with a network"),
-        ("mcts:candidates=3", "candidates goes with a network"),
+        ("mcts:values=x.npz", "values needs a network"),
+        ("mcts:candidates=3", "candidates needs a network"),
         ("mcts:net=x.npz,candidates=3", "candidates belongs to select=shortlist"),
         ("mcts:net=x.npz,select=shortlist,candidates=0", "candidates=0 must be 1 or more"),
     ],

@@ -197,7 +197,7 @@ def test_wrong_wishes_are_one_sentence(how, why):
 
 
 def test_the_closed_form_refuses_large_tables_before_anything_is_read():
-    with pytest.raises(CounterplayError, match="take the method stochastic"):
+    with pytest.raises(CounterplayError, match="use --method stochastic"):
         fit(load("othello"), lambda: 1 / 0, FitOptions())
 
 

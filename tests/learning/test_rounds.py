@@ -102,4 +102,4 @@ def test_wrong_input_is_one_sentence(tmp_path, capsys):
     with pytest.raises(CounterplayError, match="rounds: seed=-1 must be from 0"):
         training_for(load(SMALL), method="rounds", options={"seed": "-1"})
     assert main(["train", "backgammon", "--method", "rounds", "-o", str(tmp_path)]) == 2
-    assert "take td" in capsys.readouterr().err
+    assert "use td" in capsys.readouterr().err

@@ -127,7 +127,7 @@ def test_what_is_no_record_is_refused_by_its_line(tmp_path, line):
 def test_a_file_of_something_else_is_refused(tmp_path, content):
     file = tmp_path / "games.pgn"
     file.write_bytes(content)
-    with pytest.raises(CounterplayError, match="has no record of a game, but something else"):
+    with pytest.raises(CounterplayError, match="holds something other than games"):
         read_records(Features(), file)
     file.write_bytes(b"")
     assert read_records(Features(), file) == []

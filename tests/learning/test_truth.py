@@ -59,5 +59,5 @@ def test_with_few_nodes_the_first_position_that_is_settled_speaks_for_those_befo
 
 
 def test_games_whose_results_depend_on_the_past_are_refused():
-    with pytest.raises(CounterplayError, match=r"exact=10: .* exact=0 does without"):
+    with pytest.raises(CounterplayError, match=r"exact=10: .* leave exact at 0"):
         AlphaZero(load("go:3"), replace(TINY, exact=10), games=10)

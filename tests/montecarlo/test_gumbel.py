@@ -179,9 +179,9 @@ def test_leaves_that_wait_leave_no_trace_in_the_averages():
 
 def test_rules_that_go_by_a_policy_and_those_that_do_not_are_kept_apart():
     game = load("tic-tac-toe")
-    with pytest.raises(CounterplayError, match="select=uct asks no policy"):
+    with pytest.raises(CounterplayError, match="select=uct uses no policy"):
         search_by_policy(game, [game.initial()], even, simulations=5, options=SimulationOptions())
-    with pytest.raises(CounterplayError, match="select=gumbel asks a policy"):
+    with pytest.raises(CounterplayError, match="select=gumbel needs a policy"):
         mcts(game, game.initial(), simulations=5, options=GUMBEL)
     many = Drawn({"player": 0, "actions": [{"payoffs": [1, 2, 3]}, {"payoffs": [2, 1, 3]}]})
     with pytest.raises(CounterplayError, match="two opponents"):

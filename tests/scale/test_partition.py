@@ -41,7 +41,7 @@ def test_a_tree_in_parts_learns_what_the_whole_tree_learns(method):
 def test_what_cannot_be_divided_is_refused():
     for spec, method, why in (
         ("kuhn-poker", "cfr+", "no public card to divide its tree at"),
-        ("liars-dice", "cfr+", "its hands are not of cards"),
+        ("liars-dice", "cfr+", "its hands are not cards"),
     ):
         with pytest.raises(CounterplayError, match=why):
             equilibrium(spec, method=method, iterations=1, cluster="local:1x1")

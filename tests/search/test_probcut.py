@@ -81,5 +81,5 @@ def test_files(tmp_path):
     told = json.loads(cuts(0.1).to_json())
     for wrong in ("", "{}", "[1]", json.dumps(told | {"cuts": [{"depth": 4}]}), json.dumps(told | {"format": "x"})):
         file.write_text(wrong)
-        with pytest.raises(CounterplayError, match="is no file of cuts"):
+        with pytest.raises(CounterplayError, match="is not a file of cuts"):
             read_cuts(str(file))

@@ -70,7 +70,7 @@ def from_json(data: Mapping[str, Any], game: AnyGame | None = None) -> Playthrou
             raise CounterplayError(f"action {i + 1} of the data, {str(action)[:80]!r}, is not legal there")
         p.play(action)
     if data.get("position") != rules.position_text(p.state):
-        raise CounterplayError("the data is inconsistent: its actions lead to another position than the one it states")
+        raise CounterplayError("the data is inconsistent: its actions do not lead to the position that it states")
     return p
 
 

@@ -306,7 +306,7 @@ def learn_on(
     plot: Path | None,
     listener: Listener,
 ) -> EquilibriumResult:
-    """The same with a training that may continue from the file."""
+    """The same with training that may continue from the file."""
     saved = saved_policy(small, file, fresh)
     if saved is not None:
         training.resume(saved)

@@ -45,7 +45,7 @@ class Numbering(NamedTuple):
         found = [k for k, count in enumerate(self.counts) if text == str(count)]
         if not found:
             raise CounterplayError(
-                f"{self.game.spec} has no class {text!r} of endgames: it has {len(self.names)} such as {self.example}, or "
+                f"{self.game.spec} has no class {text!r} of endgames: it has {len(self.names)}, such as {self.example}, or "
                 f"all of {min(self.counts)} to {max(self.counts)} pieces by their number"
             )
         return found

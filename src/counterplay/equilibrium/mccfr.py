@@ -24,7 +24,7 @@ from counterplay.core.rules import pick
 
 FIRST_ROOM = 1 << 12
 MEGABYTES = 4096
-"""What a training may take by default."""
+"""What training may take by default."""
 EXPLORATION = 0.6
 """How often outcome sampling tries an action evenly instead of by its current strategy, as in OpenSpiel."""
 
@@ -151,7 +151,7 @@ def learned(table: SetTable) -> Learned:
 
 
 def bytes_of(width: int, room: int, number_room: int) -> int:
-    """What a training with a table of this size takes at most: the table, a policy made of a full one, and the file that it
+    """What training with a table of this size takes at most: the table, a policy made of a full one, and the file that it
     is packed into. (The table from which a larger one is filled takes less than those two.)"""
     table = (3 + width) * room + 4 * number_room
     policy = (1 + width) * room + 4 * number_room
@@ -160,7 +160,7 @@ def bytes_of(width: int, room: int, number_room: int) -> int:
 
 
 def rooms_for(held: Learned, megabytes: int) -> tuple[int, int]:
-    """Room for this and as much again: sets, and numbers. Refused where a training with it takes more than `megabytes`."""
+    """Room for this and as much again: sets, and numbers. Refused where training with it takes more than `megabytes`."""
     (sets, width), numbers = held.keys.shape, len(held.actions)
     room = max(FIRST_ROOM, 1 << max(2 * sets - 1, 0).bit_length())
     number_room = max(4 * room, 3 * numbers)

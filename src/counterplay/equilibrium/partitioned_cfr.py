@@ -57,7 +57,7 @@ class Trunk:
     def __init__(self, game: Game) -> None:
         if not any(int(game.hand_cards(hand)) for hand in range(game.private_hands)):
             raise Unsuitable(
-                f"{game.spec}: its hands are not of cards, so its tree is not divided: leave out --cluster"
+                f"{game.spec}: its hands are not cards, so its tree cannot be divided: leave out --cluster"
             )
         self.game, self.tree = game, public_tree(game, reach=TO_THE_CARD)
         if not (self.tree.kind == FRONTIER).any():
@@ -136,7 +136,7 @@ class PartitionedLearner(TreeWalks):
         ]
         answers = list(self.crew.map(units))
         if len(answers) < len(units):
-            raise CounterplayError("the walk through the parts of the tree was stopped")
+            raise CounterplayError("the pass over the tree was stopped")
         for k, (worth, left) in enumerate(answers):
             top.part_worth[list(self.groups[k])] = worth
             if purpose == LEARN:

@@ -1,7 +1,7 @@
 """Policies: what to do in each information set, and files of them.
 
 A file is a NumPy archive of plain arrays, read without running anything that stands in it. It carries the game's
-identity, and beside the probabilities what a training needs to continue where it was.
+identity, and beside the probabilities what training needs to continue where it was.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Policy:
         self.actions = actions  # [actions]
         self.probabilities = probabilities  # [actions]
         self.about = about or {}  # how it was made: plain JSON
-        self.memory = memory or {}  # what a training needs to continue
+        self.memory = memory or {}  # what training needs to continue
         self._places: dict[tuple[int, ...], int] | None = None
 
     @classmethod

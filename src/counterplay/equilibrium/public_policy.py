@@ -37,7 +37,7 @@ class PublicPolicy:
         self.game, self.tree = game, tree
         self.sums = sums  # [rows, hands] of the players' reaches, by iteration
         self.about = about or {}  # how it was made: plain JSON
-        self.memory = memory or {}  # what a training needs to continue
+        self.memory = memory or {}  # what training needs to continue
 
     def __len__(self) -> int:
         """How many information sets it has."""

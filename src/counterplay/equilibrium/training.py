@@ -2,7 +2,7 @@
 
 A learner runs iterations; a `PolicyTraining` runs it to its goal. The policy is judged at fixed iterations (1, 2, 3, ...,
 then in steps of an eighth), so that the same goal ends at the same iteration on every machine. What is saved holds all
-that was learned, so that a training that was killed continues as if it had not been.
+that was learned, so that training that was killed continues as if it had not been.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SAVE_EVERY = 5.0
 
 
 class Point(NamedTuple):
-    """How far a training was."""
+    """How far training had come."""
 
     iterations: int
     seconds: float
@@ -163,7 +163,7 @@ class SamplingLearner:
 
 
 def damaged() -> CounterplayError:
-    """A file that holds a policy, but not what a training needs to continue."""
+    """A file that holds a policy, but not what training needs to continue."""
     return CounterplayError("the file lacks the training state to continue; --fresh starts over")
 
 
@@ -279,7 +279,7 @@ class PolicyTraining:
         about = saved.about
         if about.get("method") != self.learner.method:
             raise CounterplayError(
-                f"the file holds a training by {about.get('method')}, not by {self.learner.method}; --fresh starts over"
+                f"the file holds training by {about.get('method')}, not by {self.learner.method}; --fresh starts over"
             )
         try:
             self.points = [Point(int(a), float(b), None if c is None else float(c)) for a, b, c in about["points"]]

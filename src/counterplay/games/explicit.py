@@ -104,7 +104,7 @@ def _parse(text: str, location: str, game: str) -> Any:
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(found)) < len(found):
             keys = [key for key, _ in found]
-            raise ValueError(f"{next(key for key in keys if keys.count(key) > 1)!r} stands twice in one object")
+            raise ValueError(f"{next(key for key in keys if keys.count(key) > 1)!r} appears twice in one object")
         return dict(found)
 
     try:

@@ -39,7 +39,7 @@ class ParticleFilter:
 
     def __init__(self, game: Game, player: int, number: int, seed: int = 0) -> None:
         if game.has_repetition:
-            raise Unsuitable(f"{game.spec} has a rule of repetition, which beliefs do not know")
+            raise Unsuitable(f"{game.spec} has a repetition rule, which beliefs do not support")
         self.game, self.player, self.number, self.seed = game, player, number, seed
         self._out = action_stack(game)
         self._begin()
@@ -62,7 +62,7 @@ class ParticleFilter:
         """The particles after a playthrough, which must come from the start of the game: all, or some at random."""
         if p.states[0] != self.game.initial():
             raise CounterplayError(
-                "a belief takes all that was seen from the start of the game on: give moves, no position"
+                "a belief needs everything seen since the start of the game: give moves, not a position"
             )
         if p.actions[: len(self._followed)] != self._followed:
             self._begin()

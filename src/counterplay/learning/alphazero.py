@@ -346,7 +346,7 @@ class AlphaZero(Training):
                     f"start={self.settings.start}: that run has {name}={config.get(name)}, and here it is {mine}"
                 )
         if found is None:
-            raise CounterplayError(f"start={self.settings.start}: that run has not come to anything yet")
+            raise CounterplayError(f"start={self.settings.start}: that run has no network yet")
         self.take_up(run, *found)
 
     def take_up(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:

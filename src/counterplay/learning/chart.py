@@ -26,7 +26,7 @@ def draw_runs(runs: Sequence[Run], file: Path) -> None:
         (name, label) for name, label in SHOWN if any(row.get(name) is not None for _, way in ways for row in way)
     ]
     if not panels:
-        raise CounterplayError("there is nothing to plot: no run has come anywhere yet")
+        raise CounterplayError("there is nothing to plot: no run has made any progress yet")
     figure = Figure(figsize=(7, 2.6 * len(panels)), layout="constrained")
     for i, (name, label) in enumerate(panels, 1):
         axes = figure.add_subplot(len(panels), 1, i)

@@ -27,7 +27,9 @@ class ExactSearch(WideContext):
     def __init__(self, game: Game, nodes: int) -> None:
         require_suitable(game, None, "an exact search")
         if game.has_repetition or not has_key(game):
-            raise Unsuitable(f"exact={nodes}: {game.spec} ends as more than its position says; exact=0 does without")
+            raise Unsuitable(
+                f"exact={nodes}: {game.spec} ends in ways that depend on more than the position: leave exact at 0"
+            )
         super().__init__(game, game.initial(), MEGABYTES)
         self.folds = 0  # positions that were played are hardly symmetric
         self.budget = nodes

@@ -119,7 +119,7 @@ class League(Training):
     def take_up(self, head: Mapping[str, Any]) -> None:
         """Refuse a checkpoint of the other kind of league."""
         if head["responses"] != type(self).__name__:
-            raise CounterplayError("the run has other responses than were asked for; give another folder")
+            raise CounterplayError("the run has a different kind of responses; choose another folder")
         found = head["exploitability"]
         self.exploitability = None if found is None else float(found)
 

@@ -12,7 +12,7 @@ from counterplay.core.game import Game
 
 METHODS = ("td", "rounds", "alphazero", "alphago", "nnue", "league", "values", "rebel")
 USUAL_SECONDS = 600.0
-"""How long a training takes by default."""
+"""How long training takes by default."""
 
 
 def training_for(
@@ -33,7 +33,7 @@ def training_for(
     if method and method not in METHODS:
         raise CounterplayError(f"no method {method!r}; it is {either(list(METHODS))}")
     if preset and method not in ("", "td"):
-        raise CounterplayError(f"the preset {preset} is a training by td, not by {method}")
+        raise CounterplayError(f"the preset {preset} is for the method td, not for {method}")
     if games is not None and games < 1:
         raise CounterplayError(f"--games must be 1 or more, not {games}")
     if games is None and seconds is None:

@@ -55,7 +55,7 @@ class FitOptions:
         if self.link not in ("identity", "logistic"):
             raise CounterplayError(f"the link {self.link!r} must be identity or logistic")
         if self.method == "exact" and self.link == "logistic":
-            raise CounterplayError("logistic regression has no closed form: take the method stochastic")
+            raise CounterplayError("logistic regression has no closed form: use --method stochastic")
         if not 0 <= self.ridge <= MOST_RIDGE or self.epochs < 1 or not 0 < self.rate <= 10:
             raise CounterplayError(
                 f"ridge must be from 0 to {MOST_RIDGE}, epochs 1 or more, rate above 0 and at most 10"
@@ -121,7 +121,7 @@ def fit(game: Game, source: Source, how: FitOptions, report: Hear = lambda line:
     seen = encoded(game, encoding)
     if how.method == "exact" and seen.learned_inputs > MOST_EXACT:
         raise CounterplayError(
-            f"the closed form takes {MOST_EXACT} entries, not {seen.learned_inputs}: take the method stochastic"
+            f"the closed form takes {MOST_EXACT} entries, not {seen.learned_inputs}: use --method stochastic"
         )
     with Spool(blocks(seen, source, how.hold_out)) as spool:
         if how.method == "exact":
@@ -131,7 +131,7 @@ def fit(game: Game, source: Source, how: FitOptions, report: Hear = lambda line:
         if not samples:
             raise CounterplayError("there is nothing to fit to: no positions with a label")
         if not np.isfinite(weights).all():
-            raise CounterplayError("the weights grew beyond all bounds: take a smaller rate, or a smaller ridge")
+            raise CounterplayError("the weights grew beyond all bounds: use a smaller rate or ridge")
         held = Accuracy(*game.utility_bounds)
         for block in spool:
             if block.held.any():

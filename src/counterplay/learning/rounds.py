@@ -91,7 +91,7 @@ class RoundsTraining(Training):
     def __init__(self, game: Game, recipe: Rounds, games: int | None = None, seconds: float | None = None) -> None:
         require_learnable(game)
         if game.players != 2 or game.has_chance or game.has_repetition:
-            raise Unsuitable(f"rounds suit games of two opponents without dice or repetition, not {game.spec}: take td")
+            raise Unsuitable(f"rounds suit games of two opponents without dice or repetition, not {game.spec}: use td")
         super().__init__(game, recipe, games, seconds)
         self.encoding = recipe.encoding or usual_encoding(game)
         self.kin: Any = load(recipe.labels) if recipe.labels else game

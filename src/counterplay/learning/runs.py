@@ -1,4 +1,4 @@
-"""Runs: a training is a folder, written so that it can be killed at any moment and continues where it was.
+"""Runs: each training run is a folder, written so that it can be killed at any moment and continues where it was.
 
     config.json      what is trained, and how: fixed from the first moment, but for how long
     checkpoint.npz   all that it takes to continue: weights, the state of the dice, how far it is
@@ -151,7 +151,7 @@ def require_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]
     different = [name for name in names if before.get(name) != now.get(name)]
     if different:
         told = ", ".join(f"{name} was {before.get(name)!r} and is {now.get(name)!r}" for name in different)
-        raise CounterplayError(f"{str(folder)!r} holds another run ({told}); give another folder to begin a new one")
+        raise CounterplayError(f"{str(folder)!r} holds another run ({told}); choose another folder for a new one")
 
 
 def restore(target: Mapping[str, np.ndarray], saved: Mapping[str, Any], file: Path) -> None:

@@ -191,7 +191,7 @@ class TemporalTraining(Training):
         """Let each thread's part of a batch be learned elsewhere."""
         if self.settings.threads == 1:
             raise CounterplayError(
-                "td divides a batch among its threads, here 1; --set threads=4 has work for 4 workers or cores"
+                "td divides a batch among its threads, and there is only 1: --set threads=4 occupies 4 workers or cores"
             )
         job = temporal_job(self.game, fleet.spec, self.encoding, self.settings.hidden, self.settings.deeper)
         self.crew = crew_for(job, fleet.workers, fleet.cluster)

@@ -186,7 +186,7 @@ def read_records(game: Game, path: Path) -> list[PlayedGame]:
             raise CounterplayError(f"{path}, line {number}: this is not a record of a game of {game.spec}")
         found.append(PlayedGame(**data))
     if text.strip() and not found:
-        raise CounterplayError(f"{path} has no record of a game, but something else; give another file")
+        raise CounterplayError(f"{path} holds something other than games; choose another file")
     return found
 
 

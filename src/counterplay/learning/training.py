@@ -52,13 +52,13 @@ class Training:
 
     def __init__(self, game: Game, settings: Any, games: int | None, seconds: float | None) -> None:
         if games is None and seconds is None:
-            raise CounterplayError("a training needs an end: a number of games, or a time")
+            raise CounterplayError("training needs an end: a number of games, or a time")
         self.game, self.settings, self.games, self.seconds = game, settings, games, seconds
         self.step, self.spent, self.lines = 0, 0.0, 0
         self.stop = threading.Event()
         """Set it from elsewhere to end the run soon."""
 
-    # What a training does.
+    # What training does.
 
     @property
     def played(self) -> int:

@@ -194,7 +194,7 @@ def view(board: PolicyTree, s: State, value: Any) -> None:
 def require_suitable_rule(game: Game, options: SimulationOptions) -> None:
     """Refuse games that a rule of selection does not suit, and rules that ask no policy."""
     if not options.asks:
-        raise CounterplayError(f"select={options.select} asks no policy: it must be puct, gumbel or shortlist")
+        raise CounterplayError(f"select={options.select} uses no policy: it must be puct, gumbel or shortlist")
     require_open(options.select, game)
     if options.select == "gumbel" and vector_width(game) > 1:
         raise Unsuitable(f"gumbel weighs the values of two opponents, and {game.spec} has others; puct plays it")

@@ -60,7 +60,7 @@ class TreeSearch:
     ) -> None:
         require_open("mcts", game)
         if options.asks:
-            raise CounterplayError(f"select={options.select} asks a policy: use search_by_policy")
+            raise CounterplayError(f"select={options.select} needs a policy: use search_by_policy")
         require_memory(megabytes, threads)
         self.game, self.options, self.final, self.reuse = game, options, final, reuse
         self.threads = threads

@@ -225,7 +225,7 @@ def replay(trace: SimulationTrace) -> Iterator[list[ReplayedNode]]:
     for step in trace.steps:
         for new in step["new"]:
             if new["node"] != len(nodes):
-                raise CounterplayError(f"the trace has node {new['node']} where node {len(nodes)} should come")
+                raise CounterplayError(f"the trace has node {new['node']} where node {len(nodes)} is expected")
             nodes.append(ReplayedNode(new["parent"], new["action"], new["player"], 0, None, None))
         for change in step["changes"]:
             bounds = change.get("bounds")

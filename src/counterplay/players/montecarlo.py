@@ -172,14 +172,14 @@ class MonteCarloTreeSearch(Simulating):
             tables=tables,
         )
         if select is not None and not net:
-            raise CounterplayError(f"mcts: select={select} goes by a network: say which by net=MODEL")
+            raise CounterplayError(f"mcts: select={select} needs a network: add net=MODEL")
         if net == "":
             raise CounterplayError("mcts: net names a model: a file, a run, or one that comes with the package")
         usual = dict(zip(given, DEFAULTS, strict=True))
         unusual = {name: value for name, value in given.items() if written(value) != written(usual[name])}
         for name in ("values", "candidates"):
             if name in unusual and not net:
-                raise CounterplayError(f"mcts: {name} goes with a network: say which by net=MODEL")
+                raise CounterplayError(f"mcts: {name} needs a network: add net=MODEL")
         if "candidates" in unusual and select != "shortlist":
             raise CounterplayError("mcts: candidates belongs to select=shortlist: add that option")
         if candidates < 1:

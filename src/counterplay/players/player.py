@@ -55,7 +55,7 @@ class Player:
         """The same, with the value of each action in `options`, the best first; such a search takes longer."""
         found = self.choose(p, report)
         if not found.options:
-            raise Unsuitable(f"{self.spec} does not judge every action; `alphabeta` does, where it suits the game")
+            raise Unsuitable(f"{self.spec} does not evaluate every action; `alphabeta` does, where it suits the game")
         return found
 
     def appraise(self, p: Playthrough, report: Report | None = None) -> Decision:

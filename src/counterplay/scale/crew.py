@@ -33,7 +33,7 @@ class Fleet(NamedTuple):
 
     workers: int = 0
     cluster: str = ""
-    lanes: int = 0  # into how many streams of units a training is divided; 0: one for each core
+    lanes: int = 0  # into how many streams of units training is divided; 0: one for each core
     spec: str = ""  # how the person named the game
 
     @property

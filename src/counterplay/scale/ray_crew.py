@@ -186,13 +186,13 @@ class RayCrew(WorkCrew):
                 return None
             if self.job.stays:
                 raise CounterplayError(
-                    f"a process or node is gone with what {self.job.name} left there ({type(wrong).__name__}): the same "
-                    "command continues from what was saved"
+                    f"a process or node died, and with it what {self.job.name} kept there ({type(wrong).__name__}): the "
+                    "same command continues from what was saved"
                 ) from None
             first = numbered(pack.units[0][1], pack.units[0][0])
             raise CounterplayError(
                 f"{self.job.unit} {first} of {self.job.name} killed its process {RETRIES + 1} times "
-                f"({type(wrong).__name__}); Ray's own account is in {self.cluster.logs}"
+                f"({type(wrong).__name__}); Ray's log is in {self.cluster.logs}"
             ) from None
         for other in pack.copies:
             if self.pending.pop(other, None) is not None and other is not ref:

@@ -224,9 +224,9 @@ class _Replaced(AbstractTemplate):  # type: ignore[misc]
         if isinstance(t, StateType):
             raise errors.TypingError(f"replaced(...) changes a tuple; for {shown(t)} write s._replace(field=value)")
         if isinstance(t, LooseTuple):
-            raise errors.TypingError("replaced(...) wants a tuple of a fixed length, such as a state's field")
+            raise errors.TypingError("replaced(...) needs a tuple of fixed length, such as a state's field")
         if not isinstance(t, types.UniTuple) or not len(t):
-            raise errors.TypingError(f"replaced(...) wants a tuple whose elements are all of one type, not {shown(t)}")
+            raise errors.TypingError(f"replaced(...) needs a tuple whose elements all have one type, not {shown(t)}")
         if not isinstance(i, (types.Integer, types.Boolean, WideType)):
             raise errors.TypingError(f"replaced(...): the index is {shown(i)}; it must be an int")
         if not fits(value, t.dtype):

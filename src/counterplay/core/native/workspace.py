@@ -75,7 +75,7 @@ class WorkspaceType(ObjectType):
     def require_settable(self, name: str, given: types.Type) -> None:
         wanted = NUMBERS[self.cls._fields[name].number.name] if name in self.cls._fields else None
         if wanted is None:
-            raise errors.TypingError(f"{self.cls.__name__}.{name} is no number: compiled code cannot exchange it")
+            raise errors.TypingError(f"{self.cls.__name__}.{name} is not a number, so compiled code cannot use it")
         if not fits(given, wanted):
             raise errors.TypingError(
                 f"{self.cls.__name__}.{name} is {shown(wanted)}, but here it is given {shown(given)}"

@@ -48,7 +48,9 @@ def weights(path: str = "") -> np.ndarray:
     except (OSError, ValueError, KeyError, TypeError) as wrong:
         raise CounterplayError(f"cannot read weights from {file}: {wrong}") from None
     if rows.shape != (COUNT, 2):
-        raise CounterplayError(f"{file} has {rows.shape} weights and not {COUNT} rows of 2: it is of another version")
+        raise CounterplayError(
+            f"{file} has weights of shape {rows.shape}, not {COUNT} rows of 2: it is from another version"
+        )
     return rows
 
 

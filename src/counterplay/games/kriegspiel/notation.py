@@ -88,7 +88,7 @@ def read_boards(size: int, text: str) -> tuple[list[int], list[int]]:
             raise InvalidPosition(f"kriegspiel: {name} has at most 16 pieces, not {colours[side].bit_count()}")
     edges = sum(1 << number(file, rank) for file in range(size) for rank in (0, size - 1))
     if boards[PAWN] & edges:
-        raise InvalidPosition("kriegspiel: no pawn stands on the first or the last rank")
+        raise InvalidPosition("kriegspiel: a pawn cannot be on the first or the last rank")
     return boards, colours
 
 
@@ -111,7 +111,7 @@ def read(game: Kriegspiel, text: str) -> State:
     parts = told.split()
     if not 1 <= len(parts) <= 6 or (len(parts) > 1 and parts[1] not in ("w", "b")):
         raise InvalidPosition(
-            f"{game.spec}: {shorten(text)!r} is no position: it has a board, the side to move (w or b), castling, en "
+            f"{game.spec}: {shorten(text)!r} is not a position: it has a board, the side to move (w or b), castling, en "
             "passant and a clock"
         )
     player = "wb".index(parts[1]) if len(parts) > 1 else WHITE
@@ -127,7 +127,7 @@ def read(game: Kriegspiel, text: str) -> State:
         if max(white, black).bit_length() > TRY * MOST_TRIES or heard.bit_length() > HEARD_BITS or said >> 21:
             raise ValueError
     except (ValueError, IndexError):
-        raise InvalidPosition(f"{game.spec}: {shorten(record)!r} is no referee's record") from None
+        raise InvalidPosition(f"{game.spec}: {shorten(record)!r} is not a referee's record") from None
     s = game.placed(b, player, refused, said, (Tries(white), Tries(black)), Heard(heard))
     listed: list[int] = []
     game.tries(b, player, said >> 16 > 0, listed)  # type: ignore[arg-type]
@@ -152,11 +152,11 @@ def read_pieces(game: Kriegspiel, parts: list[str], player: int) -> Pieces:
         castling |= 1 << CORNERS[sign]
     clock = parts[4] if len(parts) > 4 else "0"
     if not (clock.isascii() and clock.isdecimal() and len(clock) <= 3):
-        raise InvalidPosition(f"{game.spec}: {shorten(clock)!r} is no count of moves")
+        raise InvalidPosition(f"{game.spec}: {shorten(clock)!r} is not a move count")
     pawn, knight, bishop, rook, queen, king, white, black = map(u64, (*boards, *colours))
     b = Pieces(pawn, knight, bishop, rook, queen, king, white, black, u64(castling), NOWHERE, int(clock))
     if game.checkers(b, 1 - player):
-        raise InvalidPosition(f"{game.spec}: {game.player_name(player)} is to move and gives check already")
+        raise InvalidPosition(f"{game.spec}: {game.player_name(player)} is to move and already gives check")
     if count(game.checkers(b, player)) > 2:
         raise InvalidPosition(f"{game.spec}: three pieces give check at once, and no move does that")
     if len(parts) > 3 and parts[3] != "-":
@@ -167,6 +167,6 @@ def read_pieces(game: Kriegspiel, parts: list[str], player: int) -> Pieces:
         if game.size < 8 or not passed or not b.pawn & other & bit(passed[0] - up):
             raise InvalidPosition(f"{game.spec}: no pawn has just passed {shorten(parts[3])!r}")
         if occupied & (bit(passed[0]) | bit(passed[0] + up)):
-            raise InvalidPosition(f"{game.spec}: no pawn has just passed {parts[3]}, for something stands in its way")
+            raise InvalidPosition(f"{game.spec}: no pawn has just passed {parts[3]}: something stands in its way")
         b = b._replace(en_passant=passed[0])
     return b

@@ -86,7 +86,7 @@ class Kriegspiel(Moves):
         from counterplay.games.kriegspiel.notation import read_start
 
         if size not in STARTS:
-            raise CounterplayError(f"kriegspiel: a board of size {size} is not played: size is from 4 to 8")
+            raise CounterplayError(f"kriegspiel: a board of size {size} is not supported: size is from 4 to 8")
         super().__init__(size)
         self.home = tuple(read_start(size, start or STARTS[size]))
         self.evaluation_bounds = (-1.0, 1.0)

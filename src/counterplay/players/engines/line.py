@@ -100,4 +100,4 @@ def number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise Nonsense(f"says value {shorten(text)!r}, which is not a number") from None
+        raise Nonsense(f"reports the value {shorten(text)!r}, which is not a number") from None

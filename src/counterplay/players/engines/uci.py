@@ -181,7 +181,7 @@ def read_option(line: str) -> Declared:
     """What a line `option name ... type ...` declares."""
     found = re.match(r"option name (.+?) type (\w+)(.*)", line)
     if not found:
-        raise Nonsense(f"declares an option that is none: {line[:80]!r}")
+        raise Nonsense(f"declares an invalid option: {line[:80]!r}")
     name, kind, rest = found.groups()
     values = dict(re.findall(r"\b(min|max) (-?\d+)", rest))
     words = [word.strip() for word in re.findall(r"\bvar (.+?)(?= var |$)", rest)]

@@ -48,7 +48,9 @@ class Xboard(Engine):
     def require(self, game: Game) -> None:
         super().require(game)
         if game.protocol_settings:
-            raise Unsuitable(f"{self.spec} plays usual chess or shogi only; `uci` and `usi` engines play {game.spec}")
+            raise Unsuitable(
+                f"{self.spec} plays standard chess or shogi only; `uci` and `usi` engines play {game.spec}"
+            )
         if self.is_gnu_shogi and (game.name != "shogi" or self.depth is not None):
             raise Unsuitable(f"{self.spec} plays shogi, within a time in seconds, and nothing else")
 

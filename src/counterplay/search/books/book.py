@@ -186,7 +186,7 @@ class OpeningBook:
         """Reject a book whose positions have other keys under the current rules."""
         for key, entry in list(self.entries.items())[:1]:
             if folded(self.game, self.state(entry))[0] != key:
-                raise CounterplayError(f"{str(file)!r} was made by other rules of {self.game.spec} than these")
+                raise CounterplayError(f"{str(file)!r} was made with different rules of {self.game.spec}")
 
 
 def backed_up(book: OpeningBook) -> dict[int, float]:

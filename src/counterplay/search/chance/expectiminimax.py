@@ -67,7 +67,7 @@ class Expectiminimax(RootMethod):
         keyed = has_key(game)
         if self.samples and not has_lasting_key(game):
             raise Unsuitable(
-                f"samples are drawn by the position's key, and {game.spec} writes no `key`; leave them out"
+                f"sampling needs the position's key, and {game.spec} defines no `key`; leave out `samples`"
             )
         context = ChanceContext(
             game,

@@ -88,4 +88,6 @@ def read_cuts(name: str) -> Cuts:
             raise ValueError
         return Cuts(told["game"], told["evaluation"], float(told["confidence"]), int(told["positions"]), cuts)
     except (KeyError, TypeError, ValueError, UnicodeDecodeError):
-        raise CounterplayError(f"{name!r} is no file of cuts; `counterplay probcut GAME -o FILE` writes one") from None
+        raise CounterplayError(
+            f"{name!r} is not a file of cuts; `counterplay probcut GAME -o FILE` writes one"
+        ) from None
