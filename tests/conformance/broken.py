@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+import numpy as np
 from core import toys
 
 from counterplay import CHANCE, Game, state, u64
@@ -78,6 +79,51 @@ class OwnDice(toys.Subtraction):
 class Hides(toys.Subtraction):
     def part(self, s):
         return s.left // 2
+
+
+class Counts(toys.Subtraction):
+    """It keeps count in the game, where every playthrough would."""
+
+    taken = 0
+
+    def result(self, s, action):
+        self.taken += action
+        return super().result(s, action)
+
+
+class Marks(Lists):
+    """It writes into an array of the game."""
+
+    def __init__(self):
+        self.seen = np.zeros(20)
+
+    def result(self, s, action):
+        self.seen[s[1][0]] += 1
+        return super().result(s, action)
+
+
+class Lister(toys.Subtraction):
+    def actions(self, s):
+        return list(range(1, min(3, s.left) + 1))
+
+
+class Compares(toys.Subtraction):
+    def to_move(self, s):
+        return s.ply % 2 == 1
+
+
+class OverAtOnce(toys.Subtraction):
+    def is_terminal(self, s):
+        return s.left
+
+
+class Misspelt(toys.Subtraction):
+    """Whoever writes this gets no evaluation and no bounds."""
+
+    utility_bound = (-2.0, 2.0)
+
+    def evalute(self, s, player):
+        return 0.0
 
 
 # Numbers that are none.
@@ -429,6 +475,16 @@ WRONG = [
     (Moody, "rules", "actions", "`actions` lists different actions for the same state"),
     (OwnDice, "rules", "sample", "`sample` gives . and . from the same random stream"),
     (Hides, "names", "part", r"`part\(self, s\)` hides the method `part\(self, s, k\)` that every Game has"),
+    (Counts, "rules", "result", "its taken is fixed: what changes in play belongs into the state"),
+    (Marks, "rules", "result", "read-only; what changes in play belongs into the state"),
+    (
+        Lister,
+        "names",
+        "actions",
+        r"`actions\(self, s, out\)` in place of `actions\(self, s\)`, and append each action",
+    ),
+    (Compares, "rules", "to_move", r"`to_move` returns False, a bool; .* write int\(\.\.\.\)"),
+    (OverAtOnce, "ends", None, "the game is over where it starts"),
     (NanUtility, "rules", "utility", "`utility` gives nan, which no search can compare"),
     (InfiniteEstimate, "rules", "evaluate", "`evaluate` gives inf, which no search can compare"),
     (NanEstimate, "rules", "evaluate", "`evaluate` gives nan"),
@@ -456,6 +512,11 @@ WRONG = [
 ]
 
 DOUBTFUL = [
+    (
+        Misspelt,
+        "names",
+        "`evalute` means nothing to Counterplay; is `evaluate` meant.*`utility_bound` .*`utility_bounds`",
+    ),
     (Idle, "players", "player 1 of 2 never moves in .* is `players = 2` right"),
     (Wanders, "ends", r"only \d+ of \d+ random playthroughs came to an end within 5000 plies"),
 ]

@@ -235,7 +235,9 @@ def test_a_rule_that_does_not_compile_is_explained(cls, why):
 def test_state_refuses_what_it_cannot_hold():
     from typing import NamedTuple
 
-    with pytest.raises(TypeError, match=r"Bad\.cells: a state's field cannot be list"):
+    with pytest.raises(
+        TypeError, match=r"Bad\.cells: a state's field cannot be list; .* Without `@state` .* plain Python"
+    ):
 
         @state
         class Bad(NamedTuple):

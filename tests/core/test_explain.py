@@ -73,6 +73,10 @@ MISTAKES = {
     "an object": ("return Point(i).x  #!", "Point is a class, .* a @state class"),
     "a private attribute": ("return self._size  #!", "let _size have another name"),
     "a global is counted": ("global COUNT\nif i > 9: COUNT += 1  #!\nreturn 0", "change a global .* into the state"),
+    "an attribute is set": (
+        "self.counted = i  #!\nreturn i",
+        "cannot set counted; what changes belongs into the state",
+    ),
     "a global array": ("if i > 9: SEEN[0] += 1  #!\nreturn 0", "cannot write into an array"),
     "a dict of lists": ("d = {0: [1], 1: [2]}  #!\nreturn len(d[i])", "a dict cannot hold lists"),
     "except": ("try:\n    return s.board[i]\nexcept IndexError:  #!\n    return 0", "ask with `if`"),

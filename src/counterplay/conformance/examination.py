@@ -15,7 +15,7 @@ from counterplay.conformance.report import Caution, Finding
 from counterplay.conformance.searches import searches
 from counterplay.conformance.secrets import information, resampling, views
 from counterplay.core.calling import file_of, watching
-from counterplay.core.errors import CounterplayError
+from counterplay.core.errors import BrokenGame, CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.playout import playouts
 from counterplay.core.pulse import beat
@@ -108,6 +108,8 @@ def steps(game: Game, found: Survey, playthroughs: int, seconds: float, seed: in
 def ends(found: Survey) -> str:
     """Random play should come to an end."""
     require_end(found)
+    if not found.longest:
+        raise BrokenGame("the game is over where it starts; does `is_terminal` say True too early?")
     if found.finished == found.playthroughs:
         return "every playthrough came to an end"
     if not found.finished:
@@ -122,9 +124,10 @@ def players(game: Game, found: Survey) -> str:
     """Everyone should have a turn."""
     idle = [player for player in range(game.players) if player not in found.movers]
     if idle and found.finished:
-        names = ", ".join(map(str, idle))
+        names = f"player {idle[0]}" if len(idle) == 1 else f"players {', '.join(map(str, idle))}"
+        never = f"never move{'s' if len(idle) == 1 else ''}"
         return Caution(
-            f"player {names} of {game.players} never moves in {found.playthroughs} random playthroughs; "
+            f"{names} of {game.players} {never} in {found.playthroughs} random playthroughs; "
             f"is `players = {game.players}` right, and does `to_move` give each player a turn?"
         )
     return f"{len(found.movers - {-1})} of {game.players} players had a turn"

@@ -40,7 +40,7 @@ def check_state(game: Game, name: str, s: State, wanted: Any) -> None:
         values: tuple[Any, ...] = s
         for field, value, kind in zip(fields, values, kinds(wanted), strict=True):
             if not conforms(value, kind):
-                said = getattr(kind, "__name__", "tuple")
+                said = f"a tuple of {len(kind)}" if isinstance(kind, tuple) else kind.__name__
                 raise refuse(game, name, f"`{name}` sets {wanted.__name__}.{field}, declared as {said}, to {value!r}")
 
 
@@ -55,7 +55,11 @@ def check_end(game: Game, s: State, careful: bool) -> bool:
 def check_mover(game: Game, s: State, careful: bool) -> int:
     """The player to move must be one of the game's, even when the game is over."""
     mover = answer(game, careful, "to_move", s)
-    if not hasattr(mover, "__index__") or (isinstance(mover, bool) and game.players < 2):
+    if isinstance(mover, bool):
+        raise refuse(
+            game, "to_move", f"`to_move` returns {mover}, a bool; it must be a player's number: write int(...)"
+        )
+    if not hasattr(mover, "__index__"):
         raise refuse(game, "to_move", f"`to_move` returns {mover!r}; it must be a player's number or CHANCE")
     mover = int(mover)
     if mover == CHANCE and not game.has_chance:

@@ -127,6 +127,7 @@ def _play(
             return ply
         listed = check_options(game, s, mover, careful)
         options = listed.actions
+        _ = game.frozen  # from here on a rule that sets an attribute of the game is refused
         if game.forbids_repetition and mover != CHANCE:
             options = tuple(action for action in options if is_new(game, game.result(s, action), path, ply + 1))
         positions.append(SampledPosition(s, mover, options, memories.of(mover)))

@@ -69,8 +69,11 @@ def _kind(cls: type, field: str, hint: Any) -> Kind:
         return hint
     if get_origin(hint) is tuple and get_args(hint) and Ellipsis not in get_args(hint):
         return tuple(_kind(cls, field, part) for part in get_args(hint))
-    shown = getattr(hint, "__name__", None) or str(hint)
-    raise TypeError(f"{cls.__name__}.{field}: a state's field cannot be {shown}; it is one of {KINDS}")
+    shown = str(hint) if get_args(hint) else getattr(hint, "__name__", None) or str(hint)
+    raise TypeError(
+        f"{cls.__name__}.{field}: a state's field cannot be {shown}; it is one of {KINDS}. Without `@state` the class may "
+        "hold anything, and the game runs as plain Python"
+    )
 
 
 def conforms(value: Any, kind: Kind) -> bool:

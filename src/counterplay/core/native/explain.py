@@ -109,6 +109,7 @@ REASONS = [
     ),
     (r">>> setitem\(list\(none\).*", "this list began with None; begin it with a number, such as [-1] * 4"),
     (r">>> setitem\((?:readonly|nonwritable) .*", f"a rule cannot write into an array of the game; {STATE_HOLDS}"),
+    (r"Cannot resolve setattr: .*\.(\w+) = ", rf"a rule cannot set \1; {STATE_HOLDS}"),
     (r"Cannot modify readonly array", f"a rule cannot write into an array of the game; {STATE_HOLDS}"),
     (r">>> i?add\(Tuple\(\), .*", "a tuple cannot grow in a loop; fill a list, and write tuple(list) at the end"),
     (r">>> iadd\((?:Uni)?Tuple\(.*", "a tuple cannot grow in a loop; fill a list, and write tuple(list) at the end"),
