@@ -14,6 +14,7 @@ from counterplay import play_match
 from counterplay.arena.store import Store
 from counterplay.core.errors import CounterplayError
 from counterplay.core.registry import load
+from counterplay.games.kayles import Kayles
 from counterplay.scale.crew import InOrder, crew_for, require_cluster
 from counterplay.scale.job import Job, parcel, require_same_package
 
@@ -43,6 +44,24 @@ def test_results_are_put_in_order():
     assert list(order.put(2, "C")) == ["C"]
     assert order.take(2) is None
     assert order.is_over
+
+
+def test_a_pack_of_short_units_lasts_about_a_second():
+    pytest.importorskip("ray")
+    from counterplay.scale.ray_crew import LARGEST_PACK, Pace
+
+    pace = Pace()
+    assert pace.pack == 1
+    pace.note(1, 5.0)  # compiles
+    assert pace.pack == 1
+    for _ in range(20):
+        pace.note(pace.pack, 0.05 * pace.pack)
+    assert 18 <= pace.pack <= 20
+    pace.note(20, 40.0)  # they have become long
+    assert pace.pack <= 1
+    for _ in range(10):
+        pace.note(1000, 0.001)
+    assert pace.pack == LARGEST_PACK
 
 
 @pytest.mark.parametrize("workers", [0, 2])
@@ -126,6 +145,15 @@ def test_a_game_file_travels_with_its_modules(tmp_path, monkeypatch):
         elsewhere._replace(mark="another").open()
 
 
+def test_a_game_that_no_file_has_stays_here():
+    class Unfiled(Kayles):
+        name = "unfiled"
+
+    assert play_match(Unfiled(), "random", "random", games=2).games == 2
+    with pytest.raises(CounterplayError, match="no node of a cluster can load unfiled, which this program defines"):
+        play_match(Unfiled(), "random", "random", games=2, cluster="auto")
+
+
 def games_of(file):
     store = Store.existing(file)
     try:
@@ -148,6 +176,15 @@ def test_a_small_cluster(tmp_path, cluster):
     assert found[0] == found[1] == found[2]
     with crew_for(job("fragile", str(tmp_path)), 0, "local:2x1") as crew:
         assert [unit for unit, _ in crew.map(range(4))] == list(range(4))
+    with crew_for(job("squares"), 0, "local:2x1") as crew:
+        packs, submit = [], crew._submit
+        crew._submit = lambda pack, **how: packs.append(len(pack.units)) or submit(pack, **how)
+        assert list(crew.map(range(400))) == [i * i for i in range(400)]
+        assert packs[:4] == [1, 1, 1, 1]  # until it is known how long a unit takes
+        assert len(packs) < 20
+        packs.clear()
+        assert list(crew.map(range(6))) == [i * i for i in range(6)]
+        assert packs == [2, 2, 1, 1]  # short as they are, both cores have a share
 
 
 @pytest.mark.scale

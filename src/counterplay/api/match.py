@@ -163,6 +163,10 @@ def play(
 
     try:
         travels = can_be_loaded(rules, plan.game)
+        if cluster and not travels:
+            raise CounterplayError(
+                f"no node of a cluster can load {plan.game}, which this program defines: write it to a file and name that"
+            )
         event.run(workers if travels else 0, heard, cluster if travels else "")
         return MatchResult(Standing(rules, event.store))
     finally:

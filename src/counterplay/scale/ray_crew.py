@@ -38,6 +38,22 @@ class PackAnswer(NamedTuple):
     node: str
 
 
+class Pace:
+    """How long a unit takes, by the latest packs: each has half the weight of the next."""
+
+    def __init__(self) -> None:
+        self.seconds = self.units = 0.0
+
+    def note(self, units: int, seconds: float) -> None:
+        """A pack is done."""
+        self.seconds, self.units = self.seconds / 2 + seconds, self.units / 2 + units
+
+    @property
+    def pack(self) -> int:
+        """How many units take about a second; one, until any is done."""
+        return max(1, min(LARGEST_PACK, int(PACK_SECONDS * self.units / max(self.seconds, 1e-6))))
+
+
 class Pack:
     """Units under way together."""
 
@@ -102,7 +118,7 @@ class RayCrew(WorkCrew):
         self.job: Job = job
         self.ray, self.cluster, self.patience = require_ray(), Cluster(address), patience
         self.stopped, self.pending = threading.Event(), dict[Any, Pack]()
-        self.nodes_used, self.done, self.work_seconds = set[str](), 0, 0.0
+        self.nodes_used, self.done, self.work_seconds, self.pace = set[str](), 0, 0.0, Pace()
         self.began = time.monotonic()
         self._cores, self._looked = self.cluster.cores, self.began
         try:
@@ -126,17 +142,15 @@ class RayCrew(WorkCrew):
         return self._cores
 
     def map(self, units: Iterable[Any], stop: threading.Event | None = None) -> Generator[Any, None, None]:
-        order, mean, longest = InOrder(units), PACK_SECONDS, 0.0
+        order, longest = InOrder(units), 0.0
         try:
             while not (self.stopped.is_set() or (stop is not None and stop.is_set())):
-                wanted = max(1, min(LARGEST_PACK, int(PACK_SECONDS / max(mean, 1e-6))))
-                while len(self.pending) < 2 * self.size:
-                    pack: list[tuple[int, Any]] = []
-                    while len(pack) < wanted and (task := order.take(AHEAD * self.size * wanted)) is not None:
-                        pack.append(task)
-                    if not pack:
-                        break
-                    self._submit(Pack(pack))
+                wanted = 1 if self.job.stays else self.pace.pack
+                free, tasks = 2 * self.size - len(self.pending), list[tuple[int, Any]]()
+                while len(tasks) < wanted * free and (task := order.take(AHEAD * self.size * wanted)) is not None:
+                    tasks.append(task)
+                for k in range(min(free, len(tasks))):  # where few are left, all cores have a share
+                    self._submit(Pack(tasks[k::free]))
                 if order.is_over:
                     return
                 ready, _ = self.ray.wait(list(self.pending), timeout=0.5, fetch_local=True)
@@ -146,7 +160,7 @@ class RayCrew(WorkCrew):
                     if pack_done is None or answer is None:
                         continue
                     longest = max(longest, time.monotonic() - pack_done.since)
-                    mean += 0.5 * (answer.seconds / len(pack_done.units) - mean)
+                    self.pace.note(len(pack_done.units), answer.seconds)
                     results = pickle.loads(answer.results)
                     for i, ((number, _unit), result) in enumerate(zip(pack_done.units, results, strict=True)):
                         if isinstance(result, Refused):
