@@ -193,6 +193,13 @@ class _Folder(ModuleType):
     def __call__(self, *args: Any, **options: Any) -> Any:
         return _function(self.__name__.rpartition(".")[2])(*args, **options)
 
+    @property
+    def __signature__(self) -> Any:
+        """The function's, for editors and notebooks."""
+        import inspect
+
+        return inspect.signature(_function(self.__name__.rpartition(".")[2]))
+
 
 class _Package(ModuleType):
     """This package. Python sets a folder as its attribute once anyone imports from it."""

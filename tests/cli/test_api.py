@@ -52,7 +52,7 @@ def test_the_public_names():
 def test_a_function_has_the_options_of_its_command(name, command):
     declared = typer.main.get_command(app).commands[command].params
     options = {max(option.opts, key=len).strip("-") for option in declared if option.param_type_name == "option"}
-    parameters = inspect.signature(cp._function(name)).parameters.values()
+    parameters = inspect.signature(getattr(cp, name)).parameters.values()
     keywords = {each.name.rstrip("_") for each in parameters if each.kind is each.KEYWORD_ONLY} - {"progress"}
     named = {
         each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD

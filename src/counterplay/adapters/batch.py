@@ -1,8 +1,8 @@
-"""Many games stepped by one call of a kernel: the ground on which PettingZoo, Gymnasium and the vector environment stand.
+"""Many games stepped by one call of a kernel: the basis of PettingZoo, Gymnasium and the vector environment.
 
 A learner sees numbers only: an observation, a mask of legal actions and rewards. The index of an action is that of the
 game's policy (`policy_index`); in a game without one, such as backgammon, it is the action's position in the list of legal
-actions. Chance acts by itself until a player is to move.
+actions. Chance acts automatically until a player is to move.
 """
 
 from __future__ import annotations

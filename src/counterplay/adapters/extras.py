@@ -1,4 +1,4 @@
-"""Packages that an adapter needs, imported when it is used; one that is missing is named with the command to get it."""
+"""Packages that adapters need, imported when first used; if one is missing, the error names the command to install it."""
 
 from __future__ import annotations
 

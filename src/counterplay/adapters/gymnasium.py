@@ -1,4 +1,4 @@
-"""A seat of one of our games as a Gymnasium environment: the others are played by any of our players."""
+"""A seat of one of our games as a Gymnasium environment: any of our players can take the others."""
 
 from __future__ import annotations
 

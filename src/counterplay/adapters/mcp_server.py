@@ -73,7 +73,7 @@ TOOLS = (list_games, rules, legal_actions, play, analyse, render)
 
 
 def opened(spec: str) -> Game:
-    """A game by its name; a file would be run, and a model may not ask for that."""
+    """A game by its name; never from a file, whose code a model could then run."""
     if names_file(spec):
         raise CounterplayError(f"{spec!r} names a file; only games by name are played here")
     return load(spec)

@@ -86,7 +86,7 @@ class GameEnv(AgentsBase):
         self._over, self._advance = False, self._games.step
 
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
-        """What the agent that is to move sees, and what came of its last action. PettingZoo's own takes longer."""
+        """What the agent to move sees, and the outcome of its last action. Faster than PettingZoo's own."""
         agent = self.agent_selection
         seen = {"observation": self._observation.copy(), "action_mask": self._mask.copy()} if observe else None
         if not self._over:  # rewards come at the end

@@ -1,7 +1,7 @@
 """Playthroughs and states as plain data for JSON, and back; `playthrough.schema.json` says what it looks like.
 
-Numbers beyond 53 bits are written as text, since many readers of JSON would round them. Nothing in the data is ever run: a
-game that is a file of rules must be given by whoever reads.
+Numbers beyond 53 bits are written as text, since many readers of JSON would round them. Nothing in the data is ever run: to
+read a playthrough of a game of your own, pass the game.
 """
 
 from __future__ import annotations

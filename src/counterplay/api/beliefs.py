@@ -27,7 +27,7 @@ class PossibleState(NamedTuple):
 
 
 class PromisedAction(NamedTuple):
-    """What an action promises, whichever of the states is the true one."""
+    """What an action guarantees, whichever of the possible states is the true one."""
 
     action: str
     guaranteed: int | None  # within how many actions it wins for sure

@@ -48,7 +48,7 @@ def cache(*, clear: bool = False) -> Cache:
 
 
 def is_kernel(file: Path) -> bool:
-    """Whether a file is ours: NAME-HASH as `core/native/cache.py` writes it, or one that was never finished."""
+    """Whether a file is ours: NAME-HASH as `core/native/cache.py` writes it, or an unfinished one."""
     _, _, digest = file.name.rpartition("-")
     whole = len(digest) == 32 and not set(digest) - set("0123456789abcdef")
     return file.is_file() and not file.is_symlink() and (whole or file.name.startswith(".part-"))

@@ -1,4 +1,4 @@
-"""`doctor`: is everything that Counterplay needs in order here, and what to do where it is not?"""
+"""`doctor`: is everything that Counterplay needs in order, and what to do about what is not?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HUGE = 2e9
 
 
 class Symptom(NamedTuple):
-    """One thing that was looked at."""
+    """One check and its outcome."""
 
     what: str
     state: str  # ok, missing (an extra that is not installed) or wrong
@@ -129,7 +129,7 @@ def machine() -> list[Symptom]:
 
 
 def compiles() -> list[Symptom]:
-    """Whether a kernel compiles and counts right."""
+    """Whether a kernel compiles and counts correctly."""
     from counterplay.core.fingerprint import jit_enabled
     from counterplay.core.perft import perft
     from counterplay.core.registry import load

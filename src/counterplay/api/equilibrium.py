@@ -51,7 +51,7 @@ class Goal(NamedTuple):
 
 
 def at_once(work: Callable[[], T], doing: str) -> T:
-    """Wait for some work silently."""
+    """Wait for some work without showing progress."""
     return work()
 
 
@@ -134,8 +134,9 @@ def equilibrium(
     `method` is cfr, cfr+, linear, dcfr, pcfr+, mccfr, mccfr-outcome or lp, for matrix games also lemke-howson, all-labels,
     supports, vertices, logit or correlated (default: what suits the game). Learning stops after `iterations`, after `time`
     seconds, at an `exploitability`, or on Ctrl-C. A policy in the file `output` is trained further unless `fresh`. `plot`
-    plots the exploitability. `abstract` solves the game's abstraction. `progress` receives the training now and then.
-    mccfr samples in `workers` processes or on a Ray `cluster`, with `samplers` samplers (default: one per core).
+    plots the exploitability. `abstract` solves the game's abstraction. `memory` is the MB that a sampling method may take,
+    `seed` its random seed; mccfr samples in `workers` processes or on a Ray `cluster`, with `samplers` samplers (default:
+    one per core). `progress` receives the training now and then.
 
     With a `position`, the rest of the hand is solved from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (the first
     player's, the second's; empty: all hands), and the result has the strategy of every hand after the actions `after`;

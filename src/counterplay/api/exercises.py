@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class TopicList(Result):
-    """What there are exercises about."""
+    """The topics that have exercises."""
 
     topics: tuple[Topic, ...]
 

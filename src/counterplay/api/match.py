@@ -1,4 +1,4 @@
-"""`play_match` and `tournament`: players against each other, and how sure it is who is stronger; `results`, read again."""
+"""`play_match` and `tournament`: who is stronger, and how certain is that? `results` reads their files."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def results(file: str | Path, *, game: AnyGame = "") -> MatchResult:
 
 
 def read_results(store: Store, game: AnyGame = "") -> MatchResult:
-    """How the games of an open file stand."""
+    """The results so far of the games in an open file."""
     spec = store.plan.game
     if not game and names_file(spec):
         raise CounterplayError(

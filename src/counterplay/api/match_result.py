@@ -1,4 +1,4 @@
-"""How a match or tournament stands, for people and for programs."""
+"""The results of a match or tournament, as text and as plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HELD = "wins and losses do not link everyone: for the ratings one drawn game was
 
 @dataclass(frozen=True, repr=False)
 class MatchResult(Result):
-    """What the games of a match or tournament add up to. `standing` has everything."""
+    """The results of a match or tournament. `standing` has everything."""
 
     standing: Standing
 
@@ -40,7 +40,7 @@ class MatchResult(Result):
 
     @property
     def remark(self) -> str:
-        """What to know of the ratings; empty where there is nothing."""
+        """A caveat about the ratings; empty if there is none."""
         rated = self.standing.plan.form != "match" and self.standing.rounds
         return HELD if rated and self.standing.ratings().is_held else ""
 
@@ -57,7 +57,7 @@ class MatchResult(Result):
 
 
 def as_data(standing: Standing) -> dict[str, Any]:
-    """All that the games say."""
+    """All results as plain data."""
     plan = standing.plan
     data: dict[str, Any] = {"game": plan.game, "form": plan.form, "games": len(standing.results)}
     data["players"] = [player_data(standing, i) for i in range(len(standing.labels))]
@@ -77,7 +77,7 @@ def as_data(standing: Standing) -> dict[str, Any]:
 
 
 def player_data(standing: Standing, contestant: int) -> dict[str, Any]:
-    """What a contestant achieved."""
+    """The results of one player."""
     row = standing.tally(contestant)
     return {"player": standing.labels[contestant], **row._asdict(), "utility_interval": list(row.utility_interval)}
 

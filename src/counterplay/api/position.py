@@ -1,4 +1,4 @@
-"""What functions are about: a game or a position, in whatever form a person has it."""
+"""The game or position that a function is about, in whatever form it is given."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AnyPosition = Playthrough | AnyGame
 
 
 def game_of(game: AnyGame) -> Game:
-    """The game that is meant."""
+    """The game, from a spec, a class or an instance."""
     if isinstance(game, str):
         return load(game)
     if isinstance(game, type) and issubclass(game, Game):
@@ -30,7 +30,7 @@ def game_of(game: AnyGame) -> Game:
 
 
 def position_of(game: AnyPosition, position: str | None = None, moves: str = "") -> Playthrough:
-    """The playthrough whose last position is meant."""
+    """The playthrough that ends in the position."""
     if not isinstance(game, Playthrough):
         return open_playthrough(game_of(game), position, moves)
     if position is not None or moves:

@@ -15,7 +15,7 @@ from counterplay.learning.runs import Run, list_runs
 
 @dataclass(frozen=True, repr=False)
 class RunEntry(Result):
-    """A training: its settings and its last line of metrics."""
+    """A training run: its settings and its last line of metrics."""
 
     run: Path
     config: dict[str, Any]
@@ -37,8 +37,8 @@ class RunEntry(Result):
 
 
 def runs(folder: str | Path | None = None, *, plot: str | Path | None = None) -> tuple[RunEntry, ...]:
-    """The runs of `train` in a folder, or the run that the folder is (default: where `train` keeps them). `plot` is a file
-    for a plot of their progress: .png, .svg or .pdf."""
+    """The runs of `train` in a folder, or a single run, given its folder (default: all runs where `train` keeps them).
+    `plot` is a file for a plot of their progress: .png, .svg or .pdf."""
     root = runs_folder() if folder is None else Path(folder)
     if folder is not None and not root.is_dir():
         raise CounterplayError(f"no folder {str(root)!r}")

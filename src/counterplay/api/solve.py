@@ -119,7 +119,7 @@ def solve(
 
 
 def open_book(book: str | Path, rules: Game) -> Openings | None:
-    """The book of solved openings that is meant."""
+    """The book of solved openings to use."""
     if book == "none":
         return None
     return Openings.read(Path(book), rules) if book else shipped_openings(rules)

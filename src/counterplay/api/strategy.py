@@ -33,7 +33,7 @@ class StrategyRow(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class StrategyResult(Result):
-    """A policy as a table, a player after the other."""
+    """A policy as a table, one player after another."""
 
     game: str
     names: tuple[str, ...]  # of the players
@@ -142,7 +142,7 @@ def policy_of(rules: Game, policy: str | Path | Policy) -> Policy:
 
 
 def probabilities(policy: Policy, each: Knowledge) -> list[float] | None:
-    """What the policy does there; None where it has never been."""
+    """What the policy does there; None where it has never been visited."""
     index = policy.index(each.player, each.key)
     return None if index is None else policy.probabilities[policy.start[index] : policy.start[index + 1]].tolist()
 

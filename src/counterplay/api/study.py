@@ -22,7 +22,7 @@ class StudyResult(Result):
 
     @property
     def rows(self) -> list[Row]:
-        """A search each."""
+        """One search per row."""
         return list(self.study.rows)
 
     def to_json(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def study(
 
 
 def as_data(row: Row) -> dict[str, Any]:
-    """A row for programs."""
+    """A row as plain data."""
     found = row.decision
     return {
         "group": row.group,

@@ -19,7 +19,7 @@ from counterplay.scale.job import Job
 
 
 class SuiteRow(NamedTuple):
-    """What became of one position."""
+    """The outcome of one position."""
 
     id: str
     solved: bool

@@ -26,7 +26,7 @@ LIMIT, MOST = 100_000, 1_000_000
 
 @dataclass(frozen=True, repr=False)
 class TraceResult(Result):
-    """A recorded search. `print(result.outline())` shows the tree that it walked."""
+    """A recorded search. `print(result.outline())` shows the tree that it searched."""
 
     game: Game
     trace: Trace | SimulationTrace

@@ -16,7 +16,7 @@ def book(
     given: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAMES]...",
+            metavar="GAMES",
             help="Write a Polyglot book from these games (PGN, or a file of `match` or `tournament`), or learn from them; "
             "without games, show the book.",
         ),

@@ -17,7 +17,7 @@ def cache(
 ) -> None:
     """Show how much compiled code is kept on disk, or clear it.
 
-    A game's kernels are compiled once and kept. COUNTERPLAY_CACHE names another folder for them.
+    A game's kernels are compiled once and kept. Set COUNTERPLAY_CACHE to keep them in another folder.
     """
     from counterplay.api.cache import cache as look
     from counterplay.cli.terminal import console, write_json

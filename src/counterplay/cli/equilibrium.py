@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Position = Annotated[
     str | None,
-    typer.Option("--position", metavar="TEXT", help="Solve the rest of the hand from this position, by --ranges."),
+    typer.Option("--position", metavar="TEXT", help="Solve the rest of the hand from this position, given --ranges."),
 ]
 Memory = Annotated[
     int | None,
@@ -25,8 +25,7 @@ Memory = Annotated[
         "--memory",
         metavar="MB",
         parser=whole_number,
-        help="The memory that a method that samples may take, beyond what the program takes before it starts; with "
-        "--workers, in each process (default: 4096 MB).",
+        help="Memory for a sampling method, on top of the program's own; with --workers, for each process (default: 4096).",
     ),
 ]
 Workers = Annotated[
@@ -56,7 +55,7 @@ def equilibrium(
         typer.Option(
             "--method",
             metavar="METHOD",
-            help="How: cfr, cfr+, linear, dcfr, pcfr+, mccfr, mccfr-outcome or lp; for matrix games also lemke-howson, "
+            help="One of cfr, cfr+, linear, dcfr, pcfr+, mccfr, mccfr-outcome or lp; for matrix games also lemke-howson, "
             "all-labels, supports, vertices, logit or correlated.",
         ),
     ] = "",
@@ -88,7 +87,7 @@ def equilibrium(
         bool, typer.Option("--abstract", help="Solve the game's abstraction, in which similar hands share a bucket.")
     ] = False,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed of methods that sample.")
+        int, typer.Option("--seed", metavar="N", parser=whole_number, help="The random seed of sampling methods.")
     ] = 0,
     memory: Memory = None,
     workers: Workers = 0,
@@ -101,7 +100,7 @@ def equilibrium(
 ) -> None:
     """Find an equilibrium of a game with hidden information.
 
-    Matrix games are solved directly, others by learning; Ctrl-C stops that and keeps what was learned. Exploitability is
+    Matrix games are solved directly, others by iteration; Ctrl-C stops early and keeps the policy so far. Exploitability is
     exact: what a player would gain on average by a best response. A policy for the abstraction is evaluated in the full
     game. With --position it solves the rest of a poker hand; -o FILE.svg draws the strategy of all hands, FILE.json lists
     it.

@@ -8,7 +8,7 @@ import typer
 
 from counterplay.cli.options import PlayerSpec
 
-GameSpec = Annotated[str, typer.Argument(metavar="[GAME]", help="go, hex or othello, such as go:9 or hex:11.")]
+GameSpec = Annotated[str, typer.Argument(metavar="GAME", help="go, hex or othello, such as go:9 or hex:11.")]
 
 
 def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
@@ -16,7 +16,7 @@ def gtp(game: GameSpec = "go:19", player: PlayerSpec = "") -> None:
 
     Version 2 of the protocol, on stdin and stdout, for Go; for Hex and Othello its board subset.
 
-    Programs such as Sabaki, GoGui, Lizzie or gnugo's referees start this command and send boardsize, komi, play, genmove
+    Programs such as Sabaki, GoGui, Lizzie or GNU Go's referee start this command and send boardsize, komi, play, genmove
     and so on. It ends on `quit` or at the end of the input.
     """
     import sys

@@ -24,7 +24,7 @@ def results(
         Path | None, typer.Option("--plot", metavar="FILE", help="Plot the ratings, as .png, .svg or .pdf.")
     ] = None,
     rules: Annotated[
-        str, typer.Option("--game", metavar="FILE.py", help="The rules, if the games are of your own file.")
+        str, typer.Option("--game", metavar="FILE.py", help="The rules, if the games follow your own file.")
     ] = "",
     json: Json = False,
 ) -> None:

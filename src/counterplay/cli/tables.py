@@ -18,7 +18,7 @@ def tables(
         ),
     ],
     game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="A game, such as connect-four:5,4, or your own file.py:Class.")
+        str, typer.Argument(metavar="GAME", help="A game, such as connect-four:5,4, or your own file.py:Class.")
     ] = "",
     folder: Annotated[Path, typer.Option("-o", "--folder", metavar="FOLDER", help="The folder of the tables.")] = Path(
         "tables"

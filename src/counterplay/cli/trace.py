@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.cli.options import Depth, GameSpec, Json, Moves, PlayerSpec, Position, whole_number
+from counterplay.cli.options import Depth, GameSpec, Json, Moves, Position, whole_number
 
 LIMIT = 100_000
 """The default number of events to keep."""
@@ -18,7 +18,9 @@ def trace(
     game: GameSpec,
     position: Position = None,
     moves: Moves = "",
-    player: PlayerSpec = "alphabeta",
+    player: Annotated[
+        str, typer.Option("--player", metavar="SPEC", help="The player to record, such as mcts:simulations=40.")
+    ] = "alphabeta",
     depth: Depth = None,
     file: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the trace to this file, as JSON.")
@@ -34,9 +36,9 @@ def trace(
 ) -> None:
     """Record every step of a search.
 
-    The nodes that it enters and leaves, with their windows and values, and what it prunes; for a player that simulates,
-    the tree after each simulation. Without -o the steps are shown as an outline, with all values from the point of view
-    of the player to move at the root (for simulations, of the first player).
+    It records the nodes that the search enters and leaves, with their windows and values, and what it prunes; for a
+    player that simulates, the tree after each simulation. Without -o the steps are shown as an outline, with all values
+    from the point of view of the player to move at the root (for simulations, of the first player).
     """
     from counterplay.api.trace import TraceResult
     from counterplay.api.trace import trace as record
