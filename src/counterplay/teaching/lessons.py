@@ -148,7 +148,8 @@ def static(part: LessonPart, file: str) -> str:
             f"{exercise.question}\n\n![{TOPICS[part.spec].title}, an exercise]({file})\n\n"
             f"Answer it in the app at `{link}`, where it is graded with the reason, or see the solution: `{command}`."
         )
-    shown = f"![{part.text}]({file})\n\n*{part.text}.*"
+    stop = "" if part.text.endswith("?") else "."
+    shown = f"![{part.text}]({file})\n\n*{part.text}{stop}*"
     if part.kind == "board":
         link = f"/play?{urlencode({'game': part.spec, 'moves': part.moves})}"
         return f"{shown} Play on from here in the app at `{link}`."
