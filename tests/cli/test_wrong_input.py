@@ -34,6 +34,8 @@ C4 = "connect-four"
             ["search", C4, "--deep", "3"],
             "no such option: --deep; did you mean --depth? See `counterplay search --help`",
         ),
+        (["search", C4, "--sims", "9"], "no such option: --sims; did you mean --simulations?"),
+        (["search", "--game", C4], "no such option: --game; see `counterplay search --help`"),
         (["games", "chess"], "unexpected extra argument"),
         (["show"], "missing argument 'GAME'; see `counterplay show --help`"),
         (["show", ""], "no game ''"),

@@ -80,8 +80,12 @@ def suggesting_one(message: str) -> str:
     )
     if found is None:
         return message
-    near = difflib.get_close_matches(found[2], [each.strip("'") for each in found[3].split(", ")], n=1, cutoff=0.0)
-    return f"{found[1]}; did you mean {near[0]}?"
+    from counterplay.core.formats.options import abbreviates
+
+    names = {each.strip("'").lstrip("-"): each.strip("'") for each in found[3].split(", ")}
+    wanted = found[2].lstrip("-")
+    near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.55) or [n for n in names if abbreviates(wanted, n)]
+    return f"{found[1]}; did you mean {names[near[0]]}?" if near else found[1]
 
 
 def usage_sentence(wrong: Exception) -> str:
