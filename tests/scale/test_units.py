@@ -7,8 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from counterplay import CounterplayError, book, fit, play_match, suite, tables, tune
+from counterplay import CounterplayError, book, fit, load, play_match, suite, tables, tune
+from counterplay.arena.suite import attempt
 from counterplay.evaluation.model import read_model
+from counterplay.players.player import Player
+from counterplay.search.decision import Decision
 
 EPD = """6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - bm Ra8#; id "back rank";
 k7/8/1K6/8/8/8/8/7R w - - bm Rh8#; id "corner";
@@ -21,6 +24,23 @@ def test_a_suite_is_solved_the_same_in_processes(tmp_path):
     here, there = (suite(file, depth=2, workers=workers) for workers in (0, 2))
     assert here.solved == 2
     assert [row._replace(seconds=None) for row in here.rows] == [row._replace(seconds=None) for row in there.rows]
+
+
+def test_what_is_compiled_first_does_not_count_in_a_suite(monkeypatch):
+    now = [0.0]
+
+    class Compiling(Player):
+        def think(self, p, report=None, clock=None):
+            now[0] += 30
+            for depth in (1, 2):
+                now[0] += 1
+                report(Decision(5, depth=depth))
+            return Decision(5, depth=2, seconds=2.0)
+
+    p = load("tic-tac-toe").start()
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    tried = attempt(p, Compiling(), None, lambda action: action == 5)
+    assert (tried.found, tried.depth, tried.seconds) == (1.0, 1, 2.0)
 
 
 @pytest.mark.scale

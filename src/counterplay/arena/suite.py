@@ -32,11 +32,13 @@ def attempt(p: Playthrough, player: Player, seconds: float | None, is_solved: Ca
         if not is_solved(best.action):
             since.clear()
         elif not since:
-            since.append((time.perf_counter() - started, best.depth))
+            since.append((time.perf_counter(), best.depth))
 
     chosen = player.choose(p, watch, None if seconds is None else Clock(move=seconds))
+    if chosen.seconds:
+        started = time.perf_counter() - chosen.seconds  # what it compiled before does not count
     solved = is_solved(chosen.action)
     if solved and not since:  # found in an iteration that was not complete
-        since.append((chosen.seconds, chosen.depth + 1))
-    found, depth = since[0] if solved else (None, chosen.depth)
+        since.append((started + chosen.seconds, chosen.depth + 1))
+    found, depth = (max(0.0, since[0][0] - started), since[0][1]) if solved else (None, chosen.depth)
     return Attempt(solved, chosen.action, found, depth, chosen.seconds, chosen.nodes)
