@@ -62,6 +62,13 @@ def test_onnx_answers_as_pytorch_does():
     assert np.allclose(found[1], values.numpy(), atol=1e-4)
 
 
+def test_one_compilation_is_for_any_number_of_games():
+    """A lane of another size, or a longer generation, begins at once."""
+    game = load("tic-tac-toe")
+    small, large = SelfPlay(game, 2, 8, room=9), SelfPlay(game, 8, 16, room=572)
+    assert small.layout.key == large.layout.key
+
+
 @pytest.mark.slow
 def test_the_first_generations_are_the_same_for_the_same_seed_and_others_for_another():
     one, two, other = tiny(5), tiny(5), tiny(6)

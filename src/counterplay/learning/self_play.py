@@ -50,6 +50,8 @@ class SelfPlay(Workspace):
     longest: i64
     room: i64  # positions of games that have ended
     memory: i64  # answers that are remembered
+    records: i64  # positions of games in progress that there is room for
+    rows: i64  # and of games that have ended: `room`, where games are learned from
 
     games: i64  # that ended
     positions: i64  # in which an action was chosen
