@@ -233,6 +233,33 @@ class OneState(Guess):
         return Cards(1 + s.theirs % 3, s.theirs, s.said, s.ply)
 
 
+class OneSide(Guess):
+    """Only the second player's states vary."""
+
+    def resample(self, s, player, rng):
+        return s if player == 0 else super().resample(s, player, rng)
+
+
+class SameCard(Guess):
+    """Both may hold the same card, says whoever draws what the other holds."""
+
+    def resample(self, s, player, rng):
+        card = 1 + rng.below(3)
+        return s._replace(theirs=card) if player == 0 else s._replace(mine=card)
+
+
+class Untyped(Guess):
+    def resample(self, s, player, rng):
+        return (s.mine, s.theirs, s.said, s.ply)
+
+
+class Hurries(Guess):
+    """A card of the other's is drawn, and whose turn it is forgotten."""
+
+    def resample(self, s, player, rng):
+        return super().resample(s, player, rng)._replace(ply=2)
+
+
 class Peeks(Guess):
     def board(self, s, viewer=None):
         return f"{s.mine} {s.theirs} {s.said}"
@@ -241,6 +268,11 @@ class Peeks(Guess):
 class PeeksInColour(Guess):
     def svg(self, s, viewer=None):
         return f'<svg xmlns="http://www.w3.org/2000/svg"><text>{s.mine}{s.theirs}</text></svg>'
+
+
+class Whispers(Guess):
+    def action_text(self, s, action):
+        return f"{action} against {s.theirs}"
 
 
 class Words(Guess):
@@ -273,6 +305,11 @@ class WrongFeature(Featured):
         note(out, 7, 1.0)
 
 
+class NoFeature(Featured):
+    def features(self, s, out):
+        return s.left / 10, s.left % 2
+
+
 class NanFeature(Featured):
     def features(self, s, out):
         note(out, 1, math.nan)
@@ -298,6 +335,11 @@ class WrongPlane(Planes):
         out[s.left // 4, 0, 0] = 1.0
 
 
+class NoPlane(Planes):
+    def planes(self, s, out):
+        out = out + 1.0
+
+
 class NanPlane(Planes):
     def planes(self, s, out):
         out[0, 0, 0] = math.inf
@@ -306,6 +348,11 @@ class NanPlane(Planes):
 class NoPlace(Planes):
     def policy_index(self, s, action):
         return action + 2
+
+
+class OnePlace(Planes):
+    def policy_index(self, s, action):
+        return action // 2
 
 
 class Overlaps(toys.Subtraction):
@@ -492,12 +539,24 @@ WRONG = [
     (HugeAction, "rules", "actions", r"lists 9223372036854775818; an action must be below 2\*\*63"),
     (LateMover, "rules", "to_move", "but the 2 players are 0 to 1, where the game is over, too"),
     (TrueState, "resampling", "resample", "always gives the true state back, .* but player . holds .* possible, too"),
+    (OneSide, "resampling", "resample", "always gives the true state back, .* but player 0 holds .* possible, too"),
+    (SameCard, "resampling", "resample", r"`resample` gives Cards\(.*\) for Cards\(.*\), but no play leads there"),
+    (Untyped, "resampling", "resample", "`resample` returns a tuple, but `initial` a Cards"),
+    (
+        Hurries,
+        "resampling",
+        "resample",
+        r"`resample` gives Cards\(.*\), in which player 0 is not to move, as in Cards\(",
+    ),
     (OneState, "resampling", "resample", "always gives the same state|always gives the true state back"),
     (Peeks, "secrets", "board", "`board` shows player . a secret: its pictures of .* differ"),
     (PeeksInColour, "secrets", "svg", "`svg` shows player . a secret"),
+    (Whispers, "secrets", "action_text", "`action_text` shows player 0 a secret: its words in .* differ"),
     (Words, "rules", "information", "`information` returns '. 0', a str; it must be an int or a tuple of ints"),
     (Forgets, "information", "information", "player 0 forgets: they know .*perfect recall"),
     (WrongFeature, "learning", "features", "notes feature 7, but `feature_names` has 2, numbered from 0"),
+    (NoFeature, "learning", "features", "`features` notes nothing in any position"),
+    (NoPlane, "learning", "planes", "`planes` leaves `out` as it is in every position"),
     (NanFeature, "learning", "features", "notes nan as 'odd'"),
     (LateStage, "learning", "stage", "`stage` gives 2, but `stages` is 2: it must be 0 to 1"),
     (WrongPlane, "learning", "planes", "IndexError: index 2 is out of bounds"),
@@ -512,6 +571,7 @@ WRONG = [
 ]
 
 DOUBTFUL = [
+    (OnePlace, "learning", r"`policy_index` is 1 for both 2 and 3 in Pile\(.*is that intended"),
     (
         Misspelt,
         "names",

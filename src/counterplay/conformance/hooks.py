@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from counterplay.conformance.report import Caution
 from counterplay.core.calling import ask, refuse
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.pulse import within
 from counterplay.core.purity import told
 from counterplay.core.survey import SampledPosition
 from counterplay.core.types import State
-from counterplay.evaluation.encoding import try_features, try_planes, try_policy
+from counterplay.evaluation.encoding import require_written, try_features, try_planes, try_policy
 
 
 def check_hooks(game: Game, positions: list[SampledPosition]) -> str:
@@ -25,18 +26,38 @@ def check_hooks(game: Game, positions: list[SampledPosition]) -> str:
     ]
     if not learns:
         return "none: the game declares no `feature_names`, `patterns`, `plane_shape` or `policy_size`"
-    tried = 0
+    tried = noted = filled = 0
+    shared = ""
     for position in within(positions):
         check_viewer(game, position)
         if position.mover == CHANCE or not position.options:
             continue
-        try_features(game, position.state)
+        noted += try_features(game, position.state)
         check_stage(game, position.state)
         check_stones(game, position.state)
-        try_planes(game, position.state)
+        filled += try_planes(game, position.state)
         try_policy(game, position.state, position.options)
+        shared = shared or shared_index(game, position)
         tried += 1
+    if tried:
+        require_written(game, noted, filled)
+    if shared:
+        return Caution(shared)
     return f"{', '.join(learns)} fit what is declared on {tried} positions"
+
+
+def shared_index(game: Game, position: SampledPosition) -> str:
+    """Two actions of a position that a policy cannot tell apart."""
+    met: dict[int, int] = {}
+    for action in position.options if game.policy_size else ():
+        index = int(game.policy_index(position.state, action))
+        if index in met:
+            return (
+                f"`policy_index` is {index} for both {met[index]} and {action} in {told(position.state)}: "
+                "a network cannot prefer one of them; is that intended?"
+            )
+        met[index] = action
+    return ""
 
 
 def check_stage(game: Game, s: State) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
-from counterplay.core.answers import check_information
+from counterplay.core.answers import check_information, check_state
 from counterplay.core.calling import ask, refuse
 from counterplay.core.errors import BrokenGame
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.pulse import within
+from counterplay.core.pulse import beat, within
 from counterplay.core.purity import draw_twice, told
+from counterplay.core.rules import legal, listed
 from counterplay.core.survey import SampledPosition, Survey
 
 DRAWS = 24
 """Resamples of each position: of two equally probable states, all are the same once in eight million times."""
+REACHED = 5_000
+"""States of a game whose resamples are compared with all that play can reach."""
 ROOMS = 200
 """Information sets that are looked into."""
 
@@ -51,29 +55,59 @@ def resampling(game: Game, found: Survey, seed: int) -> str:
     if type(game).resample is Game.resample:
         return "none: the game has no `resample`"
     sets = possible(game, found, movers_only=True)
+    reached = reachable(game)
     tried = varied = 0
-    stuck = ""
+    stuck: dict[int, str] = {}
+    moving: set[int] = set()
     for (player, known), states in within(sorted(sets.items(), key=lambda item: -len(item[1]))[:ROOMS]):
         s = states[0]
         drawn = [draw_twice(game, "resample", s, player, seed=seed + k) for k in range(DRAWS)]
         for other in drawn:
+            check_state(game, "resample", other, type(s))
             if ask(game, "information", other, player) != known or ask(game, "to_move", other) != player:
+                is_known = ask(game, "information", other, player) == known
+                differs = "is not to move, as" if is_known else "would know something else than"
                 raise refuse(
                     game,
                     "resample",
-                    f"`resample` gives {told(other)}, in which player {player} would know something else than in {told(s)}",
+                    f"`resample` gives {told(other)}, in which player {player} {differs} in {told(s)}",
                 )
+            if reached is not None and other not in reached:
+                raise refuse(game, "resample", f"`resample` gives {told(other)} for {told(s)}, but no play leads there")
         if len(states) > 1:
             tried += 1
-            varied += any(game.essence(other) != game.essence(drawn[0]) for other in drawn)
-            if not stuck:
-                what = "always gives the true state back" if drawn[0] == s else "always gives the same state"
-                stuck = (
-                    f"`resample` {what}, {told(drawn[0])}, but player {player} holds {told(states[1])} possible, too"
-                )
-    if tried and not varied:
-        raise refuse(game, "resample", f"{stuck}; it must draw one of the possible states at random")
-    return f"{len(sets)} information sets resampled; of {tried} with several states, {varied} vary"
+            if any(game.essence(other) != game.essence(drawn[0]) for other in drawn):
+                varied += 1
+                moving.add(player)
+            what = "always gives the true state back" if drawn[0] == s else "always gives the same state"
+            stuck.setdefault(
+                player,
+                f"`resample` {what}, {told(drawn[0])}, but player {player} holds {told(states[1])} possible, too",
+            )
+    for player in sorted(stuck.keys() - moving):
+        raise refuse(game, "resample", f"{stuck[player]}; it must draw one of the possible states at random")
+    real = "" if reached is None else "; all draws can be reached by play"
+    return f"{len(sets)} information sets resampled; of {tried} with several states, {varied} vary{real}"
+
+
+def reachable(game: Game) -> set[Any] | None:
+    """Every state that play can reach; None where there are too many, states cannot be in a set, or some that differ only
+    in what has been count as one."""
+    first = ask(game, "initial")
+    if not isinstance(first, Hashable) or type(game).essence is not Game.essence:
+        return None
+    found, waiting = {first}, [first]
+    while waiting:
+        s = waiting.pop()
+        for action in legal(game, s, []):
+            after = ask(game, "result", s, action)
+            if after not in found:
+                if len(found) == REACHED:
+                    return None
+                found.add(after)
+                waiting.append(after)
+        beat()
+    return found
 
 
 def possible(game: Game, found: Survey, movers_only: bool) -> dict[tuple[int, Any], list[Any]]:
@@ -97,9 +131,23 @@ def views(game: Game, found: Survey) -> str:
         for name in ("board", "svg"):
             one, other = (ask(game, name, s, player) for s in states[:2])
             if one != other:
-                raise BrokenGame(
-                    f"{refuse(game, name, f'`{name}` shows player {player} a secret')}: its pictures of {told(states[0])} "
-                    f"and {told(states[1])} differ, which this player cannot tell apart; show only what `viewer` knows"
-                )
+                raise leak(game, name, player, states, "pictures of")
+        if all(ask(game, "to_move", s) == player for s in states[:2]):  # so they have the same actions
+            for action in listed(game, states[0]):
+                for name in ("action_text", "caption"):
+                    one, other = (ask(game, name, s, action) for s in states[:2])
+                    if one != other:
+                        raise leak(game, name, player, states, "words in")
         compared += 1
     return f"{compared} pairs of states that a player cannot tell apart are shown alike"
+
+
+def leak(game: Game, name: str, player: int, states: list[Any], what: str) -> BrokenGame:
+    """The error that says which rule tells a player a secret."""
+    advice = "; show only what `viewer` knows" if what == "pictures of" else ""
+    return refuse(
+        game,
+        name,
+        f"`{name}` shows player {player} a secret: its {what} {told(states[0])} and {told(states[1])} differ, which "
+        f"this player cannot tell apart{advice}",
+    )

@@ -57,8 +57,11 @@ def file_of(game: Game) -> Path:
 
 
 def location_of(game: Game, name: str) -> str:
-    """Where a rule is written, as `file:line (name)`."""
-    code = getattr(getattr(type(game), name, None), "__code__", None)
+    """Where a rule is written, as `file:line (name)`; where the game does not write it, its file."""
+    rule = getattr(type(game), name, None)
+    if rule is getattr(Game, name, game):
+        return f"{file_of(game)}"
+    code = getattr(rule, "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno} ({name})" if code else f"{type(game).__name__}.{name}"
 
 

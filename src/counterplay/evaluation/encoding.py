@@ -125,18 +125,29 @@ def try_encoding(game: Game) -> None:
     compiled code would silently write beyond its arrays."""
     if type(game).__module__.partition(".")[0] == "counterplay":
         return
+    noted = filled = 0
     for position in survey(game, playthroughs=4, seconds=3.0, limit=200).positions:
         if position.options and position.mover != CHANCE:
-            try_features(game, position.state)
-            try_planes(game, position.state)
+            noted += try_features(game, position.state)
+            filled += try_planes(game, position.state)
             try_policy(game, position.state, position.options)
+    require_written(game, noted, filled)
 
 
-def try_features(game: Game, s: State) -> None:
-    """Refuse features that have no name, or are no numbers."""
+def require_written(game: Game, noted: int, filled: int) -> None:
+    """Refuse features and planes that stay empty in all positions, by how many numbers they wrote."""
+    if game.feature_names and not noted:
+        raise refuse(game, "features", "`features` notes nothing in any position; write note(out, feature, value)")
+    if game.plane_shape and not filled:
+        why = "`planes` leaves `out` as it is in every position; write into it: out[...] = 1.0"
+        raise refuse(game, "planes", why)
+
+
+def try_features(game: Game, s: State) -> int:
+    """Refuse features that have no name, or are no numbers. How many there are."""
     names = len(game.feature_names)
     if not names:
-        return
+        return 0
     out = blank(names + 1)
     ask(game, "features", s, out)
     for feature, value in zip(out.index[: out.used[0]].tolist(), out.value[: out.used[0]].tolist(), strict=True):
@@ -145,16 +156,18 @@ def try_features(game: Game, s: State) -> None:
             raise refuse(game, "features", told)
         if not np.isfinite(value):
             raise refuse(game, "features", f"`features` notes {value} as {game.feature_names[feature]!r}")
+    return int(out.used[0])
 
 
-def try_planes(game: Game, s: State) -> None:
-    """Reject planes written beyond their shape, or with something that is not a number."""
+def try_planes(game: Game, s: State) -> int:
+    """Reject planes written beyond their shape, or with something that is not a number. How many cells are not 0."""
     if not game.plane_shape:
-        return
+        return 0
     out = np.zeros(game.plane_shape, np.float32)
     ask(game, "planes", s, out)
     if not np.isfinite(out).all():
         raise refuse(game, "planes", "`planes` writes what is not a finite number")
+    return int(np.count_nonzero(out))
 
 
 def try_policy(game: Game, s: State, options: Sequence[int]) -> None:
