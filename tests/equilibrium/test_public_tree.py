@@ -12,7 +12,7 @@ from counterplay.core.language.state import words
 from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import legal
 from counterplay.equilibrium.cfr import VARIANTS
-from counterplay.equilibrium.information_tree import information_tree
+from counterplay.equilibrium.information_tree import TooLarge, information_tree
 from counterplay.equilibrium.public_policy import load_public_policy
 from counterplay.equilibrium.public_training import PublicLearner, needs_public_tree
 from counterplay.equilibrium.public_tree import public_tree
@@ -160,6 +160,14 @@ def test_a_policy_of_another_game_and_a_damaged_one_are_refused(made, tmp_path):
 def test_games_without_private_deals_are_refused():
     with pytest.raises(Unsuitable, match="has no public tree: `private_hands`"):
         public_tree(load("tic-tac-toe"))
+
+
+def test_trees_that_memory_does_not_hold_are_refused(monkeypatch):
+    with pytest.raises(TooLarge, match="377,073 public nodes for 1,326 hands"):  # at once: it is not walked
+        public_tree(load("texas-holdem"))
+    monkeypatch.setattr("counterplay.equilibrium.public_tree.MOST_NUMBERS", 600)
+    with pytest.raises(TooLarge, match=r"leduc-poker has more than 100 public nodes for 6 hands: start nearer"):
+        public_tree(load("leduc-poker"))
 
 
 def test_the_large_game_is_walked_by_its_public_tree_and_the_small_one_is_not():

@@ -24,6 +24,7 @@ import numpy as np
 from counterplay.core.errors import BrokenGame, CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import action_stack
+from counterplay.core.language.rng import Rng
 from counterplay.core.language.workspace import Array, Workspace, f64, i8, i16, i32, i64
 from counterplay.core.rules import legal
 from counterplay.equilibrium.information_tree import TooLarge
@@ -39,6 +40,11 @@ from counterplay.equilibrium.public_unrolling import (
 )
 
 MOST_NODES = 20_000_000
+MOST_NUMBERS = 500_000_000
+"""Public nodes times hands, at most: some 5 GB while it is learned."""
+FAR = 100
+"""A tree is not even walked where a random look at it finds this many times as many nodes as it may have."""
+PROBES = 30
 ROUNDING = 1e-13
 """The part of all that is at stake that counts as nothing."""
 MOST_PAIRS = 256
@@ -130,7 +136,15 @@ def public_tree(
         start, weights = root.state, weights if root.weights is None else root.weights
         public = int(game.public_cards(start))
         ranges = np.where([mask & public for mask in masks], 0.0, root.ranges)
+    held = int(ranges.any(axis=0).sum())
+    most = min(most, MOST_NUMBERS // max(held, 1))
     renamed, events = symmetries(game, start, ranges) if symmetric else no_symmetries(hands)
+    refusal = TooLarge(
+        f"{game.spec} has more than {most:,} public nodes for {held:,} hands: start nearer to the end of a hand "
+        "(--position), allow fewer bets, or let `mccfr` sample it"
+    )
+    if reach == TO_THE_END and estimated_nodes(game, start) > FAR * most * len(renamed):
+        raise refusal
     found = Unrolled(
         *unroll_public(
             game,
@@ -145,7 +159,7 @@ def public_tree(
         )
     )
     if found.status == TOO_MANY:
-        raise TooLarge(f"{game.spec} has more than {most:,} public nodes; `mccfr` samples instead of storing them all")
+        raise refusal
     if found.status == STUCK:
         raise BrokenGame(f"{game.spec} has a public state that is not over and has no actions")
     if found.status == UNEQUAL:
@@ -153,6 +167,19 @@ def public_tree(
             f"{game.spec}: the probability of a public card depends on the hands beyond whether they hold it"
         )
     return PublicTree(arranged(found, hands, masks, renamed, ranges, weights))
+
+
+def estimated_nodes(game: Game, s: Any) -> int:
+    """About how many public nodes there are from a state on: the product of the numbers of actions along a random play is
+    right on average (Knuth 1975)."""
+    rng, total = Rng(1), 0
+    for _ in range(PROBES):
+        t, size = s, 1
+        while options := legal(game, t):
+            size *= len(options)
+            total += size
+            t = game.result(t, options[rng.below(len(options))])
+    return total // PROBES
 
 
 def no_symmetries(hands: int) -> tuple[np.ndarray, np.ndarray]:

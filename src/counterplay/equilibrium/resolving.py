@@ -17,7 +17,6 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import CHANCE, Game
-from counterplay.core.language.rng import Rng
 from counterplay.core.rules import legal
 from counterplay.equilibrium.cfr import VARIANTS
 from counterplay.equilibrium.look_ahead import METHOD, MOST_NODES, Leaves, LookAhead
@@ -26,6 +25,7 @@ from counterplay.equilibrium.public_tree import (
     PublicTree,
     after_event,
     dealt,
+    estimated_nodes,
     public_tree,
     require_deals,
 )
@@ -41,22 +41,14 @@ from counterplay.equilibrium.vector_cfr import (
 )
 
 Gadget = Literal["cfr-d", "max-margin"]
-PROBES = 30
 
 
 def require_small(game: Game, s: Any) -> None:
-    """Refuse a state whose rest is too large to solve, before it is walked; about, as the product of the numbers of actions
-    along a random play is right on average (Knuth 1975)."""
-    rng, total = Rng(1), 0
-    for _ in range(PROBES):
-        t, size = s, 1
-        while options := legal(game, t):
-            size *= len(options)
-            total += size
-            t = game.result(t, options[rng.below(len(options))])
-    if total > PROBES * 2 * MOST_NODES:
+    """Refuse a state whose rest is too large to solve, before it is walked."""
+    found = estimated_nodes(game, s)
+    if found > 2 * MOST_NODES:
         raise Unsuitable(
-            f"{game.spec}: the rest of the game is too large to solve at each decision (about {total // PROBES:,} "
+            f"{game.spec}: the rest of the game is too large to solve at each decision (about {found:,} "
             f"public nodes, the limit is {MOST_NODES:,}); start nearer to its end, such as on a river"
         )
 
