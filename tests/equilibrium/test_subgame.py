@@ -159,6 +159,21 @@ def test_the_table_has_a_cell_for_each_class(river):
     assert drawn.startswith("<svg")
 
 
+def test_what_both_players_get_adds_up_to_0(river):
+    s, _, reaches = river.reached("check all-in")
+    strategy, waiting = river.decision("check all-in"), river.opposed("check all-in")
+    assert (waiting.player, waiting.actions) == (1 - strategy.player, ())
+    names, together = river.tree.hand.tolist(), 0.0
+    for each, pairs in ((strategy, river.tree.pairs.T), (waiting, river.tree.pairs)):
+        against = pairs @ reaches[1 - each.player]
+        gains = [row.weight * against[names.index(row.hand)] * (row.value - s.paid[each.player]) for row in each.rows]
+        together += sum(gains)
+    assert strategy.player == 1
+    assert together == pytest.approx(0, abs=1e-6 * sum(map(abs, gains)))
+    drawn = strategy_grid(river.game, waiting, "button")
+    assert drawn.count("<text") == 169 + 1 + len(grid_cells(river.game, waiting))  # names, the title, values
+
+
 def test_folded_suits_change_nothing():
     game = TwoCards()
     state = game.result(game.result(game.initial(), 0), 14)

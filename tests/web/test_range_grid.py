@@ -33,6 +33,8 @@ def test_ranges_are_solved_to_a_picture(kuhn):
     assert talk.said == [{"ready": True}]
     assert found["svg"].startswith("<svg")
     assert "player 1 to move" in found["svg"]
+    assert "player 2" in found["other"]
+    assert all(name in found["other"] for name in ("Q", "K"))
     assert "of the pot" in found["facts"]
 
 
@@ -54,5 +56,9 @@ def test_the_card_draws_the_table(visit):
     browser.click(".cp-do-ranges")
     browser.until(lambda: bool(browser.all(".cp-grid svg")))
     assert "of the pot" in browser.text(".cp-ranges-facts")
+    assert len(browser.all(".cp-grid svg")) == 2  # the strategy, and the other player's range
+    for width in (1200, 390):
+        browser.resize(width, 850)
+        assert browser.driver.execute_script("return document.documentElement.scrollWidth") <= width
     browser.click(".cp-actions button", "bet")
     browser.until(lambda: not browser.all(".cp-grid svg"))

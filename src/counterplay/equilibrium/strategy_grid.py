@@ -8,7 +8,10 @@ from counterplay.core.formats.svg import label, picture, rect
 from counterplay.core.game import Game
 from counterplay.equilibrium.subgame import RangeStrategy
 
-CELL_WIDTH, CELL_HEIGHT = 58, 46
+CELL_WIDTH, CELL_HEIGHT = 46, 38
+LEGEND, LINE = 14, 20
+"""The size of the words above the table, and how far apart their lines are."""
+HELD = "#9a7fd1"
 FOLDING, CALLING = "#5b8dd9", "#58b368"
 RAISING = ("#f2b84b", "#ee8a3c", "#e2583e", "#c03434", "#93204e", "#5f1747")
 """Of raises, the smallest first."""
@@ -54,28 +57,39 @@ def colours(actions: tuple[str, ...]) -> list[str]:
 
 
 def strategy_grid(game: Game, strategy: RangeStrategy, title: str = "") -> str:
-    """The table as SVG."""
+    """The table as SVG; of a range without actions, its hands and what they are worth."""
     cells = grid_cells(game, strategy)
     places = [game.hand_cell(hand) for hand in range(game.private_hands)]
     rows, columns = 1 + max(row for row, _, _ in places), 1 + max(column for _, column, _ in places)
     paints, most = colours(strategy.actions), max((cell.weight for cell in cells), default=1.0)
-    width, top = max(columns * CELL_WIDTH, 480) + 20, 62
+    width = max(columns * CELL_WIDTH, 480) + 20
+    shapes, top = legend(strategy, paints, width)
     height = top + rows * CELL_HEIGHT + 10
-    shapes = [rect(0, 0, width, height, "#ffffff", rx=8), label(10, 18, title, 15, "#222", "start", font_weight="bold")]
-    x = 10.0
-    for action, paint, share in zip(strategy.actions, paints, strategy.shares, strict=True):
-        said = f"{action} {100 * share:.0f}%"
-        shapes += [rect(x, 34, 14, 14, paint, rx=3), label(x + 20, 41, said, 14, "#222", "start")]
-        x += 34 + 8.2 * len(said)
+    heading = label(10, 18, title, min(15, 1.75 * width / max(len(title), 1)), "#222", "start", font_weight="bold")
+    shapes = [rect(0, 0, width, height, "#ffffff", rx=8), heading, *shapes]
     held = {(cell.row, cell.column) for cell in cells}
     for row, column, text in sorted(set(places)):
         left, upper = 10 + column * CELL_WIDTH, top + row * CELL_HEIGHT
         shapes.append(rect(left, upper, CELL_WIDTH - 2, CELL_HEIGHT - 2, "#e9e9ec", rx=3))
         if (row, column) not in held:
-            shapes.append(label(left + 4, upper + 11, text, 13, "#888", "start"))
+            shapes.append(label(left + 3, upper + 11, text, 13, "#888", "start"))
     for cell in cells:
-        shapes += drawn(cell, paints, 10 + cell.column * CELL_WIDTH, top + cell.row * CELL_HEIGHT, most)
+        shapes += drawn(cell, paints or [HELD], 10 + cell.column * CELL_WIDTH, top + cell.row * CELL_HEIGHT, most)
     return picture(width, height, shapes)
+
+
+def legend(strategy: RangeStrategy, paints: list[str], width: float) -> tuple[list[str], float]:
+    """The colour and the share of each action, in lines; and where the table begins."""
+    shapes: list[str] = []
+    x, y = 10.0, 34.0
+    for action, paint, share in zip(strategy.actions, paints, strategy.shares, strict=True):
+        said = f"{action} {100 * share:.0f}%"
+        wide = 34 + 8.2 * len(said)
+        if x + wide > width and x > 10:
+            x, y = 10.0, y + LINE
+        shapes += [rect(x, y, LEGEND, LEGEND, paint, rx=3), label(x + 20, y + 7, said, LEGEND, "#222", "start")]
+        x += wide
+    return shapes, y + 28 if shapes else y
 
 
 def chips(value: float) -> str:
@@ -88,13 +102,13 @@ def drawn(cell: GridCell, paints: list[str], left: float, upper: float, most: fl
     tall = (CELL_HEIGHT - 2) * max(cell.weight / most, 0.12)
     x, low = left, upper + CELL_HEIGHT - 2 - tall
     shapes = []
-    for share, paint in zip(cell.shares, paints, strict=True):
+    for share, paint in zip(cell.shares or (1.0,), paints, strict=True):
         wide = (CELL_WIDTH - 2) * share
         if wide > 0.05:
             shapes.append(rect(round(x, 2), round(low, 2), round(wide, 2), round(tall, 2), paint))
         x += wide
     return [
         *shapes,
-        label(left + 4, upper + 11, cell.text, 13, "#111", "start", font_weight="bold"),
-        label(left + CELL_WIDTH - 6, upper + CELL_HEIGHT - 11, chips(cell.value), 12, "#111", "end"),
+        label(left + 3, upper + 11, cell.text, 13, "#111", "start", font_weight="bold"),
+        label(left + CELL_WIDTH - 5, upper + CELL_HEIGHT - 10, chips(cell.value), 12, "#111", "end"),
     ]

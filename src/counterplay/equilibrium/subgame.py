@@ -35,7 +35,7 @@ class RangeStrategy(NamedTuple):
     """The strategy at a public state."""
 
     player: int
-    actions: tuple[str, ...]
+    actions: tuple[str, ...]  # none where the other player acts
     rows: tuple[HandRow, ...]  # hands that may be here
     pot: float
 
@@ -76,6 +76,16 @@ class Subgame:
 
     def decision(self, after: str = "") -> RangeStrategy:
         """The strategy of all hands after some actions, in words."""
+        s, node, reaches = self.reached(after)
+        return self.judged(s, node, reaches, int(self.tree.kind[node]))
+
+    def opposed(self, after: str = "") -> RangeStrategy:
+        """The hands of the player who waits meanwhile, and what they are worth."""
+        s, node, reaches = self.reached(after)
+        return self.judged(s, node, reaches, 1 - int(self.tree.kind[node]))
+
+    def reached(self, after: str) -> tuple[Any, int, np.ndarray]:
+        """The decision after some actions: its state, its node and both ranges there."""
         game, tree, s, node = self.game, self.tree, self.state, 0
         reaches = tree.ranges.copy()
         for word in game.split_moves(after):
@@ -86,7 +96,7 @@ class Subgame:
             reaches[player] *= self.shares(node)[link - links.start]
             s, node = game.result(s, action), int(tree.child[link])
         self.require_turn(s)
-        return self.judged(s, node, reaches)
+        return s, node, reaches
 
     def require_turn(self, s: Any) -> None:
         """Refuse a state in which no player acts."""
@@ -103,16 +113,15 @@ class Subgame:
         found: np.ndarray = np.where(totals > 0, sums / np.where(totals > 0, totals, 1.0), 1.0 / count)
         return found
 
-    def judged(self, s: Any, node: int, reaches: np.ndarray) -> RangeStrategy:
-        """The strategy at a node, with what each hand earns."""
+    def judged(self, s: Any, node: int, reaches: np.ndarray, player: int) -> RangeStrategy:
+        """The hands of a player at a node and what each earns; of the player who acts, what each does as well."""
         game, tree, scratch = self.game, self.tree, self.learner.walker.top
-        player = int(tree.kind[node])
         scratch.own[0], scratch.other[0] = reaches[player], reaches[1 - player]
         walk(tree, self.learner.regrets, scratch, node, player, EVALUATE)
-        start, count = int(tree.start[node]), int(tree.width[node])
+        start, count = int(tree.start[node]), int(tree.width[node]) if player == tree.kind[node] else 0
         against = (tree.pairs if player == 0 else tree.pairs.T) @ reaches[1 - player]
         paid = float(game.invested(s, player))
-        shares, rows = self.shares(node), []
+        shares, rows = self.shares(node)[:count], []
         for h in range(tree.hands):
             if reaches[player, h] > 0 and against[h] > 0:
                 value = float(scratch.worth[0, h]) / against[h] + paid

@@ -1,4 +1,4 @@
-"""The card with a table of all hands: what each does in the position, from ranges that one types."""
+"""The card with tables of all hands: what each does in the position, from ranges that one types."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RangeGrid:
         return game.has_private_deals and game.players == 2 and game.zero_sum
 
     def build(self) -> None:
-        """Two ranges, a button and the picture."""
+        """Two ranges, a button and the pictures."""
         if not self.suits:
             return
         game = self.page.tree.p.game
@@ -47,7 +47,9 @@ class RangeGrid:
             self.button = ui.button("solve", on_click=self.start).props("no-caps outline").classes("cp-do-ranges")
             self.facts = ui.label("Solves the rest of the hand from here; hands such as AA, QQ+, AKs, A5s:0.5.")
             self.facts.classes("cp-dim cp-ranges-facts")
-            self.picture = ui.html("", sanitize=False).classes("w-full cp-grid")
+            self.pictures = {
+                name: ui.html("", sanitize=False).classes(f"w-full cp-grid cp-grid-{name}") for name in ("svg", "other")
+            }
 
     def restart(self) -> None:
         """Another position: the old table is no longer true."""
@@ -57,7 +59,7 @@ class RangeGrid:
         p = self.page.tree.p
         dealt = min(int(p.game.hand_of(p.state, player)) for player in range(2)) >= 0
         self.button.set_enabled(dealt and not p.is_over and p.to_move != CHANCE)
-        self.picture.set_content("")
+        self.show({})
 
     def start(self) -> None:
         """Solve from the ranges."""
@@ -75,12 +77,17 @@ class RangeGrid:
                 "ranges", seconds=3 * SECONDS, ranges=ranges, budget=SECONDS, **page.question()
             )
         except CounterplayError as wrong:
-            found = {"facts": str(wrong), "svg": ""}
+            found = {"facts": str(wrong)}
         if found is not None:
             with page.client:
                 self.facts.set_text(found["facts"])
-                self.picture.set_content(found["svg"])
+                self.show(found)
                 page.live.restart()
+
+    def show(self, found: dict[str, Any]) -> None:
+        """The tables of both players, or none."""
+        for name, picture in self.pictures.items():
+            picture.set_content(found.get(name, ""))
 
     def cancel(self) -> None:
         """End what runs."""

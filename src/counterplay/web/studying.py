@@ -172,7 +172,8 @@ def judge(made: Player, p: Playthrough, played: int | None, later: Told | None) 
 def solve_ranges(
     talk: Thinker, game: str, position: str | None, moves: str, ranges: str, budget: float, seed: int = 0
 ) -> Data:
-    """The rest of a hand solved from ranges: the strategy of all hands as a picture, and how close it is."""
+    """The rest of a hand solved from ranges: the strategy of all hands and the other player's as pictures, and how close
+    it is."""
     rules = rules_of(game)
     state = rules.start(moves, position=position).state
     try:
@@ -188,4 +189,10 @@ def solve_ranges(
     found = sub.decision()
     part = (last.exploitability or 0.0) / sub.pot
     facts = f"{last.iterations:,} iterations; nobody gains more than {part:.2%} of the pot"
-    return {"svg": strategy_grid(rules, found, f"{rules.player_name(found.player)} to move"), "facts": facts}
+    other = sub.opposed()
+    drawn = strategy_grid(rules, found, f"{rules.player_name(found.player)} to move")
+    return {
+        "svg": drawn,
+        "other": strategy_grid(rules, other, f"range of {rules.player_name(other.player)}"),
+        "facts": facts,
+    }
