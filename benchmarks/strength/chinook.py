@@ -1,9 +1,12 @@
-"""Chinook's way with endings: checkers positions that tables know, drawn at random, played against perfect play.
+"""Chinook's way with endings: checkers positions that tables know, played against perfect play, and what tables are worth.
 
-A won one must be won and a drawn one must not be lost. The other side plays by the tables as well: it holds out as long
-as it can, and of moves that keep a draw it takes any, so that there is something to resist. `CHINOOK_TABLES` names a
-folder with tables (`counterplay tables build checkers --class 4 -o FOLDER`); there the positions played so far are kept
-as well, and a run that was ended goes on.
+A won position must be won and a drawn one must not be lost. They are drawn at random. The other side plays by the tables
+as well: it holds out as long as it can, and of moves that keep a draw it takes any, so that there is something to resist.
+Then the search with tables plays itself without them at equal time, until a sequential test decides. Games begin where
+fast ones came to three pieces against three, each such position from both sides.
+
+`CHINOOK_TABLES` names a folder with tables (`counterplay tables build checkers --class 4 -o FOLDER`); there what was played
+so far is kept as well, and a run that was ended goes on.
 """
 
 from __future__ import annotations
@@ -16,9 +19,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import Outcome, Quota, Skipped
+from benchmarks.measure import Match, Outcome, Quota, Skipped
+from benchmarks.strength.chess import pairs
 from counterplay import load
+from counterplay.api.match import play_match
+from counterplay.arena.openings import random_opening
+from counterplay.core.formats.files import write_whole
 from counterplay.core.language.actions import ActionStack, action_stack
+from counterplay.core.language.bits import count
 from counterplay.core.language.kernel import kernel
 from counterplay.core.playthrough import Playthrough
 from counterplay.endgame.store import Tables
@@ -32,10 +40,15 @@ POSITIONS = 10_000
 LONGEST = 60
 """Plies after which a draw that is still one counts as held."""
 LOG = "chinook.jsonl"
+OPENINGS, GAMES = "chinook.openings", "chinook.db"
+PIECES, STARTS, PLIES, FAST = 3, 250, 6, "alphabeta:nodes=500"
+"""Of each side where a game begins; how many such positions; how the games that came to them began, and who played them."""
+SECONDS, SPRT = 0.02, "0,30"
+"""For a move, and the differences in Elo between which is decided."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
-    """Won positions and drawn ones."""
+    """Won positions and drawn ones, then games with tables against none."""
     folder = Path(os.environ.get(FOLDER, ""))
     if FOLDER not in os.environ or not folder.is_dir():
         yield Skipped(NAME, "endings against perfect play", "tables", f"set {FOLDER} to a folder of checkers tables")
@@ -44,6 +57,34 @@ def run(quick: bool) -> Iterator[Outcome]:
     for kind, wish in (("won", "won"), ("drawn", "not lost")):
         rows = [row for row in done if row["kind"] == kind]
         yield Quota(NAME, f"checkers, {kind} endings are {wish}", sum(row["good"] for row in rows), len(rows), 1.0)
+    yield worth_of_tables(folder, quick)
+
+
+def worth_of_tables(folder: Path, quick: bool) -> Outcome:
+    """Our scores with tables against none."""
+    prefix = "quick-" if quick else ""
+    openings, output = folder / f"{prefix}{OPENINGS}", folder / f"{prefix}{GAMES}"
+    if not openings.is_file():
+        write_whole(openings, "\n".join(met_in_games(5 if quick else STARTS)))
+    us, them = f"alphabeta:time={SECONDS:g},tables={folder}", f"alphabeta:time={SECONDS:g}"
+    found = play_match(
+        "checkers", us, them, openings=openings, games=2 if quick else None, sprt="" if quick else SPRT, output=output
+    )
+    work = f"checkers from {PIECES} pieces against {PIECES}, {SECONDS:g} s a move, {found.games} games, with tables"
+    return Match(NAME, work, "without", pairs(found.standing, 1), 0.0, certain=True)
+
+
+def met_in_games(positions: int) -> list[str]:
+    """Positions that games between fast players came to."""
+    game, us, found, seed = load("checkers"), player(FAST), dict[str, None](), 0
+    while len(found) < positions:
+        seed += 1
+        p = random_opening(game, PLIES, seed).start(game)
+        while not p.is_over and count(p.state.mine | p.state.theirs) > 2 * PIECES:
+            p.play(us.choose(p).action)
+        if not p.is_over and count(p.state.mine) == count(p.state.theirs) == PIECES:
+            found[p.position] = None
+    return list(found)
 
 
 def played(folder: Path, positions: int) -> list[dict[str, Any]]:

@@ -296,6 +296,17 @@ def built(folder, name="K-M", **options):
     return tables.file(name).read_bytes()
 
 
+def test_a_damaged_class_is_built_again_once_it_is_deleted(checkers, tmp_path):
+    _, folder, _ = checkers
+    expected = built(tmp_path)
+    file = tmp_path / "checkers-K-M.table"
+    file.write_bytes(expected[:-200])
+    with pytest.raises(CounterplayError, match="is damaged or incomplete; delete it and run `tables build` again"):
+        built(tmp_path)
+    file.unlink()
+    assert built(tmp_path) == expected == (folder / file.name).read_bytes()
+
+
 def test_threads_and_room_make_no_difference(checkers, tmp_path, monkeypatch):
     _, folder, _ = checkers
     monkeypatch.setattr(class_build, "PART", 500)  # several parts, for several threads

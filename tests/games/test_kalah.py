@@ -14,7 +14,7 @@ from counterplay.games.kalah import Kalah
 
 PUBLISHED = {1: "DLWLWD", 2: "WLLLWW", 3: "DWWWWL", 4: "WWWWWD", 5: "DDWWWW", 6: "WWWWW"}
 """By houses, for 1, 2, ... seeds: whether the first player wins, draws or loses, if a last seed is captured even where the
-house opposite is empty (Irving, Donkers and Uiterwijk 2000, table 10, as others quote it)."""
+house opposite is empty (Irving, Donkers and Uiterwijk 2000, table 10, as others quote it: we have not seen the paper)."""
 MARGINS = {(4, 1): 2, (4, 2): 6, (4, 3): 8, (5, 1): 0, (5, 2): 0, (6, 1): 2}
 """By how much (table 9)."""
 

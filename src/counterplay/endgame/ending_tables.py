@@ -53,7 +53,10 @@ class EndingTables:
                         f"{str(opened.file)!r} is the table of {opened.head.get('class')}, not of {name}"
                     )
                 if opened.head.get("rules") != RULES or opened.head["positions"] != found.sizes[k]:
-                    raise CounterplayError(f"{str(opened.file)!r} numbers positions differently from this program")
+                    raise CounterplayError(
+                        f"{str(opened.file)!r} numbers positions differently from this program; delete it and run "
+                        "`tables build` again"
+                    )
                 self.files[k] = opened
         for k in [k for k in self.files if not all(below in self.files for below in found.order([k]))]:
             del self.files[k]  # it leads to what is not there, and is built again with that

@@ -128,7 +128,7 @@ class TableFile:
 
     def damaged(self) -> CounterplayError:
         """What to say of a file that is not as it was written."""
-        return CounterplayError(f"{str(self.file)!r} is damaged or incomplete; run `tables build` again")
+        return CounterplayError(f"{str(self.file)!r} is damaged or incomplete; delete it and run `tables build` again")
 
     def column(self, name: str) -> np.ndarray:
         """A whole column."""
