@@ -1,4 +1,4 @@
-"""Running a match or tournament: from a plan and a file to results, continuing where it was left."""
+"""Running a match or tournament: from a plan and a file to results, continuing where it stopped."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Event:
         return (time.monotonic() - self.began) / new * left if new else None
 
     def missing(self) -> Iterator[Fixture]:
-        """The games that are still to be played, in order."""
+        """The games still to be played, in order."""
         done = frozenset(self.played)
         for number in range(self.total):
             if number not in done:
@@ -63,8 +63,8 @@ class Event:
     def run(
         self, workers: int = 1, finished: Callable[[Fixture, Played], None] | None = None, cluster: str = ""
     ) -> None:
-        """Play all missing games in `workers` processes, with 0 in this one, or on a `cluster`; games are written down in
-        the order of the plan, and `finished` receives each."""
+        """Play all missing games in `workers` processes (0: this one) or on a `cluster`; games are stored in the order
+        of the plan, and `finished` receives each."""
 
         def note(fixture: Fixture, played: Played) -> bool:
             with self._guard:
@@ -98,11 +98,11 @@ class Event:
                     break
 
     def hire(self, workers: int, cluster: str) -> WorkCrew:
-        """Those who play."""
+        """The crew that plays."""
         return crew_for(event_job(self.game, self.plan), workers, cluster)
 
     def stop(self) -> None:
-        """End all processes and write no more; games in progress are lost."""
+        """End all processes and store nothing more; games in progress are lost."""
         with self._guard:
             self._stopped = True
             crew = self.crew

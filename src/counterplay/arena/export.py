@@ -19,7 +19,7 @@ COLUMNS = ["game", "round", "position", "opening", "moves", "ended", "note", "se
 
 
 def rows(store: Store) -> Iterator[dict[str, Any]]:
-    """Every game, with what each of its players got."""
+    """Every game, with each player's payoff."""
     labels = store.plan.labels()
     for text, result in store.texts_and_results():
         yield text._asdict() | {

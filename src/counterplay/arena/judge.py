@@ -28,7 +28,7 @@ class Judge:
         self.sure, self.even = 0, 0  # for how many plies in a row
 
     def verdict(self, p: Playthrough) -> tuple[float, ...] | None:
-        """What both get where the result is clear; called after every action."""
+        """The payoffs if the result is clear; called after every action."""
         if p.is_over or p.to_move == CHANCE:
             return None
         low, high = p.game.utility_bounds

@@ -28,17 +28,17 @@ class Opening(NamedTuple):
     position: str | None = None
 
     def start(self, game: Game, seed: int = 0) -> Playthrough:
-        """A playthrough that begins so; `seed` is for its dice."""
+        """A playthrough from this opening; `seed` is for its dice."""
         return game.start(self.moves, position=self.position, seed=seed)
 
 
 def usual_plies(game: Game) -> int:
-    """How many random plies are worth while: none where dice or deals make games differ, or where players choose unseen."""
+    """The default number of random plies: 0 if dice or deals make games differ, or if players choose unseen."""
     return 0 if game.has_chance or game.has_secrets else PLIES
 
 
 def random_opening(game: Game, plies: int, seed: int) -> Opening:
-    """An opening of this many random plies after which the game is not over; fewer where there is none."""
+    """An opening of this many random plies that leaves the game unfinished; shorter if there is none."""
     rng = Rng(seed)
     for length in range(plies, 0, -1):
         for _ in range(TRIES):
@@ -53,7 +53,7 @@ def random_opening(game: Game, plies: int, seed: int) -> Opening:
 
 
 def read_openings(game: Game, file: Path) -> list[Opening]:
-    """The openings in a file: in each line the moves, or a position as `show` writes it; # begins a remark."""
+    """The openings in a file: each line has moves, or a position as `show` writes it; # begins a comment."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as wrong:

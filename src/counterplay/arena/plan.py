@@ -54,7 +54,7 @@ class Plan:
     """The player that ends games whose result is clear; empty: they are played to the end."""
 
     def check(self, game: Game) -> None:
-        """Reject what cannot be played."""
+        """Refuse what cannot be played."""
         least = game.players
         players = "1 player" if least == 1 else f"{least} players"
         if self.form == "match" and len(self.contestants) != least:
@@ -78,7 +78,7 @@ class Plan:
         return [group for group in found if self.form == "round-robin" or group[0] == 0]
 
     def rounds(self, players: int) -> int:
-        """How many openings there are to play: each takes a game from every side."""
+        """The number of openings: each is played from every side."""
         return -(-self.games // players)
 
     def total(self, players: int) -> int:
@@ -86,7 +86,7 @@ class Plan:
         return self.rounds(players) * len(self.groups(players)) * players
 
     def fixture(self, game: Game, number: int) -> Fixture:
-        """The game of this number, counted from 0: round by round, group by group, side by side."""
+        """The game with this number, counted from 0: round by round, group by group, side by side."""
         groups = self.groups(game.players)
         turn, side = divmod(number, game.players)
         round, k = divmod(turn, len(groups))
@@ -102,7 +102,7 @@ class Plan:
         return _drawn(game, self.plies, scatter(self.seed, 1, round))
 
     def labels(self) -> list[str]:
-        """What to call the contestants: their specs, numbered where the same one plays twice."""
+        """Names for the contestants: their specs, numbered if the same one plays twice."""
         seen: Counter[str] = Counter()
         found = []
         for spec in self.contestants:
@@ -122,7 +122,7 @@ class Plan:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Plan:
-        """The plan that was written to a file; ValueError, KeyError or TypeError where there is none."""
+        """The plan in a file's data; ValueError, KeyError or TypeError if there is none."""
         if not all(isinstance(spec, str) for spec in (data["game"], *data["contestants"])):
             raise TypeError("specs are texts")
         return cls(
@@ -150,10 +150,10 @@ def scatter(*numbers: int) -> int:
 
 
 def is_duel(game: Game) -> bool:
-    """Whether one's gain is the other's loss, so that a score says who is stronger."""
+    """Whether one player's gain is the other's loss, so that a score says who is stronger."""
     return game.players == 2 and game.zero_sum
 
 
 def whole_rounds(games: int, players: int) -> int:
-    """This many games, made up to whole rounds."""
+    """This number of games, rounded up to whole rounds."""
     return -(-games // players) * players

@@ -1,4 +1,4 @@
-"""Joint ratings of many players from who did how well against whom (Bradley & Terry 1952), on the scale of Elo.
+"""Joint ratings of many players from their results against each other (Bradley & Terry 1952), on the Elo scale.
 
 Player i is expected to score 1 / (1 + 10 ** ((r_j - r_i) / 400)) against player j, and a draw is half a win. The ratings
 are the most likely ones, their average is 0, and they are found by Newton's method. The intervals come from how much the
@@ -26,7 +26,7 @@ SCALE = 400 / math.log(10)
 
 
 class Meeting(NamedTuple):
-    """One game between two."""
+    """One game between two players."""
 
     first: int
     second: int
@@ -43,7 +43,7 @@ class Ratings(NamedTuple):
 
 
 def meetings(results: Iterable[GameResult]) -> list[Meeting]:
-    """Who met whom in the games; with many players, each pair of a game."""
+    """Who met whom in the games; in a game for many players, each pair."""
     found = []
     for result in results:
         seats = range(len(result.players))
@@ -57,7 +57,7 @@ def meetings(results: Iterable[GameResult]) -> list[Meeting]:
 
 
 def rate(players: int, played: Sequence[Meeting]) -> Ratings:
-    """The ratings that make these meetings the likeliest."""
+    """The ratings with the greatest likelihood, given these meetings."""
     import numpy as np
     from scipy.special import stdtrit
 
@@ -115,7 +115,7 @@ def _disagreement(players: int, first: np.ndarray, second: np.ndarray, surprise:
 
 
 def is_comparable(players: int, played: Iterable[Meeting]) -> bool:
-    """Whether likeliest ratings exist (Ford 1957): from everyone a chain of points leads to everyone."""
+    """Whether maximum-likelihood ratings exist (Ford 1957): a chain of points leads from everyone to everyone."""
     took: list[set[int]] = [set() for _ in range(players)]  # from whom each took at least half a point
     for meeting in played:
         if meeting.score > 0:

@@ -1,4 +1,4 @@
-"""The referee: plays one game between players, watches clocks and rules, and writes down what happened.
+"""The referee: plays one game between players, watches clocks and rules, and records what happened.
 
 Whoever exceeds the time, plays an illegal action, crashes or resigns loses: nothing that a player does ends more than
 its own game.
@@ -49,7 +49,7 @@ class Control(NamedTuple):
 
 
 class Thought(NamedTuple):
-    """What a player said of one choice."""
+    """What a player reported about one choice."""
 
     ply: int
     seconds: float
@@ -59,7 +59,7 @@ class Thought(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A game that was played."""
+    """A finished game."""
 
     moves: list[str]  # from the opening's end on
     returns: tuple[float, ...]  # [players] what each got
@@ -121,13 +121,13 @@ def play(
 
 
 def complaints(game: Game, seats: Sequence[Player]) -> list[str]:
-    """What went wrong in a game without deciding it, such as illegal answers of a service that was asked again."""
+    """Trouble that did not decide the game, such as illegal answers of a service that was asked again."""
     told = [(game.player_name(seat), player.spec, player.complaint()) for seat, player in enumerate(seats)]
     return [f"{name}, {spec}: {complaint}" for name, spec, complaint in told if complaint]
 
 
 def ask(p: Playthrough, player: Player, clock: Clock | None) -> tuple[Decision, float]:
-    """A player's choice and the seconds it took; Forfeit where there is none, or where it comes too late."""
+    """A player's choice and the seconds it took; Forfeit if there is none or it comes too late."""
     limit = float("inf") if clock is None else clock.limit(p.to_move) + clock.margin
     started = time.perf_counter()
     if clock is None:
@@ -142,7 +142,7 @@ def ask(p: Playthrough, player: Player, clock: Clock | None) -> tuple[Decision, 
 
 
 def timely(work: Callable[[], T], seconds: float, who: str) -> T:
-    """The result of `work`, awaited for this many seconds; Forfeit where it takes longer.
+    """The result of `work` within this many seconds; Forfeit if it takes longer.
 
     Then it still runs in its thread: compiled code cannot be stopped from outside. A worker ends for this reason.
     """
@@ -170,7 +170,7 @@ def is_haunted() -> bool:
 
 
 def attempt(player: Player, work: Callable[[], T]) -> T:
-    """What a player does; whatever goes wrong is its loss and ends no more than this game."""
+    """Run a player; any failure forfeits this game and nothing else."""
     try:
         return work()
     except Forfeit:
@@ -181,7 +181,7 @@ def attempt(player: Player, work: Callable[[], T]) -> T:
 
 
 def play_choice(p: Playthrough, player: Player, action: Any) -> None:
-    """Play what a player chose, if it is legal."""
+    """Play the player's choice, if it is legal."""
     try:
         p.play(int(action))
     except IllegalAction as wrong:
@@ -189,8 +189,8 @@ def play_choice(p: Playthrough, player: Player, action: Any) -> None:
 
 
 def forfeited(game: Game, loser: int) -> tuple[float, ...]:
-    """What each gets where one forfeits: the forfeiter the least that there is, the others what makes up for it or, where
-    the sum is not 0, the most."""
+    """The payoffs after a forfeit: the lowest for the player who forfeits; for the others what balances it or, if the
+    game is not zero-sum, the highest."""
     low, high = game.utility_bounds
     rest = -low / (game.players - 1) if game.zero_sum and game.players > 1 else high
     return tuple(low if seat == loser else rest for seat in range(game.players))

@@ -1,4 +1,4 @@
-"""What a game gave, seat by seat."""
+"""The result of a game, seat by seat."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from counterplay.arena.referee import Played
 
 
 class GameResult(NamedTuple):
-    """A game as far as statistics need it; tuples go by seat."""
+    """The part of a game that statistics need; tuples are by seat."""
 
     game: int
     round: int
@@ -21,14 +21,15 @@ class GameResult(NamedTuple):
 
 
 def result_of(fixture: Fixture, played: Played) -> GameResult:
-    """What the game of a plan gave."""
+    """The result of a planned game."""
     forfeits = tuple(seat == played.loser for seat in range(len(played.returns)))
     scores = tuple(shares(played.returns))
     return GameResult(fixture.number, fixture.round, fixture.seats, played.returns, scores, forfeits)
 
 
 def shares(returns: Sequence[float]) -> list[float]:
-    """The score of each seat, from 0 to 1: against each other seat 1 for more than it got, 1/2 for as much, on average."""
+    """The score of each seat, from 0 to 1: the average over the other seats of 1 for a higher payoff and 1/2 for an
+    equal one."""
     return [
         sum(0.5 + 0.5 * ((mine > other) - (mine < other)) for j, other in enumerate(returns) if j != i)
         / max(len(returns) - 1, 1)

@@ -1,4 +1,4 @@
-"""The sequential probability ratio test (Wald 1945): play until it is clear which of two differences is the true one.
+"""The sequential probability ratio test (Wald 1945): play until it is clear which of two differences is true.
 
 The ratio is that of the generalized test (Van den Bergh 2017): each hypothesis with the distribution of round scores, of
 the mean that it claims, under which what happened is likeliest.
@@ -36,13 +36,13 @@ class Sprt(NamedTuple):
         return log_likelihood(sample, expected(self.elo1)) - log_likelihood(sample, expected(self.elo0))
 
     def verdict(self, sample: Sample) -> str:
-        """`elo1` or `elo0`, as soon as one is accepted; else nothing."""
+        """`elo1` or `elo0` once one is accepted; otherwise empty."""
         ratio, bounds = self.ratio(sample), self.bounds
         return "elo1" if ratio >= bounds.high else "elo0" if ratio <= bounds.low else ""
 
 
 class Trial:
-    """A test of the first contestant against the second while it is running.
+    """A running test of the first contestant against the second.
 
     It takes the rounds in the order of the plan, whichever is finished first, so that it ends at the same round however
     many games are played at once.
@@ -59,7 +59,7 @@ class Trial:
         self._open: dict[int, list[float]] = {}  # by round: the scores of games that do not count yet
 
     def add(self, result: GameResult) -> None:
-        """Hear of a game."""
+        """Record a game."""
         score = result.scores[result.players.index(0)]
         self._open.setdefault(result.round, []).append(score)
         while not self.verdict and len(self._open.get(self.rounds, [])) == 2:

@@ -1,4 +1,4 @@
-"""How a match or tournament stands: what the results in a file add up to."""
+"""The standings of a match or tournament, from the results in its file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counterplay.core.game import Game
 
 
 class Tally(NamedTuple):
-    """What one contestant achieved."""
+    """One contestant's results."""
 
     games: int
     wins: int
@@ -41,7 +41,7 @@ class Duel(NamedTuple):
 
 
 class Standing:
-    """How the games in a file stand; where a sequential test is decided, those that decided it."""
+    """The standings from the games in a file; if a sequential test is decided, from the games that decided it."""
 
     def __init__(self, game: Game, store: Store) -> None:
         self.game, self.plan, self.path = game, store.plan, store.path
@@ -65,7 +65,7 @@ class Standing:
         self.total = self.plan.total(game.players)
 
     def tally(self, contestant: int) -> Tally:
-        """What a contestant achieved; forfeits count in all games."""
+        """One contestant's results; forfeits in all games count."""
         scores = [s for r in self.rounds for s, p in zip(r.scores, r.players, strict=True) if p == contestant]
         low, high = self.game.utility_bounds
         utilities = round_means(self.rounds, contestant, "utilities")
@@ -84,7 +84,7 @@ class Standing:
         )
 
     def duel(self, first: int, second: int) -> Duel:
-        """The games of two contestants, from the point of view of the first."""
+        """The games between two contestants, from the first one's point of view."""
         rounds = [r for r in self.rounds if set(r.players) == {first, second}]
         scores = [s for r in rounds for s, p in zip(r.scores, r.players, strict=True) if p == first]
         sample = Sample.of(round_means(rounds, first, "scores"))
@@ -106,7 +106,7 @@ class Standing:
         return rate(len(self.labels), meetings(self.rounds))
 
     def crosstable(self) -> list[list[tuple[float, int]]]:
-        """For each contestant its points against each other one, and in how many meetings."""
+        """For each contestant, its points against every other one and the number of meetings."""
         n = len(self.labels)
         table = [[(0.0, 0)] * n for _ in range(n)]
         for meeting in meetings(self.rounds):
@@ -128,7 +128,7 @@ def whole(results: Iterable[GameResult], players: int) -> list[GameResult]:
 
 
 def round_means(results: Sequence[GameResult], contestant: int, what: str) -> list[float]:
-    """What a contestant got in each round that it took part in, on average; `what` is `scores` or `utilities`."""
+    """A contestant's average in each of its rounds; `what` is `scores` or `utilities`."""
     found: dict[int, list[float]] = {}
     for result in results:
         for seat, player in enumerate(result.players):

@@ -49,7 +49,7 @@ class Sample(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """Where the truth lies, with 95% confidence."""
+    """A 95% confidence interval."""
 
     low: float
     high: float
@@ -82,7 +82,7 @@ def log_likelihood(sample: Sample, mean: float) -> float:
 
 
 def interval(sample: Sample) -> Interval:
-    """Where the mean of the outcomes lies: all means that the sample does not contradict."""
+    """The confidence interval of the mean: all means that the sample does not contradict."""
     from scipy.special import stdtrit
 
     if sample.size < 2:
@@ -110,18 +110,18 @@ def _farthest(sample: Sample, end: float, enough: float) -> float:
 
 
 def superiority(sample: Sample) -> float:
-    """How likely it is that the true mean is above 1/2: the signed root of the likelihood ratio as a normal deviate."""
+    """The probability that the true mean is above 1/2: the signed root of the likelihood ratio as a normal deviate."""
     deviate = math.copysign(math.sqrt(max(0.0, -2 * log_likelihood(sample, 0.5))), sample.mean - 0.5)
     return 0.5 * math.erfc(-deviate / math.sqrt(2))
 
 
 def elo(score: float) -> float:
-    """The difference in rating that makes one expect this score (Elo 1978): 400 points for odds of ten to one."""
+    """The difference in rating at which this score is expected (Elo 1978): 400 points are odds of ten to one."""
     if not 0 < score < 1:
         return math.copysign(math.inf, score - 0.5)
     return 400 * math.log10(score / (1 - score))
 
 
 def expected(difference: float) -> float:
-    """The score to expect from a difference in rating."""
+    """The expected score at a difference in rating."""
     return 1 / (1 + 10 ** (-difference / 400))

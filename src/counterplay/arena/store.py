@@ -55,7 +55,7 @@ CREATE TABLE seats (
 
 
 class Text(NamedTuple):
-    """A game in the file, to be shown."""
+    """A stored game, as text to show."""
 
     game: int
     round: int
@@ -88,7 +88,7 @@ class Store:
 
     @classmethod
     def existing(cls, path: Path) -> Store:
-        """A file that must be there, to be read."""
+        """A file that must exist, opened for reading."""
         if not path.is_file():
             raise CounterplayError(f"no file {str(path)!r}")
         store = cls(path)
@@ -102,8 +102,8 @@ class Store:
         self._lock = hold(self.path, f"another program is playing into {str(self.path)!r}")
 
     def begin(self, plan: Plan, rules: str) -> None:
-        """Take up `plan`: write it into a new file, or continue with the same one, perhaps for more games; `rules` is the
-        hash of the game's rules, which must not have changed."""
+        """Start with `plan`: write it into a new file, or continue the same one, perhaps with more games; `rules` is
+        the hash of the game's rules, which must not have changed."""
         try:
             self.db.execute("PRAGMA journal_mode = WAL")  # a reader does not disturb, nor does the loss of the process
             self.db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last games, never the file
@@ -150,7 +150,7 @@ class Store:
 
     @property
     def plan(self) -> Plan:
-        """What is played here."""
+        """The plan in the file."""
         try:
             return Plan.from_data(json.loads(self._value("plan") or "{}"))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
@@ -159,7 +159,7 @@ class Store:
             raise CounterplayError(f"{str(self.path)!r} is damaged: its plan is missing") from None
 
     def add(self, fixture: Fixture, played: Played) -> None:
-        """Write down a game."""
+        """Store a game."""
         opening, n = fixture.opening, fixture.number
         finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         thoughts = json.dumps([list(each) for each in played.thoughts])
@@ -180,7 +180,7 @@ class Store:
             ) from None
 
     def done(self) -> set[int]:
-        """The numbers of the games that were played."""
+        """The numbers of the games played so far."""
         return {number for (number,) in self._rows("SELECT game FROM games")}
 
     def results(self) -> list[GameResult]:
@@ -192,7 +192,7 @@ class Store:
         return [self._result(game, turn, [row[2:] for row in seats], contestants) for (game, turn), seats in found]
 
     def texts_and_results(self) -> Iterator[tuple[Text, GameResult]]:
-        """The same games as they were played, never more than one in memory."""
+        """The same games with their moves, one in memory at a time."""
         width, contestants = len(Text._fields), len(self.plan.contestants)
         query = f"""SELECT {", ".join(f"games.{name}" for name in Text._fields)}, seat, player, utility, score, forfeit
                     FROM games JOIN seats USING (game) ORDER BY games.game, seat"""
@@ -205,7 +205,7 @@ class Store:
             yield text, self._result(text.game, text.round, [row[width:] for row in seats], contestants)
 
     def _result(self, game: int, round: int, rows: list[Any], contestants: int) -> GameResult:
-        """What a game gave; SQLite keeps whatever was written, so that every value may be of another kind."""
+        """A game's result; SQLite keeps values of any type, so each one is checked."""
         seats, players, utilities, scores, forfeits = zip(*rows, strict=True)
         whole = all(isinstance(each, int) for each in (game, round, *players))
         numbers = all(isinstance(each, float) and math.isfinite(each) for each in (*utilities, *scores))
@@ -219,7 +219,7 @@ class Store:
         return CounterplayError(f"{str(self.path)!r} is damaged: game {str(game)[:20]} is not in the format of a match")
 
     def notes(self) -> list[tuple[int, str]]:
-        """The games that someone forfeited, or that were broken off."""
+        """The games that were forfeited or aborted."""
         query = "SELECT game, note FROM games WHERE note != '' AND ended != 'judged' ORDER BY game"
         return list(self._rows(query))
 

@@ -1,4 +1,4 @@
-"""Test suites: positions with the moves that are to be found or avoided, and when a player finds them."""
+"""Test suites: positions with moves to find or to avoid, and when a player finds them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from counterplay.search.decision import Decision
 
 
 class Attempt(NamedTuple):
-    """How a player did on one position."""
+    """A player's result on one position."""
 
     is_solved: bool
     action: int  # what it chose
@@ -24,7 +24,7 @@ class Attempt(NamedTuple):
 
 
 def attempt(p: Playthrough, player: Player, seconds: float | None, is_solved: Callable[[int], bool]) -> Attempt:
-    """Let a player think about a position and note when it settled on a solution."""
+    """Let a player search a position, and note when it settled on a solution."""
     started = time.perf_counter()
     since: list[tuple[float, int]] = []  # since when, and from which depth on, the choice is a solution
 

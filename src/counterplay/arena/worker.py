@@ -1,4 +1,4 @@
-"""The games of a plan as units of work: what a process that plays them sets up once, and what it does for each."""
+"""The games of a plan as units of work: what a process sets up once, and what it does for each game."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class MatchHall:
 
     @contextlib.contextmanager
     def told(self) -> Iterator[None]:
-        """What a rule of a user's game raises, in a sentence."""
+        """An error that a rule of a user's game raises, as a sentence."""
         try:
             yield
         except CounterplayError:
@@ -66,7 +66,7 @@ class MatchHall:
 
 
 def play_fixture(game: Game, plan: Plan, fixture: Fixture) -> Played:
-    """Play one game of a plan, with players made for this game alone."""
+    """Play one game of a plan, with new players."""
     with contextlib.ExitStack() as stack:
         seats = [
             stack.enter_context(player(plan.contestants[contestant], seed=lot))
@@ -77,7 +77,7 @@ def play_fixture(game: Game, plan: Plan, fixture: Fixture) -> Played:
 
 
 def rehearse(game: Game, plan: Plan) -> None:
-    """Make each player once, for a first game: errors are reported before anything is played."""
+    """Create each player once before the first game, so that errors are reported before anything is played."""
     first = plan.fixture(game, 0)
     for spec in dict.fromkeys([*plan.contestants, plan.judge] if plan.judge else plan.contestants):
         with player(spec) as each:

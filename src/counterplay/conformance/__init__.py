@@ -1,1 +1,1 @@
-"""Is a game right? What `counterplay check` asks of rules that someone has just written."""
+"""Is a game correct? What `counterplay check` examines."""

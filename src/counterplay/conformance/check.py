@@ -85,7 +85,7 @@ def check_here(
 
 
 def handed_over(game: Game) -> Data | None:
-    """A game as another process can make it again; None where its class is in no file that can be imported."""
+    """A game in a form that another process can recreate; None if its class is in no importable file."""
     module = type(game).__module__
     if module == "__main__":
         return None
@@ -102,7 +102,7 @@ def handed_over(game: Game) -> Data | None:
 def ask_process(
     asked: Data, game: Game, patience: float, environment: dict[str, str], hear: Hear
 ) -> tuple[list[Finding], float]:
-    """What a separate process finds; if it dies or hangs, that is a finding as well."""
+    """The findings of a separate process; if it dies or hangs, that is a finding as well."""
     found: list[Finding] = []
     rate, step = 0.0, "process"
 
@@ -142,7 +142,7 @@ def ask_process(
 def worker(
     asked: Data, environment: dict[str, str]
 ) -> Iterator[tuple[subprocess.Popen[str], queue.Queue[Data | None]]]:
-    """A process that examines, and what it says, None at its end; it ends with the context."""
+    """A process that examines a game, and its messages, None at its end; it ends with the context."""
     process = subprocess.Popen(
         [sys.executable, "-m", "counterplay.conformance.worker"],
         stdin=subprocess.PIPE,
@@ -177,7 +177,7 @@ def worker(
 
 
 def death(code: int, step: str) -> str:
-    """How a process ended that should not have."""
+    """How a process ended unexpectedly."""
     if code >= 0:
         return f"the rules ended the process (exit code {code}) in the step `{step}`; do they call `exit`?"
     try:

@@ -1,4 +1,4 @@
-"""All that is asked of a game, in order: each step is a line of the report."""
+"""The whole examination, in order: each step is a line of the report."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ Step = tuple[str, Callable[[], str]]
 def examine(
     game: Game, playthroughs: int, seconds: float, seed: int, begin: Callable[[str], None] = lambda what: None
 ) -> Iterator[Finding]:
-    """What is found, step by step; `begin` receives which step is next. Where a rule is broken or does not compile, the
-    steps that rely on it are left out."""
+    """The findings, step by step; `begin` receives the name of the next step. If a rule is broken or does not compile,
+    the steps that rely on it are skipped."""
     begin("names")
     first = attempt("names", game, lambda: names(game))
     yield first
@@ -66,7 +66,7 @@ def examine(
 
 
 def attempt(what: str, game: Game, step: Callable[[], str]) -> Finding:
-    """One step, whatever happens in it."""
+    """One step, whatever it raises."""
     try:
         with watching():
             detail = step()
@@ -134,7 +134,7 @@ def players(game: Game, found: Survey) -> str:
 
 
 def evaluation(game: Game) -> str:
-    """Every estimate was looked at in the survey."""
+    """Every estimate was checked in the survey."""
     if type(game).evaluate is Game.evaluate:
         return "none: the game has no `evaluate`"
     low, high = game.evaluation_bounds

@@ -1,4 +1,4 @@
-"""What learning asks of a game: features, planes, the places of actions, stages, and in whose view."""
+"""What learning reads from a game: features, planes, indices of actions, stages, and the viewer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from counterplay.evaluation.encoding import require_written, try_features, try_p
 
 
 def check_hooks(game: Game, positions: list[SampledPosition]) -> str:
-    """Everything that a game writes for learning must fit what it declares."""
+    """Everything that a game provides for learning must match its declarations."""
     learns = [
         name
         for name, given in (
@@ -79,7 +79,7 @@ def check_stones(game: Game, s: State) -> None:
 
 
 def check_viewer(game: Game, position: SampledPosition) -> None:
-    """Someone must look at a position; where chance moves, only the game knows who."""
+    """A position must have a viewer; where chance moves, only the game knows which."""
     s, mover, options, _ = position
     viewer = ask(game, "viewer", s)
     if not hasattr(viewer, "__index__") or not 0 <= int(viewer) < game.players:

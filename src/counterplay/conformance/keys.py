@@ -32,7 +32,7 @@ def keys(game: Game, positions: list[SampledPosition]) -> str:
 
 
 def _face(game: Game, position: SampledPosition) -> Any:
-    """What anyone can tell of a position."""
+    """Everything that distinguishes a position."""
     if position.options:
         return position.mover, sorted(legal(game, position.state))
     return [payoff(game, position.state, player) for player in range(game.players)]

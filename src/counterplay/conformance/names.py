@@ -1,4 +1,4 @@
-"""Names that mean something to every Game: a method of another kind under such a name would be called by mistake."""
+"""Names that every Game has: a method with another meaning under such a name would be called by mistake."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALIKE = 0.85
 
 
 def names(game: Game) -> str:
-    """A method that `Game` has as well, must take what `Game`'s takes."""
+    """A method that `Game` also has must take the same arguments."""
     written = [name for name in sorted(METHODS) if getattr(type(game), name) is not getattr(Game, name)]
     for name in written:
         wanted, own = (inspect.signature(getattr(cls, name)) for cls in (Game, type(game)))
@@ -37,7 +37,7 @@ def names(game: Game) -> str:
 
 
 def lookalikes(game: Game) -> str:
-    """Names that no rule mentions and `Game` does not have, but almost: without effect if its own were meant."""
+    """Methods that no rule uses and that almost have the name of one of `Game`'s: probably misspelt, and without effect."""
     members = [
         pair for cls in type(game).__mro__ if cls.__module__ == type(game).__module__ for pair in vars(cls).items()
     ]
@@ -49,7 +49,7 @@ def lookalikes(game: Game) -> str:
 
 
 def names_in(code: CodeType | None) -> set[str]:
-    """All names that a function and those inside it mention."""
+    """All names that a function and its inner functions mention."""
     inner = code.co_consts if code else ()
     return {*(code.co_names if code else ())}.union(*(names_in(c) for c in inner if isinstance(c, CodeType)))
 

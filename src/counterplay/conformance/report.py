@@ -1,4 +1,4 @@
-"""What was found out about a game."""
+"""What an examination found."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 
 class Caution(str):
-    """What a step found where nothing is wrong for sure, but a person should look."""
+    """A finding that may be intended, but that a person should look at."""
 
     __slots__ = ()
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at."""
+    """One check and its outcome."""
 
     what: str
     ok: bool
@@ -29,7 +29,7 @@ class Report(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether everything holds."""
+        """Whether every check passed."""
         return all(finding.ok for finding in self.findings)
 
     @property

@@ -37,7 +37,7 @@ TOLERANCE = 1e-6
 
 
 class OracleValue(NamedTuple):
-    """What the oracle says of a position."""
+    """The oracle's value of a position."""
 
     value: float  # to the player to move
     depth: int  # decisions ahead
@@ -65,7 +65,7 @@ class Oracle:
         self.opposed = game.zero_sum and game.players == 2
 
     def truth(self, s: State) -> OracleValue | None:
-        """The deepest value that takes few nodes; None where even one ply takes too many."""
+        """The deepest value that takes few nodes; None if even one ply takes too many."""
         found = None
         for depth in range(1, DEEPEST + 1):
             self.left, self.cut = NODES, False

@@ -111,7 +111,7 @@ def reachable(game: Game) -> set[Any] | None:
 
 
 def possible(game: Game, found: Survey, movers_only: bool) -> dict[tuple[int, Any], list[Any]]:
-    """The different states that random play met, by who is looked at and what they know."""
+    """The different states that random play met, by viewer and what the viewer knows."""
     sets: dict[tuple[int, Any], list[Any]] = {}
     for s, mover, options, _ in within(found.positions):
         if mover == CHANCE or not options:

@@ -1,1 +1,1 @@
-"""What a state is worth without search, by weights that are data."""
+"""The value of a state without search, by weights that are data."""

@@ -33,12 +33,12 @@ WIDEST = 2048
 
 
 class AccumulatorNetwork:
-    """The methods of a game that such a network judges; `judged` adds what all learned evaluations share."""
+    """The methods of a game that such a network evaluates; `judged` adds what all learned evaluations share."""
 
     has_accumulators = True
 
     def learned_worth(self: Any, s: State) -> float:
-        """What `s` is worth to its viewer, the side to move: everything summed up again."""
+        """The value of `s` to its viewer, the side to move: the whole sum computed afresh."""
         mover, features = self.to_move(s), [0]
         mine, theirs = np.empty(self.learned_width, np.int16), np.empty(self.learned_width, np.int16)
         features.clear()
@@ -74,14 +74,14 @@ class AccumulatorNetwork:
             row[j] = np.int16(row[j] - first[start + j])
 
     def learned_follow(self: Any, before: Any, row: Any, on: int, off: int) -> None:
-        """Become `before` with one feature turned on and one off: what nearly every action does, in one go."""
+        """Become `before` with one feature turned on and one off: what nearly every action does, in one pass."""
         first, added, taken = pointer(self.learned_first), on * self.learned_width, off * self.learned_width
         for j in range(self.learned_width):
             row[j] = np.int16(before[j] + first[added + j] - first[taken + j])
 
     @inlined
     def learned_answer(self: Any, stage: int, mine: Any, theirs: Any) -> float:
-        """The value that two accumulators stand for, to the side to move."""
+        """The value that two accumulators represent, to the side to move."""
         width, second = self.learned_width, pointer(self.learned_second)
         start = 2 * width * stage
         total = weighed(mine, second, start, width) + weighed(theirs, second, start + width, width)
@@ -119,8 +119,8 @@ def accumulator_shapes(game: Game, width: int) -> dict[str, tuple[int, ...]]:
 
 
 def accumulator_attributes(game: Game, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
-    """What the methods above read, from the arrays of a model whose shapes were checked. Refused are numbers that could
-    overflow."""
+    """What the methods above read, from the arrays of a model whose shapes were checked. Weights that could overflow
+    are refused."""
     first, second, bias = (arrays[name].astype(np.int64) for name in ("first", "second", "bias"))
     reach = abs(first[:-1]).max(0) * game.sparse_most + abs(first[-1])
     sums = ONE * ONE * np.maximum(second, 0).sum((1, 2)), ONE * ONE * np.maximum(-second, 0).sum((1, 2))

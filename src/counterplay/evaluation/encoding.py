@@ -96,7 +96,7 @@ class FromPatterns:
 
 
 class EncodedGame(Game):
-    """A game that one of these has joined, as trainings see it (`judged.encoded`)."""
+    """A game joined with one of these, as training sees it (`judged.encoded`)."""
 
     learned_inputs: int  # entries that there are
     learned_room: int  # entries that a state has at most
@@ -110,7 +110,7 @@ KINDS: dict[str, Any] = {"features": FromFeatures, "planes": FromPlanes, "patter
 
 
 def usual_encoding(game: Game) -> str:
-    """What a game offers: its features first, then its patterns, then its planes."""
+    """The default: the game's features if it has any, then its patterns, then its planes."""
     if game.feature_names:
         return "features"
     if game.patterns:
@@ -144,7 +144,7 @@ def require_written(game: Game, noted: int, filled: int) -> None:
 
 
 def try_features(game: Game, s: State) -> int:
-    """Refuse features that have no name, or are no numbers. How many there are."""
+    """Refuse features without a name, or that are not numbers."""
     names = len(game.feature_names)
     if not names:
         return 0

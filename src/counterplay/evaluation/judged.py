@@ -34,7 +34,7 @@ from counterplay.evaluation.model import Model, require_shapes
 
 
 class Judging:
-    """What all learned evaluations share: they speak for the viewer of a state."""
+    """What all learned evaluations share: they evaluate from the viewer's point of view."""
 
     __hash__ = object.__hash__
 
@@ -57,7 +57,7 @@ class Linear(Judging):
         return self.learned_link(weighted_sum(self.learned_weights, self.stage(s) * self.learned_inputs, out))
 
     def learned_link(self: Any, x: float) -> float:
-        """The value that a sum stands for."""
+        """The value that a sum represents."""
         low, high = self.utility_bounds[0], self.utility_bounds[1]
         if self.learned_is_logistic:
             return low + (high - low) * logistic(x)
@@ -117,7 +117,7 @@ def network_shapes(stages: int, inputs: int, hidden: int, deeper: int, outcomes:
 
 
 def require_learnable(game: Game) -> None:
-    """Refuse games whose states are not worth one number."""
+    """Refuse games whose states do not have a single value."""
     t = game.traits
     if t.hidden:
         raise Unsuitable(f"{game.spec} has secrets, so a player does not see the whole state; `equilibrium` learns it")
@@ -126,7 +126,8 @@ def require_learnable(game: Game) -> None:
 
 
 def require_view(game: Game) -> None:
-    """Refuse games that leave open whose view their features show where chance moves: a guess may learn the wrong sign."""
+    """Refuse games that do not say from whose point of view features are shown where chance moves: a guess may learn
+    the wrong sign."""
     if type(game).viewer is Game.viewer and game.has_chance and game.players > 1:
         raise Unsuitable(
             f"{game.spec} must write `viewer(s)`, the player whose view `features`, `stones` and `planes` show: "

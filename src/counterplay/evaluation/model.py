@@ -63,7 +63,7 @@ class Model:
         return cls(game.spec, kind, encoding, arrays, link, dict(about or {}), game.version)
 
     def save(self, file: Path) -> None:
-        """Write the model, at once or not at all. Of large tables three digits are kept: that is all they are worth."""
+        """Write the model atomically. Large tables keep three significant digits, which is all their precision."""
         head = {
             "format": FORMAT,
             "game": self.game,
@@ -114,7 +114,7 @@ def shipped() -> list[str]:
 
 
 def runs_folder() -> Path:
-    """Where runs are kept, and models of one's own that go by a name."""
+    """The folder of runs, and of your own models that go by a name."""
     chosen = os.environ.get(RUNS)
     if chosen:
         return Path(chosen)
@@ -154,7 +154,7 @@ def find_model(text: str, game: Game) -> Model:
 
 
 def require_shapes(model: Model, shapes: Mapping[str, tuple[int, ...]], game: Game) -> None:
-    """Refuse arrays that are not as the game asks for: its features have changed, or the file was tampered with."""
+    """Refuse arrays of the wrong shape: the game's features have changed, or the file was edited."""
     for name, shape in shapes.items():
         part = model.arrays.get(name)
         if part is None or part.shape != shape:

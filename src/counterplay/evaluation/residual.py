@@ -1,4 +1,4 @@
-"""Residual networks that have an opinion of every action and of the position (Silver et al. 2017): ONNX Runtime answers.
+"""Residual networks with a policy and a value (Silver et al. 2017), run by ONNX Runtime.
 
 A model has the arrays of its layers, the normalisation folded in; the graph is built from them when it is loaded, so that
 nothing in a file is ever run. Convolutions keep the board's shape; policy and value each see a few planes of the last.
@@ -49,7 +49,7 @@ class Residual:
     """A network, ready to answer."""
 
     def __init__(self, game: Game, model: Model, threads: int = 1, judge: Residual | None = None) -> None:
-        """`judge` is another network whose values count instead of its own, as in AlphaGo."""
+        """`judge` is another network whose values are used instead, as in AlphaGo."""
         from counterplay.evaluation.model import require_shapes
 
         require_network(game)
@@ -64,7 +64,7 @@ class Residual:
         self.session = session(graph(game.plane_shape, model.arrays, blocks), threads)
 
     def answer(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of each position the logits of all actions [n, actions], and its worth to the side to move [n], -1 to 1."""
+        """For each position, the logits of all actions [n, actions] and the value to the side to move [n], -1 to 1."""
         logits, values = self.session.run(None, {"planes": planes})
         return logits, values[:, 0]
 
