@@ -1,13 +1,13 @@
-"""Battleship on a small board: hide your ships, and find the other's.
+"""Battleship on a small board: hide your ships and find your opponent's.
 
 In turn the players place their ships in secret on their own boards, the shortest first, across or down, without
-overlap. Then they shoot in turn at cells of the other's board, never at one twice, and are told: water, a hit, or a
-ship that is sunk. The game ends when a fleet is sunk or both have fired all their shots. Each ship sunk is worth a
-point, each ship lost costs one.
+overlap. Then they take turns shooting at cells of the opponent's board, never at one twice, and learn the result:
+water, a hit, or a sunk ship. The game ends when a fleet is sunk or both players have fired all their shots. Each ship
+sunk is worth a point, each ship lost costs one.
 
-The rules are those of OpenSpiel's `battleship` without repeated shots, where it was made for work on correlated plans
-(Farina, Ling, Fang and Sandholm, Correlation in Extensive-Form Games, 2019). The game on paper is older than the
-First World War.
+The rules are those of OpenSpiel's `battleship` without repeated shots, which was made for work on correlated plans
+(Farina, Ling, Fang and Sandholm, Correlation in Extensive-Form Games, 2019). The game on paper is older than the First
+World War.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Betting between two players, which all games of poker share: limit, pot-limit and no-limit.
+"""Betting between two players, shared by all poker games: limit, pot-limit and no-limit.
 
-In turn a player folds (only where they have less in the pot than the other), calls (which evens the pot; a check where it
-is even) or raises, `raises` times in a round at most. With a limit every raise of a round costs the same. Without one a
-player raises by one of the fractions of the pot in `bets`, by no less than the last raise, or puts all their chips in; with
-a limit of the pot, by no more than the pot.
+In turn a player folds (only if they have less in the pot than the opponent), calls (evens the pot; a check if it is
+even) or raises, at most `raises` times in a round. With a limit every raise of a round costs the same. Without one a
+player raises by one of the fractions of the pot in `bets`, by no less than the last raise, or goes all-in; in pot-limit
+games, by no more than the pot.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Connect Four: drop stones into columns; four in a row wins.
 
-Two players take turns to drop a stone into one of the columns, where it falls onto the stones below. Whoever first
-has four of their stones in a line, across, up or diagonally, wins; a full board is a draw. On 7x6 the first player
-wins with the middle column (Allen and Allis, independently, 1988).
+Two players take turns dropping a stone into one of the columns, where it falls onto the stones below. The first player
+with four stones in a line, across, up or diagonally, wins; a full board is a draw. On 7x6 the first player wins with
+the middle column (Allen and Allis, independently, 1988).
 
-The board is one bitboard of `height + 1` bits a column, lowest row first; the spare bit on top of each column
-keeps lines from running over (Tromp's Fhourstones). In playouts stones drop at random, but a win is not missed nor
-given away at once, unless `playouts` are uniform.
+The board is one bitboard with `height + 1` bits per column, lowest row first; the spare bit on top of each column keeps
+lines from running over (Tromp's Fhourstones). Playouts drop stones at random but never miss an immediate win nor allow
+one, unless `playouts` are uniform.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""Hex: connect your two edges of a rhombus of hexagons before the other player connects theirs.
+"""Hex: connect your two edges of a rhombus of hexagons before your opponent connects theirs.
 
-Two players take turns to put a stone on any empty cell. Red (x), who begins, wins by a chain of red stones from the
-top edge to the bottom edge; Blue (o) wins by a chain from the left edge to the right edge. There is always exactly
-one winner: a full board connects one of them, never both (Hein 1942; Nash 1949, who also showed that the first
-player wins on every size by stealing strategies; Gale 1979).
+Two players take turns placing a stone on any empty cell. Red (x), who begins, wins by a chain of red stones from the
+top edge to the bottom edge; Blue (o) wins by a chain from the left edge to the right edge. There is always exactly one
+winner: a full board connects one of them, never both (Hein 1942; Nash 1949, who also showed by strategy stealing that
+the first player wins on every size; Gale 1979).
 
-Cells are written as a letter for the column and a number for the row, from the top: a1, b1, ... Each row lies half
-a cell to the right of the one above, so that b2 touches b1, c1, a2, c2, a3 and b3.
+Cells are written as a letter for the column and a number for the row, from the top: a1, b1, ... Each row lies half a
+cell to the right of the one above, so b2 touches b1, c1, a2, c2, a3 and b3.
 
-With `swap`, the second player may answer the first stone by "swap": the stone becomes theirs, reflected in the long
-diagonal (a1-b2-c3-...), so that it does for them just what it did for the first player. This makes strong openings
+With `swap`, the second player may answer the first stone with "swap": the stone becomes theirs, reflected in the long
+diagonal (a1-b2-c3-...), so it is worth as much to them as it was to the first player. This makes strong openings
 useless.
 
-For each player the state holds the stones and which of them are linked to their first edge (top or left). A new
-stone that touches a linked one links all that hang on it, so that each stone is linked once in a game, and a win is
-seen by a look at the far edge.
+For each player the state holds the stones and which of them are linked to their first edge (top or left). A new stone
+that touches a linked one links everything connected to it, so each stone is linked once in a game, and a win is seen by
+looking at the far edge.
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
-"""Hold'em for two: two private cards each, public cards that both share, and a round of betting before each of them.
+"""Hold'em for two: two private cards each, shared public cards, and a round of betting before each deal of public
+cards.
 
-The first player is on the button and pays the small blind, 1 chip; the second pays the big blind, 2 chips. Both are dealt
-two cards. Before the flop the button acts first, in all later rounds the big blind does. Three public cards come at once
-(the flop), then, in Texas hold'em, a fourth (the turn) and a fifth (the river), each after a round of betting. In a
-showdown the best five of a player's two cards and the public ones count. How players bet is said in `betting`.
+The first player is on the button and pays the small blind, 1 chip; the second pays the big blind, 2 chips. Both are
+dealt two cards. Before the flop the button acts first, in all later rounds the big blind does. Three public cards are
+dealt at once (the flop), then, in Texas hold'em, a fourth (the turn) and a fifth (the river), each after a round of
+betting. In a showdown the best five of a player's two cards and the public ones count. `betting` describes how players
+bet.
 
-- Texas hold'em has four rounds. Without a limit it is the game that people play; a river or a turn is solved exactly from
-  given ranges by `counterplay equilibrium --position ... --ranges ...`.
+- Texas hold'em has four rounds. Without a limit it is the game that people play; `counterplay equilibrium --position
+  ... --ranges ...` solves a river or a turn exactly from given ranges.
 - Flop hold'em ends with the betting after the flop (Brown and others, Deep Counterfactual Regret Minimization, 2019).
 """
 

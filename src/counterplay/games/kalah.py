@@ -1,12 +1,13 @@
 """Kalah: sow seeds round the board; whoever has more in their store at the end wins.
 
-A move takes all seeds of one's own house and sows them one by one into the next houses, one's own store and the other's
-houses; the other's store is left out. If the last seed falls into one's own store, one moves again. If it falls into an
-own empty house and the house opposite is not empty, the seeds of both go to one's store; with `empty_capture` the last seed
-goes there even if the house opposite is empty (Irving, Donkers and Uiterwijk, Solving Kalah, ICGA Journal 23(3), 2000). The
-game ends when a player has no seeds left in their houses: what is left is the other's.
+A move takes all seeds from one of your houses and sows them one by one into the next houses, your store and the
+opponent's houses, but not the opponent's store. If the last seed falls into your store, you move again. If it falls
+into an empty house of yours and the house opposite is not empty, the seeds of both go to your store; with
+`empty_capture` the last seed goes there even if the house opposite is empty (Irving, Donkers and Uiterwijk, Solving
+Kalah, ICGA Journal 23(3), 2000). The game ends when a player has no seeds left in their houses; the remaining seeds
+belong to the other player.
 
-A side's houses and store lie in one 64-bit number, a byte each, the store behind the houses.
+A side's houses and store are one 64-bit number, a byte each, the store after the houses.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Kayles: knock down one pin, or two that stand side by side; whoever fells the last pin wins.
+"""Kayles: knock down one pin, or two side by side; whoever fells the last pin wins.
 
-Pins stand in a row, or in several rows. Two players take turns to knock down one standing pin, or two standing pins
-that are neighbours; a gap stays a gap. Whoever cannot move loses. Dudeney ("The Canterbury Puzzles", 1908) starts from
-13 pins of which the second is down.
+Pins stand in a row, or in several rows. Two players take turns knocking down one standing pin, or two adjacent ones;
+gaps stay open. Whoever cannot move loses. Dudeney ("The Canterbury Puzzles", 1908) starts with 13 pins of which the
+second is already down.
 
-A row of n pins is worth the Nim heap of its Grundy value (Guy and Smith, "The G-values of various games", 1956):
-0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, ..., with period 12 from n = 71 on. The side to move wins exactly where the
-exclusive or of the Grundy values of all runs of pins is not 0. `evaluate` says just that, so a search that looks one
-action ahead plays perfectly.
+A row of n pins is worth the Nim heap of its Grundy value (Guy and Smith, "The G-values of various games", 1956): 0, 1,
+2, 3, 1, 4, 3, 2, 1, 4, 2, 6, ..., with period 12 from n = 71 on. The side to move wins exactly if the exclusive or of
+the Grundy values of all runs of pins is not 0. `evaluate` returns just that, so a search that looks one action ahead
+plays perfectly.
 
 The pins are one bitboard, the first pin lowest, with an empty bit between rows.
 """

@@ -1,9 +1,9 @@
 """Kuhn poker: one card each, one bet.
 
-Each player puts one chip into the pot and is dealt one card of a deck that has one card more than there are players:
-J Q K for two, J Q K A for three. In turn they pass or bet one chip. Once someone has bet, each of the others has one
-more turn, to bet a chip as well (to call) or to pass (to fold). The highest card among those who have bet, or among
-all if nobody has, wins the pot.
+Each player puts one chip into the pot and is dealt one card from a deck with one card more than there are players: J Q
+K for two, J Q K A for three. In turn they pass or bet one chip. Once someone has bet, each of the others has one more
+turn, to bet a chip as well (to call) or to pass (to fold). The highest card among those who have bet, or among all if
+nobody has, wins the pot.
 
 With two players the first loses 1/18 of a chip on average under best play (Kuhn, A Simplified Two-Person Poker, 1950);
 with three there are whole families of equilibria (Szafron, Gibson and Sturtevant, A Parameterized Family of Equilibrium

@@ -1,13 +1,13 @@
 """Leduc poker: two rounds of betting, with a public card between them.
 
 The deck has three ranks, J Q K, in two suits. Both players put one chip into the pot and are dealt one card each. After
-a round of betting a public card is dealt, and a second round follows. In turn a player folds (only where they have less in
-the pot than the other), calls (which evens the pot; a check where it is even) or raises, by 2 chips in the first round
-and by 4 in the second, at most twice in a round. A round ends when the second of two has called. In the end a pair with
-the public card wins, else the higher rank; equal ranks share the pot.
+a round of betting a public card is dealt, and a second round follows. In turn a player folds (only if they have less in
+the pot than the opponent), calls (evens the pot; a check if it is even) or raises, by 2 chips in the first round and by
+4 in the second, at most twice in a round. A round ends with a call after the other player has acted. At the end a pair
+with the public card wins, otherwise the higher rank; equal ranks split the pot.
 
-The game was brought up by Southey and others (Bayes' Bluff: Opponent Modelling in Poker, 2005); under best play the
-first player loses 0.0856 chips. Suits never matter: without them (`distinct_suits=off`) equal cards are one, chance
+The game comes from Southey and others (Bayes' Bluff: Opponent Modelling in Poker, 2005); under best play the first
+player loses 0.0856 chips. Suits never matter: without them (`distinct_suits=off`) equal cards are the same, chance
 deals ranks by how many are left, and of 936 information sets 288 remain.
 """
 

@@ -1,13 +1,14 @@
 """Liar's dice: bid on all dice while seeing only your own.
 
-Both players roll their dice in secret. In turn they bid a quantity and a face, "two fives", each bid higher than the
-last: a greater quantity of any face, or the same quantity of a higher face (`rule=reset-face`); or the other way round, a
-higher face in any quantity, or the same face in a greater one (`rule=reset-quantity`). Instead of bidding a player may call
-the other a liar. Then all dice are shown. The highest face is wild and counts as every face (`wild=lowest`: the lowest;
-`wild=none`: no face). If there are at least as many dice of the face as were bid, the bidder wins, else the caller.
+Both players roll their dice in secret. In turn they bid a quantity and a face, such as two fives, each bid higher than
+the last: a greater quantity of any face, or the same quantity of a higher face (`rule=reset-face`); or the other way
+round, a higher face in any quantity, or the same face in a greater quantity (`rule=reset-quantity`). Instead of
+bidding, a player may call the other a liar. Then all dice are shown. The highest face is wild and counts as every face
+(`wild=lowest`: the lowest; `wild=none`: no face). If there are at least as many dice of the face as were bid, the
+bidder wins, otherwise the caller.
 
-The rules are those of OpenSpiel's `liars_dice`, where it has come to be a benchmark for regret minimization (Lisý, Lanctot
-and Bowling, Online Monte Carlo Counterfactual Regret Minimization, 2015). With one die of six faces each there are 24,576
+The rules are those of OpenSpiel's `liars_dice`, which has become a benchmark for regret minimization (Lisý, Lanctot and
+Bowling, Online Monte Carlo Counterfactual Regret Minimization, 2015). With one die of six faces each there are 24,576
 information sets, and the first player loses 1/36 under best play.
 """
 

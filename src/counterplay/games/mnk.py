@@ -1,14 +1,14 @@
-"""m,n,k-games: set stones on a board in turn; k in a row wins. Tic-tac-toe is the 3,3,3-game.
+"""m,n,k-games: place stones on a board in turn; k in a row wins. Tic-tac-toe is the 3,3,3-game.
 
-Players take turns to put a stone of their own on an empty cell of a board of `width` columns and `height` rows.
-Whoever first has `k` of their stones in a line, across, up or diagonally, wins; a full board is a draw. Two players get 1
-and -1. Three may play as well: the winner gets 1.0 and each loser -0.5, so that the sum is 0 there as well.
+Players take turns placing a stone on an empty cell of a board with `width` columns and `height` rows. The first player
+with `k` stones in a line, across, up or diagonally, wins; a full board is a draw. Two players get 1 and -1. Three can
+play as well: the winner gets 1.0 and each loser -0.5, so the sum is still 0.
 
-With two players the second never wins under best play, for a stone too many does no harm (strategy stealing; Hales
-and Jewett, "Regularity and positional games", 1963). Tic-tac-toe is a draw.
+With two players the second never wins under best play, because an extra stone never hurts (strategy stealing; Hales and
+Jewett, "Regularity and positional games", 1963). Tic-tac-toe is a draw.
 
-A cell is a bit, row by row from the bottom left. A line is named by its lowest cell and its direction: shifts bring
-the k cells of every line of a direction together, and a mask keeps the lines that fit on the board.
+A cell is a bit, row by row from the bottom left. A line is named by its lowest cell and its direction: shifts bring the
+k cells of every line of a direction together, and a mask keeps the lines that fit on the board.
 """
 
 from __future__ import annotations

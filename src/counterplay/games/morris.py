@@ -1,11 +1,11 @@
-"""Nine Men's Morris and Three Men's Morris: put men on points, move them along lines, and make rows of three.
+"""Nine Men's Morris and Three Men's Morris: place men on points, move them along lines, and form rows of three.
 
-The players put their men on free points in turn; then they move a man along a line to the free point beside it. In Nine
-Men's Morris a row of three, a mill, takes one of the other's men: one that is in no mill, unless all are. A player with
-three men left may move to any free point. Whoever has fewer than three men, or cannot move, loses (Gasser, Solving Nine
-Men's Morris, Games of No Chance, 1996: a draw). In Three Men's Morris the first row wins.
+The players take turns placing their men on free points; then they move a man along a line to an adjacent free point. In
+Nine Men's Morris a row of three, a mill, captures one of the opponent's men that is not in a mill (any man, if all
+are). A player with three men left may move to any free point. A player with fewer than three men, or who cannot move,
+loses (Gasser, Solving Nine Men's Morris, Games of No Chance, 1996: a draw). In Three Men's Morris the first row wins.
 
-Play may go round in circles: a position that comes for the third time is a draw.
+Play may go in cycles: the third occurrence of a position is a draw.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Nim: take from heaps; whoever takes the last object wins (or, in misère play, loses).
 
-Two players take turns to remove one or more objects, all from one heap, until nothing is left. In normal play the
-player whoever takes the last object wins; in misère play they lose.
+Two players take turns removing one or more objects, all from one heap, until nothing is left. In normal play whoever
+takes the last object wins; in misère play they lose.
 
 Bouton's theorem ("Nim, a game with a complete mathematical theory", Annals of Mathematics 3, 1901-02): in normal play
-the side to move wins exactly where the exclusive or of the heaps' sizes is not 0. In misère play the same holds while
-a heap of two or more is left; with heaps of one only, the side to move wins where they are even in number. `evaluate`
-says just that, so a search that looks one action ahead plays perfectly.
+the side to move wins exactly if the exclusive or of the heap sizes is not 0. In misère play the same holds while a heap
+of two or more is left; with only heaps of one, the side to move wins if their number is even. `evaluate` returns just
+that, so a search that looks one action ahead plays perfectly.
 
-The heaps lie in one 64-bit number, a byte each.
+The heaps are one 64-bit number, a byte each.
 """
 
 from __future__ import annotations

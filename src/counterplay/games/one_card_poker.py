@@ -1,8 +1,8 @@
-"""Poker for two with one card each and one public card a round: what Leduc poker and Rhode Island hold'em share.
+"""Poker for two with one card each and one public card per round: what Leduc poker and Rhode Island hold'em share.
 
-Both players put one chip into the pot and are dealt one card each. A round of betting follows, and after it another
-for each public card. A round ends when the second of two has called. In the end the stronger hand wins the pot; equal ones
-share it.
+Both players put one chip into the pot and are dealt one card each. A round of betting follows, and another after each
+public card. A round ends with a call after the other player has acted. At the end the stronger hand wins the pot; equal
+hands split it.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""Othello (Reversi): outflank the other colour's discs to turn them; whoever has more discs at the end wins.
+"""Othello (Reversi): outflank the opponent's discs to flip them; whoever has more discs at the end wins.
 
-Black (x) and White (o) start with two discs each in the middle, and Black moves first. A disc is placed on an
-empty square where, along at least one of the eight directions, it encloses a line of the other's discs between
-itself and its own disc; all discs so enclosed turn. Who has no such square passes, and only then. When
-neither can move, the game is over (rules of the World Othello Federation). Squares are written as Othello players
-do: a1 is the top left corner, h8 the bottom right one.
+Black (x) and White (o) start with two discs each in the middle, and Black moves first. A disc is placed on an empty
+square where it outflanks, along at least one of the eight directions, a line of the opponent's discs between itself and
+another disc of its colour; all outflanked discs are flipped. A player without such a square passes; otherwise passing
+is not allowed. The game is over when neither side can move (rules of the World Othello Federation). Squares are written
+as Othello players do: a1 is the top left corner, h8 the bottom right one.
 
-Boards of 4x4 and 6x6 are played likewise. White wins on both under best play, by 11 discs to 3 and by 20 to 16
-(Feinstein 1993, for 6x6); on 8x8 best play is a draw (Takizawa 2023). With `score` the utility is the difference of
+4x4 and 6x6 boards are played by the same rules. White wins on both under best play, by 11 discs to 3 and by 20 to 16
+(Feinstein 1993, for 6x6); on 8x8 best play is a draw (Takizawa 2023). With `score` the utility is the difference in
 discs; squares that stay empty count for nobody.
 
-Squares are bits in reading order, row by row from the top. Lines of discs are followed in all places and directions at
-once by moving whole boards, in steps that double (parallel prefix, Kogge and Stone 1973).
+Squares are bits in reading order, row by row from the top. Lines of discs are followed from all squares and in all
+directions at once by shifting whole boards, in steps that double (parallel prefix, Kogge and Stone 1973).
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
 """Phantom games: tic-tac-toe and Hex in the dark, where neither player sees the other's stones.
 
-A player tries a cell. If it is empty, their stone is there and the other is to move; if the other's stone is there,
-they are told so, and try another cell. Nobody is told what the other tried, nor how often. Phantom tic-tac-toe is won
-by three in a row on 3x3; Dark Hex by the first player if they connect top and bottom, by the second if they connect
-left and right (the "classical" versions of Lanctot et al., OpenSpiel, 2019; phantom games after Kriegspiel, H. M.
-Temple 1898).
+A player tries a cell. If it is empty, the stone is placed and the opponent moves; if the opponent's stone is there, the
+player learns this and tries another cell. Players do not learn what the opponent tried, nor how often. Three in a row
+on 3x3 wins phantom tic-tac-toe; in Dark Hex the first player wins by connecting top and bottom, the second by
+connecting left and right (the "classical" versions of Lanctot et al., OpenSpiel, 2019; phantom games after Kriegspiel,
+H. M. Temple 1898).
 
-What a player knows is what they tried and what came of it, in its order. On 3x3 the first player can be sure to win
-Dark Hex.
+What a player knows is their tries, in order, and which succeeded. On 2x2 the first player is certain to win Dark Hex.
 """
 
 from __future__ import annotations

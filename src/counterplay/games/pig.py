@@ -1,12 +1,12 @@
-"""Pig: roll the die as often as you dare; a 1 loses the turn's points, and who first reaches the goal wins.
+"""Pig: roll as often as you dare; a 1 loses the turn's points, and the first player to reach the goal wins.
 
-On their turn a player rolls a die again and again. Each roll adds to the points of the turn, but a 1 loses them all
-and ends the turn. Instead of rolling they may hold: the points of the turn become theirs for good, and the next player's
-turn begins. Who has the goal, 100 points as a rule, has won (Scarne on Dice, 1945; solved by Neller and Presser,
+On their turn a player rolls a die again and again. Each roll adds to the points of the turn, but a 1 loses them all and
+ends the turn. Instead of rolling they may hold: the points of the turn become theirs for good, and the next player's
+turn begins. Whoever reaches the goal, usually 100 points, wins (Scarne on Dice, 1945; solved by Neller and Presser,
 Optimal Play of the Dice Game Pig, The UMAP Journal 25(1), 2004: the first player wins 0.5306 of the games).
 
-Two things are left out that never help: to hold without points at risk, and to roll on with the goal in hand. So a
-turn begins with a roll, and the game ends as soon as the points at risk suffice.
+Two options are left out because they never help: holding without points at risk, and rolling again with enough points
+to win. So a turn begins with a roll, and the game ends as soon as the points at risk suffice.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The pocket cube, 2x2x2: a puzzle for one. Turn three faces by quarters until every face has one colour.
 
-One of the eight corners stays where it is, so that turning the whole cube is no turn. The other seven have a place and a
-twist each, as Kociemba numbers them. There are 3,674,160 positions; the farthest are 14 quarter turns from the solution.
+One of the eight corners never moves, so rotating the whole cube is not a move. The other seven have a place and a twist
+each, as Kociemba numbers them. There are 3,674,160 positions; the farthest are 14 quarter turns from the solution.
 """
 
 from __future__ import annotations

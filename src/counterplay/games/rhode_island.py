@@ -1,15 +1,15 @@
 """Rhode Island hold'em: three rounds of betting, with a public card after each of the first two.
 
-Both players put one chip into the pot and are dealt one card each. After a round of betting a public card is dealt
-(the flop), after the second another (the turn), and a third round follows. A raise costs 2 chips in the first round
-and 4 later, and there are this many in a round at most. A hand is the own card with the two public ones: straight
-flush, three of a kind, straight, flush, pair, high card, in this order; of two equal ones the higher cards decide.
+Both players put one chip into the pot and are dealt one card each. After a round of betting a public card is dealt (the
+flop), after the second another (the turn), and a third round follows. A raise costs 2 chips in the first round and 4
+later; `raises` is the maximum in a round. A hand is a player's card with the two public ones: straight flush, three of
+a kind, straight, flush, pair, high card, in this order; between equal hands the higher cards decide.
 
-The game was made by Shi and Littman (Abstraction Methods for Game Theoretic Poker, 2001) as the smallest that has all
-that hold'em has, with 52 cards and three raises, and was solved by Gilpin and Sandholm (Lossless Abstraction of
-Imperfect Information Games, 2007). Here the deck is small, so that its tree can be held; `ranks=13,suits=4,raises=3`
-is theirs. For larger decks there is an abstraction: hands fall into `buckets` by their chance to win against any
-other card.
+The game was introduced by Shi and Littman (Abstraction Methods for Game Theoretic Poker, 2001) as the smallest with all
+the features of hold'em, with 52 cards and three raises, and solved by Gilpin and Sandholm (Lossless Abstraction of
+Imperfect Information Games, 2007). Here the deck is small by default, so the tree fits into memory;
+`ranks=13,suits=4,raises=3` is theirs. For larger decks there is an abstraction: hands fall into `buckets` by their
+chance of winning against any other card.
 """
 
 from __future__ import annotations

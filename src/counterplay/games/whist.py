@@ -1,15 +1,15 @@
-"""Whist: a small game of tricks, for two, three, or four in partnerships.
+"""Whist: a small trick-taking game for two, three, or four in partnerships.
 
-Everyone is dealt a hand; the cards that are left lie face down. The first player leads a card to the first trick,
-and the others follow in turn: with a card of the same suit if they have one, else with any. The highest spade wins
-the trick, for spades are trumps (`trump=off`: there are none); without a spade the highest card of the suit that was
-led. Whoever wins a trick leads to the next. Two players get the difference in tricks; of three each gets their tricks less
-the average; of four the first and the third play together against the others, and get the difference of their sides.
+Everyone is dealt a hand; the remaining cards lie face down. The first player leads a card, and the others follow in
+turn: with a card of the same suit if they have one, otherwise with any card. The highest spade wins the trick, since
+spades are trumps (`trump=off`: there are none); without a spade, the highest card of the suit led. The winner of a
+trick leads to the next. Two players get the difference in tricks; with three, each gets their tricks minus the average;
+with four, the first and the third play together against the others, and each side gets the difference.
 
-With `open=on` all hands lie on the table, as bridge players analyse them ("double dummy"): then nothing is hidden,
-two sides are two players, and the game is solved by search. A `deal` is fixed by naming each hand: `deal=AsKh-QsJs`.
-Whist is from England, before 1700; what open hands tell about hidden ones, and what not, was studied for bridge by
-Frank and Basin (1998) and Ginsberg (2001).
+With `open=on` all hands are face up, as bridge players analyse them ("double dummy"): then nothing is hidden, two sides
+are two players, and search solves the game. `deal` sets the hands: `deal=AsKh-QsJs`. Whist is from England, before
+1700; what open hands say about hidden ones, and what not, was studied for bridge by Frank and Basin (1998) and Ginsberg
+(2001).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Yahtzee alone: thirteen turns of three rolls, each scored in its own box, for as many points as can be had.
+"""Solitaire Yahtzee: thirteen turns of three rolls, each scored in its own box, for as many points as possible.
 
-In a turn all five dice are rolled; twice one may keep some and roll the others again; then the dice are scored in a box
-that is empty. 63 points or more in the upper boxes earn 35 more. A further Yahtzee, once 50 are in its box, earns 100 more.
-A Yahtzee whose own box and whose upper box are full is a joker: it counts as a full house and as a straight. Best play
-has 254.5896 points on average (Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999; Glenn, An Optimal Strategy for
-Yahtzee, 2006).
+In a turn five dice are rolled; twice you may keep some and roll the others again; then the dice are scored in an empty
+box. 63 points or more in the upper boxes earn 35 more. Each further Yahtzee, once the Yahtzee box holds 50, earns 100
+more. A Yahtzee whose own box and whose upper box are full is a joker: it counts as a full house and as a straight. Best
+play scores 254.5896 points on average (Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999; Glenn, An Optimal Strategy
+for Yahtzee, 2006).
 
 Dice are a number with three bits for each face: how many show it.
 """

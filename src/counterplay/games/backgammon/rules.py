@@ -1,17 +1,17 @@
-"""Backgammon: race your checkers home and off the board; hit the other side's single checkers to send them back.
+"""Backgammon: race your checkers home and off the board; hit the opponent's single checkers to send them back.
 
-Each side moves 15 checkers from its 24-point to its 1-point and then off; the other side moves the other way. Both roll
-a die, the higher one begins with these two dice (equal ones are rolled again); from then on each rolls two. Each die
-moves one checker, doubles four times. A checker may not land where the other side has two or more; where it has one, a
-blot, that one is hit and must enter again from the bar before anything else of its side moves. With all checkers in
-the home board they are borne off, by the exact number or, from the farthest point, by a higher one. As many dice as
-possible must be played, and of two only one of which can be, the higher. Who is off first wins: a point; two, a gammon,
-if the other side has borne off none; three, a backgammon, if it also has a checker on the bar or in the winner's home
-(rules of the U.S. Backgammon Federation).
+Each side moves 15 checkers from its 24-point to its 1-point and then off; the opponent moves the other way. Both sides
+roll a die, and the higher one begins with these two dice (ties are rolled again); from then on each rolls two. A die
+moves one checker; doubles move four times. A checker may not land on a point with two or more of the opponent's; a
+single checker there, a blot, is hit and must enter again from the bar before its side moves anything else. Once all
+checkers are in the home board they are borne off, by the exact number or, from the farthest point, by a higher one. As
+many dice as possible must be played; if only one of two can be, it must be the higher one if possible. The first to
+bear off all checkers wins: a point; two (a gammon) if the opponent has borne off none; three (a backgammon) if the
+opponent also has a checker on the bar or in the winner's home (rules of the U.S. Backgammon Federation).
 
-With `cube` it is money play: before their roll the player who holds the cube, or either while it is in the middle, may
-double; the other drops, and loses the points so far, or takes and owns the cube, up to 64. With `jacoby` gammons
-and backgammons count only once the cube was turned.
+With `cube` it is money play: before rolling, the player who owns the cube, or either player while it is in the middle,
+may double; the opponent drops and loses the points so far, or takes and owns the cube, up to 64. With `jacoby`, gammons
+and backgammons count only once the cube has been turned.
 """
 
 from __future__ import annotations

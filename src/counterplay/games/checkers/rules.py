@@ -1,16 +1,16 @@
-"""Checkers (English draughts): jump over the other side's pieces to take them; whoever cannot move loses.
+"""Checkers (English draughts): jump over the opponent's pieces to capture them; whoever cannot move loses.
 
-Black (who begins) and White have 12 men each on the dark squares of an 8x8 board. A man steps diagonally forward to a
-free square, or jumps over a neighbouring piece of the other side to the free square behind it and takes it. Who can
-jump must, and a jump continues as long as the same piece can take another; among several jumps one may choose freely. A man
-that reaches the far row becomes a king, which ends its move; kings step and jump forward and backward. Who has no
-legal move, be it that no piece is left, loses (rules of the World Checkers Draughts Federation, 1.1 to 1.31).
+Black, who begins, and White have 12 men each on the dark squares of an 8x8 board. A man steps diagonally forward to a
+free square, or jumps over an adjacent enemy piece to the free square behind it and captures it. A player who can jump
+must, and a jump continues as long as the same piece can capture another; among several jumps the choice is free. A man
+that reaches the far row becomes a king, which ends its move; kings step and jump forward and backward. A player without
+a legal move loses, with or without pieces left (rules of the World Checkers Draughts Federation, 1.1 to 1.31).
 
-It is a draw when a position with the same side to move comes for the third time (rule 1.32.1), or when nothing was
-taken and no man moved in the last 40 moves of each side, 80 plies (rule 1.32.2). Best play is a draw (Schaeffer et al.,
-"Checkers Is Solved", Science 317, 2007).
+The game is a draw when a position occurs for the third time with the same side to move (rule 1.32.1), or when nothing
+was captured and no man moved in the last 40 moves by each side, 80 plies (rule 1.32.2). Best play is a draw (Schaeffer
+et al., "Checkers Is Solved", Science 317, 2007).
 
-An action names the piece and every direction of its way, so that two ways between the same squares are two actions.
+An action names the piece and every direction of its path, so two paths between the same squares are two actions.
 """
 
 from __future__ import annotations

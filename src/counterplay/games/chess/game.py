@@ -1,4 +1,12 @@
-"""Chess as a registered game: the rules and the evaluation with their notation, planes and picture."""
+"""Chess: mate the king (FIDE Laws of Chess, 2023; Chess960 by its appendix).
+
+White begins. Checkmate wins. Stalemate is a draw, and so is a position in which no series of moves can mate. The third
+occurrence of a position and 50 moves by each side without a capture or a pawn move end the game in a draw, as if the
+draw were always claimed; with `claims=off` only the draws that need no claim do, the fifth occurrence and 75 moves.
+
+`start` is the number of a Chess960 starting position, 0 to 959; 518 is the usual one. Castling puts king and rook on
+their usual squares.
+"""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""Go: surround more of the board than the other.
+"""Go: surround more of the board than your opponent.
 
-Black and White take turns to put a stone on an empty point, or to pass; Black begins. Stones of a colour that lie side
-by side form a chain; a chain whose last liberty (empty point beside it) is filled is taken off the board, those of the
-other side first. Two passes in a row end the game, and all stones count as alive. A side's area is its stones and the
-empty points from which one reaches only its stones; White gets `komi` points more, for moving second. Whoever has more
-wins (area scoring, as in the rules of China, New Zealand and the American Go Association, and of Tromp and Taylor 1995).
+Black and White take turns placing a stone on an empty point, or passing; Black begins. Adjacent stones of one colour
+form a chain; a chain whose last liberty (adjacent empty point) is filled is taken off the board, the opponent's chains
+first. Two passes in a row end the game, and all stones count as alive. A side's area is its stones and the empty points
+that reach only its stones; White gets `komi` points more, for moving second. The side with more wins (area scoring, as
+in the rules of China, New Zealand and the American Go Association, and of Tromp and Taylor 1995).
 
-A move that leaves its own chain without a liberty is suicide: illegal, or with `suicide` legal (the chain comes off,
-unless it is one stone, which would change nothing). No move may bring back a position of the whole board that was there
-before, whoever moved then (positional superko); passes are always allowed. Without `superko` only the stone that has
-just taken a single stone may not be taken back at once (simple ko), and a game may continue forever.
+A move that leaves its own chain without a liberty is suicide: illegal, or legal with `suicide` (the chain is removed,
+unless it is a single stone, which would change nothing). No move may recreate an earlier position of the whole board,
+whoever moved then (positional superko); passing is always allowed. Without `superko`, only the stone that has just
+taken a single stone may not be retaken at once (simple ko), and a game may continue forever.
 
 Points are written as Go players and programs write them: a letter for the column, without I, and a number for the row,
 from the bottom: A1 is the lower left corner. Best play on an empty board is worth, in points of area, 1 on 2x2, 9 on

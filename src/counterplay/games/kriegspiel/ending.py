@@ -1,15 +1,15 @@
-"""Kriegspiel endings: king and rook, or king and queen, against a king that one does not see.
+"""Kriegspiel endings: king and rook, or king and queen, against an unseen king.
 
 White has a king and a rook (or a queen) on a small board, Black a king. Black sees the whole board; White sees only
-their own pieces, and hears the referee. White tries a move. If it is illegal, for their king would step beside the other,
-the referee says "no" and White tries something else. After a legal move the referee says whether it gives check, and
-on which line: a rank, a file, the long or the short diagonal, as seen from Black's king. Black's moves are not
-announced, only a capture is. White wins by checkmate within a number of moves (`moves`); stalemate, a piece that is
-taken, and the end of the moves are draws.
+their own pieces and hears the referee. White tries a move. If it is illegal, because White's king would step next to
+the other, the referee says "no", and White tries something else. After a legal move the referee says whether it gives
+check, and on which line: the rank, the file, the long or the short diagonal, as seen from Black's king. Black's moves
+are not announced, except captures. White wins by checkmate within a number of moves (`moves`); stalemate, losing the
+piece, and running out of moves are draws.
 
-Black's king is placed by chance, anywhere that does not stand in check. What White is sure to win against a king who
-sees everything, they are sure to win against one in the dark. Kriegspiel was invented by H. M. Temple in 1898; that the
-rook wins on the large board was shown by J. Boyce (A Kriegspiel Endgame, in The Mathematical Gardner, 1981).
+Chance places Black's king on any square that is not in check. Whatever White can force against a king that sees
+everything works against a blind one as well. Kriegspiel was invented by H. M. Temple in 1898; that the rook wins on the
+large board was shown by J. Boyce (A Kriegspiel Endgame, in The Mathematical Gardner, 1981).
 """
 
 from __future__ import annotations

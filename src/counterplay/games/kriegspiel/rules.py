@@ -1,14 +1,15 @@
 """Kriegspiel: chess in which neither player sees the other's pieces (H. M. Temple, 1898).
 
-A player *tries* a move that their own pieces allow. Where it is illegal (something is in the way, a pawn finds nothing to
-take, the king would be in check), the referee says "no", and they try another. Where it is legal, it is made. Both hear
-what the referee says: "no"; that a pawn or a piece was taken, and where; check, by a knight or along the rank, the file,
-the long or the short diagonal, as seen from the king; and how many captures the pawns of the side to move can make
-(*pawn tries*); without any, captures of pawns are not tried. Everything else is chess: checkmate wins, stalemate and dead
-positions are draws, and so are fifty moves of each side without a capture or a pawn move.
+A player *tries* a move that their own pieces allow. If it is illegal (something is in the way, a pawn finds nothing to
+take, the king would be in check), the referee says "no", and they try another. If it is legal, it is made. Both players
+hear the referee: "no"; that a pawn or a piece was taken, and where; check, by a knight or along the rank, the file, the
+long or the short diagonal, as seen from the king; and how many captures the pawns of the side to move can make (*pawn
+tries*); without any, pawn captures cannot be tried. Everything else is chess: checkmate wins; stalemate, dead positions
+and fifty moves by each side without a capture or a pawn move are draws.
 
-Boards are 8x8 and, with smaller armies, 4x4 to 7x7, where pawns make no double steps and kings do not castle. The referee
-keeps a record of all tries and announcements; it has room for a long game, and the game is drawn when it is full.
+Boards are 8x8 and, with smaller armies, 4x4 to 7x7, where pawns make no double steps and kings do not castle. The
+referee keeps a record of all tries and announcements; it has room for a long game, and when it is full, the game is a
+draw.
 """
 
 from __future__ import annotations

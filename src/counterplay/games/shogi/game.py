@@ -1,4 +1,15 @@
-"""Shogi and minishogi as registered games: rules and evaluation with their notation and picture."""
+"""Shogi and minishogi: mate the king; captured pieces can be dropped (rules of the Japan Shogi Association).
+
+Black begins. Captured pieces become yours: instead of moving, you may drop a piece from your hand on an empty square.
+Pieces may promote when a move begins or ends on the last three ranks (in minishogi, on the last rank), and must if they
+could never move again. Mate wins, and a player who cannot move loses. Illegal are two unpromoted pawns of one side on a
+file (nifu), a piece dropped where it could never move, and mate by a dropped pawn (uchifuzume).
+
+The fourth occurrence of a position, with the same hands and the same side to move, is a draw (sennichite), but a player
+who gave check with every move since the first loses. In shogi the side to move may declare a win (27-point rule) with
+the king in the promotion zone, not in check, ten more pieces there, and 28 points for Black or 27 for White: five for a
+rook or bishop, one for others, in the zone or in hand.
+"""
 
 from __future__ import annotations
 
