@@ -134,13 +134,13 @@ def equilibrium(
     `method` is cfr, cfr+, linear, dcfr, pcfr+, mccfr, mccfr-outcome or lp, for matrix games also lemke-howson, all-labels,
     supports, vertices, logit or correlated (default: what suits the game). Learning stops after `iterations`, after `time`
     seconds, at an `exploitability`, or on Ctrl-C. A policy in the file `output` is trained further unless `fresh`. `plot`
-    plots the exploitability. `abstract` solves the game's abstraction. `memory` is the MB that a sampling method may take,
-    `seed` its random seed; mccfr samples in `workers` processes or on a Ray `cluster`, with `samplers` samplers (default:
-    one per core). `progress` receives the training now and then.
+    plots the exploitability. `abstract` solves the game's abstraction. Sampling takes `memory` MB and a `seed`; mccfr has
+    `samplers` samplers (default: one per core) in `workers` processes or on a Ray `cluster`. `progress` receives the
+    training now and then.
 
-    With a `position`, the rest of the hand is solved from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (the first
-    player's, the second's; empty: all hands), and the result has the strategy of every hand after the actions `after`;
-    `output` then ends in .svg or .json.
+    With a `position`, the rest of the hand is solved from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (by default
+    all hands), and the result has the strategy of every hand after the actions `after`; `output` then ends in .svg or
+    .json.
     """
     goal, fleet = Goal(iterations, time, exploitability), Fleet(workers, cluster, samplers, spec_of(game))
     spot = spot_of(position, ranges, after)

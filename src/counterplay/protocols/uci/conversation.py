@@ -1,7 +1,6 @@
 """What UCI and USI share: an engine that searches in one thread while another one reads commands.
 
-So `isready` is answered and `stop` obeyed at any time. What is not understood is reported in an `info string` line and
-otherwise ignored: only `quit` ends the engine.
+So `isready` is answered and `stop` obeyed at any time. Errors are `info string` lines: only `quit` ends the engine.
 """
 
 from __future__ import annotations
@@ -138,10 +137,9 @@ class EngineServer:
             self.out.flush()
 
     def complain(self, wrong: Exception) -> None:
-        """Tell what went wrong."""
+        """Report what went wrong."""
         if isinstance(wrong, OSError):
-            self.say(f"info string the system refuses: {(wrong.strerror or str(wrong)).lower()}")
-            return
+            wrong = CounterplayError(f"the system refuses: {(wrong.strerror or str(wrong)).lower()}")
         name = "" if isinstance(wrong, CounterplayError) else f"{type(wrong).__name__}: "
         self.say(f"info string {name}{wrong}")
 
