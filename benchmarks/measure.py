@@ -108,11 +108,11 @@ class Mean(NamedTuple):
     unit: str
     mean: float
     error: float  # the standard error
-    target: float  # the least
+    target: float | None  # the least
 
     @property
-    def is_met(self) -> bool:
-        return self.mean >= self.target
+    def is_met(self) -> bool | None:
+        return None if self.target is None else self.mean >= self.target
 
 
 class Differs(NamedTuple):

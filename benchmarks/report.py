@@ -107,7 +107,8 @@ def line(outcome: Outcome) -> str:
     if isinstance(outcome, Mean):
         figure = f"{outcome.mean:+.3f} ({outcome.error:.3f})"
         cells = [outcome.benchmark, outcome.work, figure, outcome.peer, "", ""]
-        return _line([*cells, f"{outcome.target:+g} {outcome.unit}: {verdict(outcome.is_met)}"])
+        target = "" if outcome.target is None else f"{outcome.target:+g} {outcome.unit}: {verdict(outcome.is_met)}"
+        return _line([*cells, target or outcome.unit])
     what = "the work differs" if isinstance(outcome, Differs) else "skipped"
     return _line([outcome.benchmark, outcome.work, "", outcome.peer, "", "", f"{what}: {outcome.reason}"])
 

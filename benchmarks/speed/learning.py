@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -99,10 +100,11 @@ def patterns(positions: int, turns: int) -> Outcome:
 
 
 def dice(games: int, turns: int) -> Outcome:
-    """Games of backgammon by `td-gammon`, after the first, long ones."""
+    """Games of backgammon by `td-gammon` with all features, after the first, long ones."""
     from counterplay.learning.td_training import PRESETS, TemporalTraining
 
     name, recipe = PRESETS["td-gammon"]
+    recipe = replace(recipe, encoding="features")
     training = TemporalTraining(load(name), recipe, games=1_000_000)
     training.plays[0].learn(1500, recipe.trace, recipe.rate, recipe.gamble)
     taken = []

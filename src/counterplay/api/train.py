@@ -76,13 +76,13 @@ def train(
 ) -> TrainResult:
     """Learn a game by self-play. The result is a model: `alphabeta:evaluation=RUN` or `mcts:net=RUN` plays with it.
 
-    `method` is td (temporal differences), rounds (self-play and regression), alphazero, alphago (which learns from
-    experts first), nnue (networks that alpha-beta updates action by action) or, for games with secrets, league, whose
-    result `policy:RUN` plays; values and rebel learn the values of poker hands, for `resolve:net=RUN`. `preset` is samuel
-    or td-gammon. Training lasts for a `time` (seconds, or "10m") or a number of `games`, or until Ctrl-C. `output` is the
-    folder of the run; an existing run continues, with `resume` with its own settings. `set` has options of the method.
-    alphazero and td can play in `workers` processes, or on a Ray `cluster`: auto, an address, or local:2x1. `progress`
-    receives each line of metrics.
+    `method` is td (temporal differences), comparison (learning an expert's preferences), rounds (self-play and
+    regression), alphazero, alphago (which learns from experts first), nnue (networks that alpha-beta updates action by
+    action) or, for games with secrets, league, whose result `policy:RUN` plays; values and rebel learn the values of
+    poker hands, for `resolve:net=RUN`. `preset` is samuel, neurogammon or td-gammon. Training lasts for a `time`
+    (seconds, or "10m") or a number of `games`, or until Ctrl-C. `output` is the folder of the run; an existing run
+    continues, with `resume` with its own settings. `set` has options of the method. alphazero and td can play in
+    `workers` processes, or on a Ray `cluster`: auto, an address, or local:2x1. `progress` receives each line of metrics.
     """
     seconds = duration(time) if isinstance(time, str) else time
     chosen = {name: str(value) for name, value in (set or {}).items()}
@@ -130,9 +130,9 @@ class Trainer:
             )
         if self.training.method == "nnue":
             self.training.verdict = verdict
-        elif self.training.method == "alphago":
+        elif self.training.method in ("alphago", "comparison"):
             self.training.expert_for = ExpertPlayer
-            for named in {self.training.settings.expert, self.training.settings.rival} - {""}:
+            for named in self.training.expert_specs:
                 player(named).require(self.training.game)
         self.stopped = False
         self.fleet = (fleet or Fleet())._replace(spec=spec or self.training.game.spec)

@@ -36,12 +36,16 @@ def train(
         typer.Option(
             "--method",
             metavar="METHOD",
-            help="One of td (temporal differences), rounds (regression), alphazero, alphago, nnue, league (games with "
+            help="One of td (temporal differences), comparison (an expert's preferences), rounds (regression), alphazero, "
+            "alphago, nnue, league (games with "
             "secrets), values or rebel (poker).",
         ),
     ] = "",
     preset: Annotated[
-        str, typer.Option("--preset", metavar="NAME", help="A historical program's training: samuel or td-gammon.")
+        str,
+        typer.Option(
+            "--preset", metavar="NAME", help="A historical program's training: samuel, neurogammon or td-gammon."
+        ),
     ] = "",
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="T", parser=duration, help="Train for a time: 90s, 10m, 1.5h.")

@@ -18,6 +18,7 @@ def check_hooks(game: Game, positions: list[SampledPosition]) -> str:
         name
         for name, given in (
             ("features", game.feature_names),
+            ("raw features", game.raw_names),
             ("patterns", game.patterns),
             ("planes", game.plane_shape),
             ("a policy", game.policy_size),

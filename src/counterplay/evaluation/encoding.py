@@ -1,4 +1,4 @@
-"""What weights are attached to: the game's own features, its planes cell by cell, or its patterns.
+"""What weights are attached to: the game's own features, rich or raw, its planes cell by cell, or its patterns.
 
 Each of these is a class that joins a game's own (`judged.py`): `learned_encode(s, out)` writes the entries of a
 state. The last entry is always there: the bias.
@@ -36,6 +36,25 @@ class FromFeatures:
     def learned_encode(self: Any, s: State, out: Features) -> None:
         """Write the entries of `s`."""
         self.features(s, out)
+        note(out, self.learned_inputs - 1, 1.0)
+
+
+class FromRaw:
+    """The raw features, with the same weights at every stage: all that is known has to be learned."""
+
+    @staticmethod
+    def lay_out(game: Game) -> dict[str, Any]:
+        if not game.raw_names:
+            raise Unsuitable(f"{game.spec} names no raw features; a game with `raw_names` and `raw_features` does")
+        inputs = len(game.raw_names) + 1
+        return {"learned_inputs": inputs, "learned_room": inputs, "stages": 1}
+
+    def stage(self: Any, s: State) -> int:
+        """There is one."""
+        return 0
+
+    def learned_encode(self: Any, s: State, out: Features) -> None:
+        self.raw_features(s, out)
         note(out, self.learned_inputs - 1, 1.0)
 
 
@@ -106,7 +125,7 @@ class EncodedGame(Game):
         raise NotImplementedError
 
 
-KINDS: dict[str, Any] = {"features": FromFeatures, "planes": FromPlanes, "patterns": FromPatterns}
+KINDS: dict[str, Any] = {"features": FromFeatures, "raw": FromRaw, "planes": FromPlanes, "patterns": FromPatterns}
 
 
 def usual_encoding(game: Game) -> str:
@@ -145,18 +164,21 @@ def require_written(game: Game, noted: int, filled: int) -> None:
 
 def try_features(game: Game, s: State) -> int:
     """Refuse features without a name, or that are not numbers."""
-    names = len(game.feature_names)
-    if not names:
-        return 0
-    out = blank(names + 1)
-    ask(game, "features", s, out)
-    for feature, value in zip(out.index[: out.used[0]].tolist(), out.value[: out.used[0]].tolist(), strict=True):
-        if not 0 <= feature < names:
-            told = f"`features` notes feature {feature}, but `feature_names` has {names}, numbered from 0"
-            raise refuse(game, "features", told)
-        if not np.isfinite(value):
-            raise refuse(game, "features", f"`features` notes {value} as {game.feature_names[feature]!r}")
-    return int(out.used[0])
+    noted = 0
+    for hook, listed in (("features", "feature_names"), ("raw_features", "raw_names")):
+        names = getattr(game, listed)
+        if not names:
+            continue
+        out = blank(len(names) + 1)
+        ask(game, hook, s, out)
+        for feature, value in zip(out.index[: out.used[0]].tolist(), out.value[: out.used[0]].tolist(), strict=True):
+            if not 0 <= feature < len(names):
+                told = f"`{hook}` notes feature {feature}, but `{listed}` has {len(names)}, numbered from 0"
+                raise refuse(game, hook, told)
+            if not np.isfinite(value):
+                raise refuse(game, hook, f"`{hook}` notes {value} as {names[feature]!r}")
+        noted += int(out.used[0]) if hook == "features" else 0
+    return noted
 
 
 def try_planes(game: Game, s: State) -> int:

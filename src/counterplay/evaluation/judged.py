@@ -16,6 +16,7 @@ import numpy as np
 
 from counterplay.core.derived import derive
 from counterplay.core.errors import CounterplayError, Unsuitable
+from counterplay.core.formats.options import either
 from counterplay.core.game import Game
 from counterplay.core.language.features import blank
 from counterplay.core.language.marks import any_order
@@ -139,7 +140,7 @@ def require_view(game: Game) -> None:
 def encoded(game: Game, encoding: str) -> EncodedGame:
     """The game with `learned_encode`, for training."""
     if encoding not in KINDS:
-        raise CounterplayError(f"no encoding {encoding!r}: it is features, planes or patterns")
+        raise CounterplayError(f"no encoding {encoding!r}: it is {either(list(KINDS))}")
     require_learnable(game)
     try_encoding(game)
     require_view(game)
@@ -159,7 +160,7 @@ def judged(game: Game, model: Model) -> Any:
     attributes["evaluation_bounds"] = game.utility_bounds
     kind = KINDS[model.encoding]
     if model.kind == "linear":
-        require_shapes(model, {"weights": (game.stages, base.learned_inputs)}, game)
+        require_shapes(model, {"weights": (base.stages, base.learned_inputs)}, game)
         weights = model.arrays["weights"].astype(np.float32)
         parts: tuple[type, ...] = (Linear, kind)
         if model.encoding == "patterns":
@@ -170,7 +171,7 @@ def judged(game: Game, model: Model) -> Any:
         payoffs = outcomes_of(game)
         hidden = int(model.arrays["first"].shape[-1]) if "first" in model.arrays else 1
         deeper = int(model.arrays["deep"].shape[1]) if model.arrays.get("deep", np.empty(0)).ndim == 3 else 0
-        shapes = network_shapes(game.stages, base.learned_inputs, hidden, deeper, len(payoffs))
+        shapes = network_shapes(base.stages, base.learned_inputs, hidden, deeper, len(payoffs))
         require_shapes(model, shapes, game)
         flat = {f"learned_{name}": model.arrays[name].astype(np.float32).ravel() for name in shapes}
         sizes = {"learned_hidden": hidden, "learned_deeper": deeper, "learned_payoffs": payoffs}

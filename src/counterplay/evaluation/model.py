@@ -1,12 +1,12 @@
 """Models: weights, and what they are weights of. A file is a NumPy archive that states its game and is refused for another.
 
-kind      encoding                    arrays
-linear    features, planes, patterns  weights [stages, inputs]
-network   features, planes, patterns  first [stages, inputs, hidden], perhaps deep [stages, deeper, hidden + 1],
-                                      second [stages, outcomes, (deeper or hidden) + 1]
-nnue      sparse                      first, second, bias, scale: whole numbers (accumulator.py)
-residual  planes                      a convolutional network with a policy (residual.py)
-values    ranges                      counterfactual values of all hands (equilibrium/value_network.py)
+kind      encoding       arrays
+linear    encoding.py's  weights [stages, inputs]
+network   encoding.py's  first [stages, inputs, hidden], perhaps deep [stages, deeper, hidden + 1],
+                         second [stages, outcomes, (deeper or hidden) + 1]
+nnue      sparse         first, second, bias, scale: whole numbers (accumulator.py)
+residual  planes         a convolutional network with a policy (residual.py)
+values    ranges         counterfactual values of all hands (equilibrium/value_network.py)
 """
 
 from __future__ import annotations

@@ -133,6 +133,11 @@ class AlphaGo(Training):
         how = self.settings
         return Trainee(self.game, how.width, how.blocks, how.rate, DECAY, (how.seed + which) % 2**63, threads=1)
 
+    @property
+    def expert_specs(self) -> set[str]:
+        """The players that it learns from."""
+        return {self.settings.expert, self.settings.rival or self.settings.expert}
+
     # The budget.
 
     @property

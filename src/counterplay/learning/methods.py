@@ -10,7 +10,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import convert, either
 from counterplay.core.game import Game
 
-METHODS = ("td", "rounds", "alphazero", "alphago", "nnue", "league", "values", "rebel")
+METHODS = ("td", "comparison", "rounds", "alphazero", "alphago", "nnue", "league", "values", "rebel")
 USUAL_SECONDS = 600.0
 """How long training takes by default."""
 
@@ -26,14 +26,23 @@ def training_for(
 ) -> Any:
     """The training that is asked for."""
     from counterplay.evaluation.encoding import try_encoding
-    from counterplay.learning.td_training import PRESETS, TemporalTraining
+    from counterplay.learning import comparison, td_training
 
-    if preset and preset not in PRESETS:
-        raise CounterplayError(f"no preset {preset!r}; there are {' and '.join(PRESETS)}")
+    presets: dict[str, tuple[str, str, Any]] = {
+        **{name: ("td", *known) for name, known in td_training.PRESETS.items()},
+        **{name: ("comparison", *known) for name, known in comparison.PRESETS.items()},
+    }
+    if preset and preset not in presets:
+        raise CounterplayError(f"no preset {preset!r}; it is {either(list(presets))}")
     if method and method not in METHODS:
         raise CounterplayError(f"no method {method!r}; it is {either(list(METHODS))}")
+<<<<<<< HEAD
     if preset and method not in ("", "td"):
         raise CounterplayError(f"the preset {preset} is for the method td, not for {method}")
+=======
+    if preset and method not in ("", presets[preset][0]):
+        raise CounterplayError(f"the preset {preset} is a training by {presets[preset][0]}, not by {method}")
+>>>>>>> 7c6c985 (Comparison training: a network learns which plays an expert prefers; raw features beside rich ones; a benchmark of Tesauro's table)
     if games is not None and games < 1:
         raise CounterplayError(f"--games must be 1 or more, not {games}")
     if games is None and seconds is None:
@@ -65,12 +74,14 @@ def training_for(
         from counterplay.learning.rounds import RoundsTraining
 
         return RoundsTraining(game, read(usual_options(method), options or {}, "rounds"), games, seconds)
-    recipe = usual_options("td")
+    recipe: Any = usual_options(method or "td")
     if preset:
-        meant, recipe = PRESETS[preset]
+        method, meant, recipe = presets[preset]
         if game.spec != meant:
             raise CounterplayError(f"the preset {preset} is for {meant}, not for {game.spec}")
-    return TemporalTraining(game, read(recipe, options or {}, preset or "td"), games, seconds)
+    if method == "comparison":
+        return comparison.Comparison(game, read(recipe, options or {}, preset or method), games, seconds)
+    return td_training.TemporalTraining(game, read(recipe, options or {}, preset or "td"), games, seconds)
 
 
 def usual_options(method: str) -> Any:
@@ -99,6 +110,10 @@ def usual_options(method: str) -> Any:
         from counterplay.learning.value_training import ValueSettings
 
         return ValueSettings()
+    if method == "comparison":
+        from counterplay.learning.comparison import ComparisonSettings
+
+        return ComparisonSettings()
     from counterplay.learning.td_training import Recipe
 
     return Recipe()

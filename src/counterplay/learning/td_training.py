@@ -44,7 +44,7 @@ class Recipe:
     """How to learn by temporal differences."""
 
     encoding: str = ""
-    """What the game offers to learn from: features, patterns or planes; empty: the first of these that it has."""
+    """What the game offers to learn from: features, raw, patterns or planes; empty: the first that it has, but raw."""
     evaluation: str = ""
     """The model whose weights one begins with; empty: drawn at random."""
     hidden: int = 40
@@ -73,7 +73,10 @@ class Recipe:
 
 
 PRESETS: dict[str, tuple[str, Recipe]] = {
-    "td-gammon": ("backgammon", Recipe(hidden=40, rate=0.04, last_rate=0.0005, trace=0.7, gamble=0.0, batch=500)),
+    "td-gammon": (
+        "backgammon",
+        Recipe(encoding="raw", hidden=40, rate=0.04, last_rate=0.0005, trace=0.7, gamble=0.0, batch=500),
+    ),
     "samuel": (
         "checkers",
         Recipe(encoding="features", hidden=0, rate=0.02, last_rate=0.002, trace=0.8, gamble=0.1, batch=100),

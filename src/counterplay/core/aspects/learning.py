@@ -24,6 +24,9 @@ class Learning:
     """What a player can get at the end, in rising order, where that is a short list; empty: its bounds."""
     feature_names: tuple[str, ...] = ()
     """The features of a state, by name; `features` writes them."""
+    raw_names: tuple[str, ...] = ()
+    """The same without what an expert would count, where a game offers that beside its features; `raw_features` writes
+    them."""
     patterns: tuple[tuple[int, ...], ...] = ()
     """Groups of cells that are evaluated together; `stones` says whose they are. Symmetric groups are added
     automatically."""
@@ -66,6 +69,9 @@ class Learning:
 
     def features(self, s: State, out: Features) -> None:
         """Record the features of `s` that are not 0: `note(out, feature, value)`, numbered as in `feature_names`."""
+
+    def raw_features(self, s: State, out: Features) -> None:
+        """Record the raw features of `s` that are not 0, numbered as in `raw_names`."""
 
     def stage(self: Any, s: State) -> int:
         """The stage of the game in `s`, from 0."""

@@ -1,8 +1,8 @@
 """What a network sees of a backgammon position: who stands where, and what an expert would count.
 
-The checkers of each point as Tesauro (1992) wrote them down: one, two, three, and how many more. Beside them the race, the
-chance to hit and to be hit, what gets past a blockade, and primes, as GNU Backgammon's inputs have them in kind. All is in
-view of the side on roll.
+The checkers of each point, nearly as Tesauro (1992) wrote them down: one, two, three, and how many more. Beside them the
+race, the chance to hit and to be hit, what gets past a blockade, and primes, as GNU Backgammon's inputs have them in kind.
+All is in view of the side on roll. Apart from these features stand Tesauro's own inputs, which count nothing for an expert.
 """
 
 from __future__ import annotations
@@ -63,6 +63,18 @@ FEATURES = (
     "lead in the race",
 )
 
+RAW_SIDE = POINTS * KINDS + 2
+RAW_BAR, RAW_OFF = POINTS * KINDS, POINTS * KINDS + 1
+RAW_FEATURES = tuple(
+    f"{whose} {what}"
+    for whose in ("mine", "theirs")
+    for what in (
+        *(f"{point}: {kind}" for point in range(1, POINTS + 1) for kind in ("one", "two", "three", "more")),
+        *("on the bar", "off"),
+    )
+)
+"""Tesauro's 198 inputs but the two that say whose turn it is: here that is always the side that looks."""
+
 
 def escapes() -> np.ndarray:
     """For each set of blocked points among the next twelve, how many of 36 rolls move a checker beyond its reach: the first
@@ -87,6 +99,26 @@ def list_features(s: State, rolls: np.ndarray, out: Features) -> None:
         seen, their_seen = packed(made(s.mine)), packed(made(s.theirs))
         list_contact(s.mine, there, seen, spread, their_there, their_seen, rolls, OTHERS, out)
         list_contact(s.theirs, their_there, their_seen, their_spread, there, seen, rolls, OTHERS + len(COUNTED), out)
+
+
+def list_raw(s: State, out: Features) -> None:
+    """Write Tesauro's inputs: of each point whether one checker, two and three are there, and half of how many more."""
+    list_raw_side(s.mine, 0, out)
+    list_raw_side(s.theirs, RAW_SIDE, out)
+
+
+def list_raw_side(side: Board, base: int, out: Features) -> None:
+    """Write them for one side."""
+    for point in ones(packed(occupied(side)) & POINTS_ALONE):
+        number, at = count_at(side, point), base + (point - 1) * KINDS
+        for kind in range(min(number, 3)):
+            note(out, at + kind, 1.0)
+        if number > 3:
+            note(out, at + 3, (number - 3) / 2.0)
+    if count_at(side, BAR):
+        note(out, base + RAW_BAR, count_at(side, BAR) / 2.0)
+    if count_at(side, 0):
+        note(out, base + RAW_OFF, count_at(side, 0) / CHECKERS)
 
 
 def list_side(side: Board, whose: int, out: Features) -> tuple[int, float, int]:

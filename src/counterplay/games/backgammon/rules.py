@@ -47,7 +47,7 @@ from counterplay.games.backgammon.board import (
     moved,
 )
 from counterplay.games.backgammon.evaluation import STAGES, chances, stage_of
-from counterplay.games.backgammon.features import FEATURES, escapes, list_features
+from counterplay.games.backgammon.features import FEATURES, RAW_FEATURES, escapes, list_features, list_raw
 from counterplay.games.backgammon.plays import list_plays
 
 NAMES = ("red (x)", "white (o)")
@@ -62,6 +62,7 @@ class Backgammon(Game):
 
     name = "backgammon"
     feature_names = FEATURES
+    raw_names = RAW_FEATURES
     version = 4
     stages = STAGES
 
@@ -184,6 +185,9 @@ class Backgammon(Game):
 
     def features(self, s: State, out: Features) -> None:
         list_features(s, self.escapes, out)
+
+    def raw_features(self, s: State, out: Features) -> None:
+        list_raw(s, out)
 
     # Notation: plays such as "13/8 6/5*", rolls such as 31; positions as GNU Backgammon writes them. Pictures.
 

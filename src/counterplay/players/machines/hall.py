@@ -55,7 +55,8 @@ MACHINES: dict[str, Machine] = {
                 "counterplay train checkers --preset samuel --time 10m"),
         Machine("td-gammon", "TD-Gammon", 1992, "backgammon", "expectiminimax:depth=1,evaluation=backgammon",
                 "a network that taught itself by temporal differences",
-                "counterplay train backgammon --preset td-gammon --set hidden=128 --set deeper=32 --time 55m"),
+                "counterplay train backgammon --preset td-gammon --set encoding=features --set hidden=128 --set deeper=32 "
+                "--time 55m"),
         Machine("chinook", "Chinook", 1994, "checkers", "alphabeta:tables=checkers",
                 "the end of the game known by heart, and a search that asks it",
                 "counterplay tables build checkers --class 3 -o checkers"),
