@@ -88,7 +88,7 @@ def test_what_an_expert_chooses_becomes_likelier_and_a_run_that_was_stopped_ends
     "game, options, sentence",
     [
         ("tic-tac-toe", {"preset": "neurogammon"}, "neurogammon is for backgammon, not for tic-tac-toe"),
-        ("backgammon", {"preset": "neurogammon", "method": "td"}, "a training by comparison, not by td"),
+        ("backgammon", {"preset": "neurogammon", "method": "td"}, "for the method comparison, not for td"),
         ("tic-tac-toe", {"set": {"expert": "nobody"}}, "no player 'nobody'"),
         ("tic-tac-toe", {"set": {"expert": "turing"}}, "turing plays chess, not tic-tac-toe"),
         ("tic-tac-toe", {"set": {"encoding": "raw"}}, "names no raw features"),

@@ -37,8 +37,7 @@ def train(
             "--method",
             metavar="METHOD",
             help="One of td (temporal differences), comparison (an expert's preferences), rounds (regression), alphazero, "
-            "alphago, nnue, league (games with "
-            "secrets), values or rebel (poker).",
+            "alphago, nnue, league (games with secrets), values or rebel (poker).",
         ),
     ] = "",
     preset: Annotated[

@@ -36,13 +36,8 @@ def training_for(
         raise CounterplayError(f"no preset {preset!r}; it is {either(list(presets))}")
     if method and method not in METHODS:
         raise CounterplayError(f"no method {method!r}; it is {either(list(METHODS))}")
-<<<<<<< HEAD
-    if preset and method not in ("", "td"):
-        raise CounterplayError(f"the preset {preset} is for the method td, not for {method}")
-=======
     if preset and method not in ("", presets[preset][0]):
-        raise CounterplayError(f"the preset {preset} is a training by {presets[preset][0]}, not by {method}")
->>>>>>> 7c6c985 (Comparison training: a network learns which plays an expert prefers; raw features beside rich ones; a benchmark of Tesauro's table)
+        raise CounterplayError(f"the preset {preset} is for the method {presets[preset][0]}, not for {method}")
     if games is not None and games < 1:
         raise CounterplayError(f"--games must be 1 or more, not {games}")
     if games is None and seconds is None:
