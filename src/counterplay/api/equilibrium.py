@@ -138,9 +138,8 @@ def equilibrium(
     `samplers` samplers (default: one per core) in `workers` processes or on a Ray `cluster`. `progress` receives the
     training now and then.
 
-    With a `position`, the rest of the hand is solved from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (by default
-    all hands), and the result has the strategy of every hand after the actions `after`; `output` then ends in .svg or
-    .json.
+    A `position` solves the rest of the hand from there, with `ranges` such as "AA,AKs / QQ+,AQs:0.5" (default: all hands);
+    the result is the strategy of every hand after the actions `after`, and `output` ends in .svg or .json.
     """
     goal, fleet = Goal(iterations, time, exploitability), Fleet(workers, cluster, samplers, spec_of(game))
     spot = spot_of(position, ranges, after)
