@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 import time
 from types import SimpleNamespace
 from unittest.mock import Mock
+from urllib.parse import urlencode
 
 import pytest
 
@@ -71,6 +73,33 @@ def test_a_whole_game_of_kuhn_poker_hides_the_other_card(visit):
     assert browser.read(".cp-status", r"You (won|lost) [12], move [12]")
     p = load("kuhn-poker").start(seed=1)
     assert played(browser)[2:] in (["bet", "bet"], ["bet", "pass"]), p
+
+
+def test_a_finished_game_is_reviewed_at_once(visit):
+    browser = visit("/play?game=tic-tac-toe&moves=a1+b2+a2+b1+a3&p1=human&p2=alphabeta:depth%3D2")
+    browser.read(".cp-status", "You won: X won with 3 in a row, move 3")
+    assert browser.text(".cp-thought") == ""
+    browser.click(".cp-do-review")
+    browser.read(".cp-review-note", "1 mistake")
+    assert browser.text(".cp-tree-of-moves .cp-bad") == "b1??"
+    assert "review" not in browser.driver.current_url
+
+
+def test_the_move_that_is_shown_is_in_view(visit):
+    p, rng = load("othello").start(), random.Random(1)
+    while len(p) < 56:
+        p.play(rng.choice(p.options()))
+    browser = visit(f"/play?{urlencode({'game': 'othello', 'moves': ' '.join(p.moves), 'p1': 'human', 'p2': 'human'})}")
+    inside = (
+        "const list = document.querySelector('.cp-moves'), now = list.querySelector('.cp-now');"
+        "const seen = list.getBoundingClientRect(), move = now.getBoundingClientRect();"
+        "return list.scrollHeight > seen.height && move.top >= seen.top && move.bottom <= seen.bottom"
+    )
+    browser.until(lambda: browser.driver.execute_script(inside), 30)
+    browser.click(".cp-do-undo")
+    browser.click('.cp-moves [data-ply="1"]')
+    browser.until(lambda: browser.text(".cp-moves .cp-now") == p.moves[0])
+    browser.until(lambda: browser.driver.execute_script(inside), 30)
 
 
 def test_take_back_hint_look_back_and_resign(visit):

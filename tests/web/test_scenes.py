@@ -8,12 +8,13 @@ import re
 from counterplay import load
 from counterplay.core.derived import derive
 from counterplay.core.rules import legal
+from counterplay.equilibrium.cfr import NEVER, VARIANTS
 from counterplay.players.specs import player
 from counterplay.search.tracing.trace import compose
 from counterplay.search.tracing.tracer import RecordingTracer
 from counterplay.web.readable import readable_depth
 from counterplay.web.scenes import boards_of, story_of
-from counterplay.web.training import training_story
+from counterplay.web.training import pseudocode, training_story
 
 LECTURE = "tree:[[3,12,8],[2,4,6],[14,5,2]]"
 CHANCES = 'tree:[{"chance":[[0.5,[2,8]],[0.5,[4,6]]]},{"chance":[[0.9,[1,3]],[0.1,[20,30]]]}]'
@@ -185,3 +186,16 @@ def test_regret_minimization_in_sentences():
     moved = {**steps[1], "regrets": [1.0, 3.0], "strategy": [0.25, 0.75]}
     words = training_story({**answer, "steps": [steps[1], moved]})["steps"][1]["words"]
     assert "Ann with J now plays bet with 0.75 instead of 0.00, as its regret went from 0.000 to 3.000" in words
+
+
+def test_every_variant_of_regret_minimization_has_its_own_pseudocode():
+    codes = {method: pseudocode(method) for method in VARIANTS}
+    assert len(set(map(tuple, codes.values()))) == len(VARIANTS)
+    assert max(len(line) for code in codes.values() for line in code) <= 44
+    forgets = [method for method, code in codes.items() if "    regrets below 0 become 0" in code]
+    assert forgets == [method for method, fading in VARIANTS.items() if fading.below == NEVER] == ["cfr+", "pcfr+"]
+    weighted = {
+        method: next(line for line in code if "comes there" in line).partition(", times ")[2]
+        for method, code in codes.items()
+    }
+    assert weighted == {"cfr": "", "cfr+": "t", "linear": "t", "dcfr": "t²", "pcfr+": "t²"}

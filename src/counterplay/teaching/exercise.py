@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from counterplay.core.errors import CounterplayError
+from counterplay.search.tracing.sentences import listed
 from counterplay.teaching.numbers import agrees, read_number
 
 NOTHING = ("none", "nothing", "-")
@@ -115,7 +116,7 @@ def mark_set(blank: Blank, given: list[str]) -> Mark:
     for each in wrong:
         head = "You missed" if each in wanted else "Not"
         alike.setdefault((head, blank.because.get(each, blank.reason)), []).append(each)
-    told = [f"{head} {' and '.join(names)}: {why}" for (head, why), names in alike.items()]
+    told = [f"{head} {listed(names)}: {why}" for (head, why), names in alike.items()]
     return Mark(blank.name, False, shown, blank.answer, " ".join(told))
 
 
@@ -132,7 +133,7 @@ def read_choice(blank: Blank, given: str) -> str:
     for option in blank.options:
         if option.casefold() == given.strip().casefold():
             return option
-    raise CounterplayError(f"{given.strip()[:40]!r} is none of {listed(blank)}")
+    raise CounterplayError(f"{given.strip()[:40]!r} is none of {options_text(blank)}")
 
 
 def read_set(blank: Blank, given: str) -> list[str]:
@@ -151,11 +152,13 @@ def read_order(blank: Blank, given: str) -> str:
         words = list(words[0])
     order = [read_choice(blank, word) for word in words if word]
     if sorted(order) != sorted(blank.options):
-        raise CounterplayError(f"write each of {listed(blank)} once, in the order you want, not {given.strip()[:40]!r}")
+        raise CounterplayError(
+            f"write each of {options_text(blank)} once, in the order you want, not {given.strip()[:40]!r}"
+        )
     return " ".join(order)
 
 
-def listed(blank: Blank) -> str:
+def options_text(blank: Blank) -> str:
     """The options in words."""
     shown = blank.options if len(blank.options) <= 12 else (*blank.options[:12], "...")
     return ", ".join(shown)

@@ -280,7 +280,8 @@ def nim(rng: Random, seed: int, number: int) -> Exercise | None:
     wins = [name for name, value in behind.items() if value == 0]
     if not wins or any(int(name[1:]) == sizes[ord(name[0]) - ord("a")] for name in wins):
         return None  # lost, or won by taking a whole heap
-    binary = listed([f"{size} = {size:b}" for size in sizes])
+    digits = max(sizes).bit_length()
+    binary = listed([f"{size} = {size:0{digits}b}" for size in sizes])
     because = {
         name: f"After {name} the nim-sum is {value}, and the opponent wins by making it 0."
         for name, value in behind.items()
@@ -294,7 +295,7 @@ def nim(rng: Random, seed: int, number: int) -> Exercise | None:
             "nim-sum",
             "number",
             (str(total),),
-            f"In binary, {binary}; add without carrying: {total:b} = {total}.",
+            f"In binary, {binary}; add without carrying: {total:0{digits}b} = {total}.",
         ),
         Blank(
             "move", "winning move", "choice", tuple(wins), f"Nim-sum 0 after {listed(wins)}.", tuple(behind), because

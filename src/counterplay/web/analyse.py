@@ -20,7 +20,7 @@ from counterplay.players.wording import outcome, title_of
 from counterplay.web.bar import Bar
 from counterplay.web.board import scene
 from counterplay.web.board_element import Board
-from counterplay.web.frame import buttons, complain, heading, refusal, told
+from counterplay.web.frame import buttons, complain, heading, keep_in_view, refusal, told
 from counterplay.web.judging import has_sides
 from counterplay.web.live_lines import LiveLines
 from counterplay.web.move_list import MoveList
@@ -58,7 +58,10 @@ async def analyse_page(house: House, query: Mapping[str, str]) -> None:
     except CounterplayError as wrong:
         refusal(wrong, "/analyse")
         return
-    AnalysePage(house, tree, game_of(query), query.get("position") or None).build()
+    page = AnalysePage(house, tree, game_of(query), query.get("position") or None)
+    page.build()
+    if "review" in query and len(tree.p):
+        page.review.start()
 
 
 class AnalysePage:
@@ -166,6 +169,7 @@ class AnalysePage:
         """Another position, or another tree: show it, remember it, search it."""
         self.draw()
         self.list_moves()
+        keep_in_view(self.moves)
         self.review.show()
         ui.navigate.history.replace("/analyse?" + self.query())
         self.live.restart()

@@ -22,7 +22,7 @@ STYLE = """
   --cp-card: #fff; --cp-on-strong: #fff; --cp-bad: #b3261e; }
 .body--dark { --cp-line: #444a55; --cp-soft: #262a31; --cp-ink: #e8e6e0; --cp-dim: #a9adb6; --cp-strong: #7db4f0;
   --cp-card: #1f2329; --cp-on-strong: #10151c; --cp-bad: #ff9a8b; }
-body.body--dark { background: #16191d; }
+body.body--dark { background: #16191d; color-scheme: dark; }
 body { --q-primary: #1d5fa8 !important; } body.body--dark { --q-primary: #7db4f0 !important; }
 body { color: var(--cp-ink); }
 .nicegui-content { width: 100%; max-width: 1400px; margin: 0 auto; padding: 12px; gap: 12px; }
@@ -73,6 +73,8 @@ body { color: var(--cp-ink); }
   .cp-head .cp-name { margin-right: 0; } .cp-head .cp-name > div:last-child { display: none; }
   .cp-head .cp-do-theme { position: sticky; right: 0; background: var(--cp-soft); border-radius: 0;
     box-shadow: 6px 0 var(--cp-soft), -6px 0 var(--cp-soft); }
+  .cp-head .cp-do-theme::before { content: ""; position: absolute; inset: 0 100% 0 auto; width: 34px;
+    background: linear-gradient(to left, var(--cp-soft) 6px, transparent); pointer-events: none; }
 }
 """
 
@@ -147,6 +149,17 @@ def heading(text: str, level: int = 1, kinds: str = "") -> None:
 def commands(text: str) -> None:
     """What one types in a terminal."""
     ui.html(f'<pre class="cp-code" tabindex="0"><code>{escape(text)}</code></pre>', sanitize=False).classes("w-full")
+
+
+def keep_in_view(block: ui.html) -> None:
+    """Scroll a list of moves, no more than needed, to the one that is shown."""
+    ui.run_javascript(
+        "requestAnimationFrame(() => {"
+        f"const list = getHtmlElement({block.id}), now = list?.querySelector('.cp-now');"
+        "if (!now) return;"
+        "const seen = list.getBoundingClientRect(), move = now.getBoundingClientRect();"
+        "list.scrollTop += Math.max(0, move.bottom + 4 - seen.bottom) - Math.max(0, seen.top + 4 - move.top);})"
+    )
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from nicegui import ui
 from counterplay.core.registry import load
 from counterplay.players.machines.hall import MACHINES, Machine
 from counterplay.players.wording import title_of
-from counterplay.web.frame import heading
+from counterplay.web.frame import commands, heading
 from counterplay.web.practice import add_style, show_cards
 
 
@@ -24,7 +24,8 @@ def machines_page() -> None:
     show_cards(
         (against(each), f"{each.year} · {each.title}", about(each), picture_of(each)) for each in MACHINES.values()
     )
-    ui.label("In a terminal: counterplay play chess --against turing").classes("cp-dim")
+    ui.label("In a terminal:").classes("cp-dim")
+    commands("counterplay play chess --against turing")
 
 
 @cache

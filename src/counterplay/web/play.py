@@ -15,7 +15,7 @@ from counterplay.players.wording import rules_of, title_of
 from counterplay.web.admission import admitted
 from counterplay.web.board import scene
 from counterplay.web.board_element import Board
-from counterplay.web.frame import buttons, complain, refusal, told
+from counterplay.web.frame import buttons, complain, keep_in_view, refusal, told
 from counterplay.web.opponents import Opponents
 from counterplay.web.phrases import Phrases, capital
 from counterplay.web.replies import Replies
@@ -163,7 +163,7 @@ class PlayPage(Sharing, Replies):
         """What one may want when a game is over."""
         self.end = ui.element("div").classes("cp-buttons cp-end")
         with self.end:
-            for name, action in (("rematch", self.again), ("review", self.analyse)):
+            for name, action in (("rematch", self.again), ("review", self.review)):
                 button = ui.button(name, on_click=action, color=None).props("no-caps dense unelevated")
                 button.classes(f"cp-primary cp-do-{name}")
             for name, step in (("easier", -1), ("harder", 1)):
@@ -201,7 +201,7 @@ class PlayPage(Sharing, Replies):
         """Status, thoughts, buttons that have a use now."""
         table = self.table
         self.status.set_text(self.words())
-        self.note.set_text(self.thought)
+        self.note.set_text("" if table.is_over else self.thought)
         self.figures_label.set_text(self.figures)
         self.numbers.set_visibility(bool(self.figures))
         self.end.set_visibility(table.is_over and self.shown is None)
@@ -271,6 +271,7 @@ class PlayPage(Sharing, Replies):
             who = escape(self.phrases.who(mover))
             parts.append(f'<button data-ply="{i}"{now} title="{who}">{escape(text)}</button>')
         self.moves.set_content("".join(parts) or '<span class="cp-note">none yet</span>')
+        keep_in_view(self.moves)
 
     def remember(self) -> None:
         """The game in the address: it survives a reload, the way back, a closed laptop. What is hidden is kept here."""

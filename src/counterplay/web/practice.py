@@ -21,7 +21,7 @@ from counterplay.core.formats.options import convert
 from counterplay.teaching.exercise import Exercise, check_readable, from_json, grade
 from counterplay.teaching.sheets import html, pdf
 from counterplay.teaching.topics import MOST, TOPICS, Topic, topic_named
-from counterplay.web.frame import frame, on_arrival, refusal
+from counterplay.web.frame import commands, frame, on_arrival, refusal
 
 if TYPE_CHECKING:
     from counterplay.web.server import House
@@ -111,7 +111,8 @@ def choose_topic() -> None:
         "cp-dim"
     )
     show_cards((f"/practice?topic={each.name}", each.title, each.about, "") for each in TOPICS.values())
-    ui.label("To print: counterplay exercises TOPIC --count 6 --seed 7 -o sheet.pdf").classes("cp-dim")
+    ui.label("In a terminal, as a sheet to print:").classes("cp-dim")
+    commands("counterplay exercises alpha-beta --count 6 --seed 7 -o sheet.pdf")
 
 
 class Practice(ui.element, component="static/practice.js", esm={"counterplay-watch": "static/watch"}):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 WHOLE, MOVE = 60.0, 0.5
 """Seconds for a review in all, and for one of its moves, at most."""
+BEFORE = "See where the game turned: each move gets a value, each mistake a better move."
 EVALUATING = "Evaluating every move, the last one first ..."
 
 
@@ -115,7 +116,7 @@ class Review:
             self.chart.set_content("")
             self.mistakes.set_content("")
             if self.task is None:
-                self.note.set_text("Play or paste a game, and see where it turned." if len(line) < 2 else "")
+                self.note.set_text(BEFORE if len(line) > 1 else "Play or paste a game, and see where it turned.")
             return
         sides, here = has_sides(game), page.tree.here.ply
         parts, top, bottom = self.scale(known)

@@ -11,7 +11,7 @@ STYLE = """
 .cpw { container-type: inline-size; display: flex; flex-direction: column; width: 100%;
   gap: 8px; background: var(--cpw-paper); color: var(--cp-ink);
   --cpw-paper: #ffffff; --cpw-lit: #fde9c8; height: calc(100vh - 84px); min-height: 480px; }
-.body--dark .cpw { --cpw-paper: #14171c; --cpw-lit: #5a4310; }
+.body--dark .cpw { --cpw-paper: #16191d; --cpw-lit: #5a4310; }
 .cpw:fullscreen { height: 100vh; padding: 12px; }
 .cpw-panes { display: flex; gap: 12px; flex: 1 1 0; min-height: 0; }
 .cpw-builder { display: flex; flex-direction: column; gap: 8px; flex: 1 1 0; min-height: 0; }
@@ -53,8 +53,9 @@ STYLE = """
   color: var(--cp-ink); cursor: pointer; }
 .cpw-controls .cpw-save { max-width: 104px; }
 .cpw-controls button:hover { border-color: var(--cp-strong); }
-.cpw-controls .cpw-main { min-width: 104px; background: #1d5fa8; color: #fff; border-color: #1d5fa8; }
-.cpw-slider { flex: 1 1 120px; accent-color: #1d5fa8; } .cpw-where { font-size: 16px;
+.cpw-controls .cpw-main { min-width: 104px; background: var(--cp-strong); color: var(--cp-on-strong);
+  border-color: var(--cp-strong); }
+.cpw-slider { flex: 1 1 120px; accent-color: var(--cp-strong); } .cpw-where { font-size: 16px;
   font-variant-numeric: tabular-nums; }
 .cpw-speed { font-size: 15px; }
 @container (min-width: 1101px) { /* to be read from the last row */

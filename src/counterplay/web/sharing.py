@@ -60,6 +60,10 @@ class Sharing:
         ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText({expression})")
         ui.notify(done, position="bottom", timeout=1500)
 
+    def review(self) -> None:
+        """The whole game judged, now that it is over."""
+        ui.navigate.to(f"/analyse?{self.table.query()}&review=on")
+
     def analyse(self) -> None:
         """The same playthrough on the page that judges it."""
         if self.table.may_share:

@@ -6,23 +6,11 @@ from typing import Any
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import convert
-from counterplay.equilibrium.cfr import VARIANTS
+from counterplay.equilibrium.cfr import FOREVER, NEVER, VARIANTS
 
 METHODS = tuple(VARIANTS)
 MOST_ITERATIONS = 1_000
 """The maximum number of iterations kept."""
-CODE = (
-    "repeat:",
-    "  for each information set:",
-    "    strategy = positive regrets, normalized",
-    "      (uniform if there are none)",
-    "  play it through every deal:",
-    "    regret of an action += what it wins",
-    "      there, minus what the strategy wins",
-    "  average = all strategies so far, by",
-    "    how likely the player reaches the set",
-)
-LIT = [2, 5, 6, 7]
 LEAST = 5e-4
 """A change of a probability that is told."""
 
@@ -36,9 +24,33 @@ def read_training(spec: str) -> tuple[str, int]:
     return method, count
 
 
+def pseudocode(method: str) -> list[str]:
+    """A variant in lines; the last one is the strategy of who has no regrets."""
+    above, below, averaging, predictive = VARIANTS[method]
+    faded = {
+        (FOREVER, FOREVER): [],
+        (FOREVER, NEVER): ["    regrets below 0 become 0"],
+        (1.0, 1.0): ["    all regrets × t / (t + 1)"],
+        (1.5, 0.0): ["    regrets above 0 × t^1.5 / (t^1.5 + 1),", "      those below × 1/2"],
+    }[above, below]
+    weight = {0.0: "", 1.0: ", times t", 2.0: ", times t²"}[averaging]
+    matched = "    strategy = positive regrets, normalized"
+    return [
+        "for t = 1, 2, ...; each player in turn:",
+        "  in every information set of theirs:",
+        "    regret of an action += what it wins",
+        "      there, minus what the strategy wins",
+        *faded,
+        "    average += strategy, by how likely the",
+        f"      player comes there{weight}",
+        *([matched + ",", "      the latest ones counted twice"] if predictive else [matched]),
+        "      (uniform if there are none)",
+    ]
+
+
 def training_story(answer: dict[str, Any]) -> dict[str, Any]:
     """What a worker recorded, as a story for the browser: bars for every information set, and the curve."""
-    players = answer["players"]
+    players, code = answer["players"], pseudocode(answer["method"])
     sets = [
         {
             "text": f"{players[each['player']]} knows {each['knows']}",
@@ -52,7 +64,7 @@ def training_story(answer: dict[str, Any]) -> dict[str, Any]:
         {name: step[name] for name in ("regrets", "strategy", "average")}
         | {
             "words": sentence(answer, i),
-            "lines": LIT if i else [3],
+            "lines": list(range(2, len(code) - 1)) if i else [len(code) - 1],
             "at": 0,
             "facts": [["iteration", str(i)], ["exploitability", f"{step['exploitability']:.4g}"]],
         }
@@ -61,7 +73,7 @@ def training_story(answer: dict[str, Any]) -> dict[str, Any]:
     return {
         "kind": "training",
         "title": answer["method"],
-        "code": CODE,
+        "code": code,
         "steps": steps,
         "sets": sets,
         "curve": [step["exploitability"] for step in answer["steps"]],

@@ -225,7 +225,8 @@ class Narrator:
         if history.has_vectors:
             return self._enough_for_one(step) + so
         own = visit.player == history.root
-        if best is not None and (best >= self.high - SLACK if own else best <= self.low + SLACK):
+        is_extreme = best is not None and (best >= self.high - SLACK if own else best <= self.low + SLACK)
+        if is_extreme and not self._holds_elsewhere(step, high if own else low):
             extreme = "most" if own else "least"
             return f"{capital(who)} can already force {self.number(best)} here, the {extreme} there is, {so}"
         if best is None or low < high:
@@ -244,6 +245,15 @@ class Narrator:
             else f"{self.hero} has {self.number(low)}"
         )
         return f"{capital(who)} can already force {self.number(best)} here; {had} elsewhere {ends}, {so}"
+
+    def _holds_elsewhere(self, step: Step, end: float) -> bool:
+        """Whether an end of the window is what the other side has on the path to the node, not a bound of all values."""
+        own = self.visits[step.visit].player == self.history.root
+        if self._is_under_chance(self.visits[step.visit]):
+            return False
+        others = [k for k in self.history.path(step.visit)[:-1] if (self.visits[k].player == self.history.root) != own]
+        found = [self.history.best(k, step.first) for k in others]
+        return any(best is not None and abs(best - end) <= SLACK for best in found)
 
     def _decided(self, step: Step) -> str:
         """Why the rest of a chance node's events is not needed."""

@@ -5,7 +5,7 @@ export const LIGHT = {
   end: "#f3efe6", players: ["#b3261e", "#1f4fae", "#1e7a3c", "#8a5a00", "#6f3a96", "#0a6d6d"], onPlayer: "#ffffff",
 };
 export const DARK = {
-  paper: "#14171c", ink: "#f0eee8", dim: "#b6b9c1", line: "#8b919c", faint: "#949aa5", now: "#ffb454", fresh: "#7ddc98",
+  paper: "#16191d", ink: "#f0eee8", dim: "#b6b9c1", line: "#8b919c", faint: "#949aa5", now: "#ffb454", fresh: "#7ddc98",
   end: "#2a2f38", players: ["#ff9a8b", "#9cc0ff", "#7ddc98", "#f0c060", "#d7aef5", "#6fdcdc"], onPlayer: "#10141a",
 };
 const [PARENT, LABEL, SHAPE, PLAYER, BORN, MORE] = [0, 1, 2, 3, 4, 5];  // more: [event, how many events are elsewhere]
@@ -133,8 +133,9 @@ export function drawing(story, step, size, colours, state = {}) {
   };
 }
 
-function text(x, y, words, fill, colours, more = "") {
-  return `<text x="${x}" y="${y}" fill="${fill}" text-anchor="middle" stroke="${colours.paper}" stroke-width="5" ` +
+/** A text on paper, which covers what is around it; one that lies on a line covers that inside its letters, too. */
+function text(x, y, words, fill, colours, more = "", halo = 5) {
+  return `<text x="${x}" y="${y}" fill="${fill}" text-anchor="middle" stroke="${colours.paper}" stroke-width="${halo}" ` +
     `stroke-linejoin="round" paint-order="stroke" ${more}>${escaped(words)}</text>`;
 }
 
@@ -155,7 +156,7 @@ function branch({ story, font, colours, at, path, looks }, k) {
     }
   } else if (story.nodes[k][LABEL]) {
     const ink = path.has(k) ? colours.now : colours.dim;
-    parts.push(text(middle[0], middle[1] + 0.3 * font, story.nodes[k][LABEL], ink, colours));
+    parts.push(text(middle[0], middle[1] + 0.3 * font, story.nodes[k][LABEL], ink, colours, "", 0.55 * font));
   }
   return parts.join("");
 }
@@ -186,7 +187,7 @@ function node({ story, font, colours, at, path, looks, spacing }, k, hidden) {
     parts.push(`<circle cx="${x}" cy="${y}" r="${r}" ${look}/>`);
   }
   if (shape !== "end" && value) { parts.push(text(x, under, value, ink, colours, 'font-weight="700"')); under += 1.1 * font; }
-  if (above && !story.windows) parts.push(text(x, y - r - 0.35 * font, above, colours.dim, colours));
+  if (above && !story.windows) parts.push(text(x, y - r - 0.35 * font, above, colours.dim, colours, "", 0.55 * font));
   if (above && story.windows && here) parts.push(text(x + 1.35 * r, y + 0.35 * font, above, colours.ink, colours).replace("middle", "start"));
   if (mark) { parts.push(text(x, under, mark, mark === "chosen" ? colours.fresh : colours.now, colours)); under += 1.1 * font; }
   if (hidden) parts.push(text(x, under, hidden, colours.players[1], colours));
