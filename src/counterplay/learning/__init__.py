@@ -1,1 +1,1 @@
-"""Learning: weights from data, from play against oneself, from search."""
+"""Learning: weights from data, from self-play, from search."""

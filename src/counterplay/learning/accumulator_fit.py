@@ -1,4 +1,4 @@
-"""Fitting a network over sparse features to positions, with PyTorch, and rounding it to whole numbers.
+"""Fitting a network over sparse features to positions, with PyTorch, and rounding it to integers.
 
 Its first layer is an `EmbeddingBag`: of each position only the rows of the features that are on are read and changed.
 What is fitted is the chance to win: a mixture of the result of the game and of what search thought.
@@ -48,8 +48,8 @@ def fit_network(
     report: Callable[[int, float], None] | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Fit:
-    """The network that predicts best: `mixture` is the share of what search thought in the labels. `report` receives
-    the epoch and its loss on positions held out."""
+    """The network that predicts best: `mixture` is the share of search values in the labels. `report` receives the
+    epoch and its loss on held-out positions."""
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits
 
@@ -98,7 +98,7 @@ def fit_network(
 
 
 def begin_with(game: Game, width: int, seed: int, initial: Model | None, scale: float) -> list[np.ndarray]:
-    """The weights to begin with: drawn at random, or those of a model."""
+    """The initial weights: random, or those of a model."""
     if initial is not None and initial.arrays["first"].shape[1] == width:
         first, second, bias = (initial.arrays[name].astype(np.float32) for name in ("first", "second", "bias"))
         ratio = float(initial.arrays["scale"][0]) / scale
@@ -110,7 +110,7 @@ def begin_with(game: Game, width: int, seed: int, initial: Model | None, scale: 
 
 
 def logits(tensors: list[Any], positions: Positions, batch: np.ndarray) -> Any:
-    """The logarithms of the odds to win, by the network as it is."""
+    """The logarithms of the odds to win, by the network so far."""
     import torch
     from torch.nn.functional import embedding_bag
 
@@ -139,7 +139,7 @@ def loss_of(tensors: list[Any], positions: Positions, which: np.ndarray, labels:
 
 
 def rounded(arrays: list[np.ndarray], scale: float) -> dict[str, np.ndarray]:
-    """A network in whole numbers."""
+    """The network in integers."""
     first, start, second, bias = arrays
     return {
         "first": np.round(ONE * np.concatenate([first, start[None]])).astype(np.int16),

@@ -27,7 +27,7 @@ MOST_PLIES = 2_000
 
 
 class Shape(NamedTuple):
-    """The layers of an agent: weights stand in one flat array, layer by layer, each with its biases after it."""
+    """The layers of an agent: weights are one flat array, layer by layer, each followed by its biases."""
 
     words: int
     hidden: int
@@ -39,7 +39,7 @@ class Shape(NamedTuple):
 
     @property
     def numbers(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return (self.inputs + 1) * self.hidden + (self.hidden + 1) * self.hidden + (self.hidden + 1) * self.actions
 
     def layers(self, weights: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -53,7 +53,7 @@ class Shape(NamedTuple):
         return found
 
     def fresh(self, rng: np.random.Generator) -> np.ndarray:
-        """An agent that knows nothing: it plays nearly evenly."""
+        """An untrained agent: it plays nearly uniformly."""
         weights = np.zeros(self.numbers, np.float32)
         layers = self.layers(weights)
         for (matrix, _), scale in zip(layers, (0.3, (2 / self.hidden) ** 0.5, 0.01), strict=True):
@@ -98,7 +98,7 @@ class Record(NamedTuple):
 
 
 class Ground:
-    """Where agents meet: the game, with room for what is written down."""
+    """Where agents meet: the game, with memory for its records."""
 
     def __init__(self, game: Game, shape: Shape, seed: int, room: int = 0) -> None:
         self.game, self.shape = game, shape
@@ -140,7 +140,7 @@ def meet(
     out: ActionStack,
     rng: Rng,
 ) -> int:
-    """Play games; returns how many turns were written down."""
+    """Play games; returns the number of recorded turns."""
     count = 0
     for g in range(len(draws)):
         s, ply = root, 0

@@ -71,7 +71,7 @@ MINI_BATCH = 128
 
 @dataclass(frozen=True)
 class AlphaGoSettings:
-    """How to go about it."""
+    """The options of the pipeline."""
 
     expert: str = USUAL_EXPERT
     """The player whose games are learned from."""
@@ -100,7 +100,7 @@ class AlphaGoSettings:
 
 
 class AlphaGo(Training):
-    """The pipeline on its way."""
+    """The pipeline in progress."""
 
     method = "alphago"
     saves_each = True
@@ -129,7 +129,7 @@ class AlphaGo(Training):
         """Makes the player that a spec describes, with a seed."""
 
     def new_trainee(self, which: int) -> Trainee:
-        """A network that has learned nothing."""
+        """An untrained network."""
         how = self.settings
         return Trainee(self.game, how.width, how.blocks, how.rate, DECAY, (how.seed + which) % 2**63, threads=1)
 
@@ -149,7 +149,7 @@ class AlphaGo(Training):
         return 1.0 if self.stage == DONE else min(super().share, 0.999)
 
     def is_enough(self, stage: int, games: int) -> bool:
-        """Whether a stage that plays has had its part of the budget."""
+        """Whether a stage that plays has used its part of the budget."""
         if stage == EXPERTS and games < FEWEST:
             return False
         by_games = self.games is not None and games >= self.games * GAMES_SHARE[stage]
@@ -186,7 +186,7 @@ class AlphaGo(Training):
         assert make is not None
 
         def seats(number: int) -> list[Expert]:
-            """The sides change from game to game."""
+            """Sides alternate from game to game."""
             specs, draw = (how.expert, how.rival or how.expert), np.random.default_rng([how.seed, number])
             return [make(specs[(number + seat) % 2], int(draw.integers(1 << 31))) for seat in range(2)]
 
@@ -201,11 +201,11 @@ class AlphaGo(Training):
         return {"length": round(float(np.mean([len(each.actions) for each in fresh])), 1)}, False
 
     def expert_choices(self) -> Iterator[Iterator[Choice]]:
-        """What experts chose, game by game."""
+        """The experts' choices, game by game."""
         return (choices_of(each.replay(self.rules), 0) for each in self.experts.games)
 
     def imitate(self) -> tuple[dict[str, Any], bool]:
-        """One pass over what experts chose; after the last one, the policy for playouts."""
+        """One pass over the experts' choices; after the last one, the policy for playouts."""
         how = self.settings
         if self.spool is None:
             self.spool = Spool(tabulated(self.game, choices(self.expert_choices, HOLD_OUT, held=False)))
@@ -246,7 +246,7 @@ class AlphaGo(Training):
         return {"against_earlier": round(float(results.mean() + 1) / 2, 4), "pool": len(self.pool)}, False
 
     def play_positions(self) -> tuple[dict[str, Any], bool]:
-        """A batch of games, each for the sake of one position."""
+        """A batch of games, each for one position."""
         how, game = self.settings, self.game
         assert self.imitated is not None
         draw = np.random.default_rng([how.seed, POSITIONS, self.count])
@@ -279,7 +279,7 @@ class AlphaGo(Training):
         return {"positions": len(self.positions.games)}, False
 
     def value(self) -> tuple[dict[str, Any], bool]:
-        """One pass over the positions; how far the network is from the results of games that are held out."""
+        """One pass over the positions; the error on held-out games."""
         how = self.settings
         self.table = table = self.table or values_table(self.rules, self.game, self.positions.games)
         held = np.array([is_held_out(k, HOLD_OUT) for k in range(len(table.value))])
@@ -358,7 +358,7 @@ class AlphaGo(Training):
 
 
 def named(saved: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The arrays of a checkpoint whose names begin so, without that."""
+    """The arrays of a checkpoint whose names have this prefix, without it."""
     return {name.removeprefix(prefix): part for name, part in saved.items() if name.startswith(prefix)}
 
 
@@ -372,7 +372,7 @@ def batched(game: Game, drawn: list[Drawn]) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def values_table(rules: Any, game: Game, games: list[LoggedGame]) -> ChoiceBlock:
-    """The last position of each game as a network sees it, and what the side to move got."""
+    """The last position of each game as a network sees it, and the result for the side to move."""
     planes = np.zeros((len(games), *game.plane_shape), np.float16)
     value = np.zeros(len(games), np.float32)
     nothing = np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""AlphaZero (Silver et al. 2018): a network learns from games against itself, in which it searches before it acts.
+"""AlphaZero (Silver et al. 2018): a network learns from games against itself, in which every action is found by search.
 
 A generation plays until there are this many new positions, and writes them down. Meanwhile, in a thread of its own, the
 network learns from a window of the latest before them: play and learning have a core each. With what came of that the next
@@ -50,7 +50,7 @@ LEAST_SLOTS, LONGEST = 32, 512
 
 @dataclass(frozen=True)
 class Settings:
-    """How to go about it."""
+    """The options of the training."""
 
     search: str = "gumbel"
     """gumbel, or puct with noise at the root."""
@@ -98,20 +98,20 @@ class Settings:
 
 
 class Replay:
-    """The latest positions: a file for each generation, and in memory what the window holds."""
+    """The latest positions: a file for each generation; the window is held in memory."""
 
     def __init__(self, window: int) -> None:
         self.window = window
         self.parts: list[tuple[np.ndarray, ...]] = []  # planes (as small floats), policy, search's value, result
 
     def add(self, part: tuple[np.ndarray, ...]) -> None:
-        """One more generation; what the window no longer holds is forgotten."""
+        """Add a generation; positions beyond the window are dropped."""
         self.parts.append(part)
         while len(self.parts) > 1 and sum(len(each[3]) for each in self.parts[1:]) >= self.window:
             self.parts.pop(0)
 
     def latest(self, total: int) -> int:
-        """How many positions to learn from, of `total` that there ever were."""
+        """The number of positions to learn from, of `total` so far."""
         held = sum(len(part[3]) for part in self.parts)
         return min(held, self.window, max(int(FIRST_WINDOW * total), len(self.parts[-1][3])))
 
@@ -153,7 +153,7 @@ class AlphaZero(Training):
         self.given = self.plays  # the last network that passed the gate
 
     def prepare(self) -> None:
-        """Compile, and take up what it begins with, before the clock runs."""
+        """Compile, and load the starting point, before the clock runs."""
         if self.settings.start and self.step == 0:
             self.begin_from(Run(Path(self.settings.start)))
         if self.crew.size == 1 and not self.crew.describe():
@@ -164,17 +164,17 @@ class AlphaZero(Training):
             self.rng.word.value = word
 
     def employ(self, fleet: Fleet) -> None:
-        """Let others play."""
+        """Let a crew play."""
         self.crew = crew_for(lanes_job(self.game, fleet.spec, self.options), fleet.workers, fleet.cluster)
 
     def close(self) -> None:
-        """End all that play elsewhere."""
+        """End all processes that play."""
         self.crew.stop()
 
     # One generation.
 
     def advance(self) -> dict[str, Any]:
-        """Play, learn from what came before, and perhaps be put to the test: what it came to."""
+        """Play, learn from earlier generations, and now and then play a gating match; returns the metrics."""
         started = time.perf_counter()
         with ThreadPoolExecutor(1) as beside:
             learning = beside.submit(self.learn, self.share)  # as it is now: play changes it
@@ -207,7 +207,7 @@ class AlphaZero(Training):
         return head | row | {"rating": round(self.rating, 1)}
 
     def play(self, positions: int) -> list[Harvest]:
-        """This many new positions, from all lanes; from fewer where the run is to stop."""
+        """This many new positions from all lanes; fewer if the run is stopped."""
         settings = self.settings
         lanes = settings.lanes or max(1, min(self.crew.size, settings.slots, settings.positions))
         least = max(min(LEAST_SLOTS, settings.slots) if not settings.lanes else 1, settings.slots // lanes)
@@ -223,7 +223,7 @@ class AlphaZero(Training):
         return found
 
     def told(self, harvests: list[Harvest], seconds: float) -> dict[str, Any]:
-        """The metrics of a generation's play that took this long."""
+        """The metrics of a generation whose play took this long."""
         n = {name: sum(each.counts[name] for each in harvests) for name in harvests[0].counts}
         row = {
             "positions_per_second": round(n["positions"] / seconds, 1),
@@ -238,8 +238,8 @@ class AlphaZero(Training):
         return row
 
     def waits(self, harvests: list[Harvest], learned: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """What part of a generation actors and the learner wait for each other, and how many steps of the optimiser behind
-        the newest network the one that played is at its end."""
+        """The shares of a generation that actors and the learner wait for each other, and how many optimiser steps the
+        playing network is behind at its end."""
         busy = sum(each.counts["seconds"] for each in harvests) / (self.crew.size * seconds)
         return {
             "actors_wait": round(max(0.0, 1 - busy), 3),
@@ -248,8 +248,7 @@ class AlphaZero(Training):
         }
 
     def learn(self, share: float) -> dict[str, Any]:
-        """Steps of the optimiser, by how much the last generation brought; the rate falls with the `share` of the run that
-        is over."""
+        """Optimiser steps in proportion to the last generation; the rate falls with the `share` of the run that is over."""
         settings, started = self.settings, time.perf_counter()
         if not self.replay.parts:
             return {}
@@ -278,7 +277,7 @@ class AlphaZero(Training):
         }
 
     def challenge(self) -> dict[str, Any]:
-        """A match against the last network that was given out, and another to rate this one if it replaces it."""
+        """A match against the last published network, and another to rate this one if it replaces it."""
         score = self.meet(2 * self.step)
         row = {"score": round(score, 3), "passed": score >= 0.5}
         if score >= 0.5:
@@ -288,7 +287,7 @@ class AlphaZero(Training):
         return row
 
     def meet(self, seed: int) -> float:
-        """What the new network scores against the last one that was given out."""
+        """The new network's score against the last published one."""
         settings = self.settings
         return play_match(
             self.game, self.plays, self.given, games=settings.gate, simulations=settings.simulations,
@@ -296,7 +295,7 @@ class AlphaZero(Training):
         )  # fmt: skip
 
     def model(self) -> Model:
-        """What is given out: before the first match, the newest network."""
+        """The published model; before the first match, the newest network."""
         given = self.plays if self.step < self.settings.gate_every else self.given
         about = {"method": "alphazero", "games": self.played, "seconds": round(self.spent, 1), "rating": self.rating}
         return replace(given, about=about)
@@ -304,11 +303,11 @@ class AlphaZero(Training):
     # The run.
 
     def chunk(self, run: Run, step: int) -> Path:
-        """Where the positions of a generation are kept."""
+        """The file of a generation's positions."""
         return run.folder / "replay" / f"{step:06d}.npz"
 
     def save(self, run: Run, row: dict[str, Any]) -> None:
-        """Write down where it is: the new positions first, then all else."""
+        """Save the state of the training: the new positions first, then the rest."""
         (run.folder / "replay").mkdir(exist_ok=True)
         for back, part in enumerate(reversed(self.replay.parts)):
             file = self.chunk(run, self.step - back)
@@ -329,7 +328,7 @@ class AlphaZero(Training):
         return {"games": self.played, "rating": self.rating, "positions": self.positions, "kept": kept}
 
     def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
-        """Take up a checkpoint, with the games in progress; without any, new games begin."""
+        """Load a checkpoint, with the games in progress; without any, new games begin."""
         self.take_up(run, head, saved)
         self.games_in_progress = {k.removeprefix("game_"): v for k, v in saved.items() if k.startswith("game_")}
         if self.games_in_progress:
@@ -337,7 +336,7 @@ class AlphaZero(Training):
         self.played, self.rating = int(head["games"]), float(head["rating"])
 
     def begin_from(self, run: Run) -> None:
-        """Begin with what another run came to."""
+        """Start from another run's network and positions."""
         config, found = run.config, run.checkpoint()
         for name, mine in (("method", "alphazero"), ("game", self.game.spec), ("width", self.settings.width),
                            ("blocks", self.settings.blocks)):  # fmt: skip
@@ -350,7 +349,7 @@ class AlphaZero(Training):
         self.take_up(run, *found)
 
     def take_up(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
-        """The networks and the positions of a checkpoint."""
+        """Load the networks and positions of a checkpoint."""
         self.trainee.restore(saved)
         for name in ("given", "plays"):
             arrays = {k.removeprefix(f"{name}_"): v for k, v in saved.items() if k.startswith(f"{name}_")}
@@ -365,7 +364,7 @@ class AlphaZero(Training):
             self.replay.add(tuple(part[1][name] for name in PARTS))
 
     def is_sound(self, part: dict[str, np.ndarray]) -> bool:
-        """Whether the arrays of a generation are what they should be."""
+        """Whether the arrays of a generation are valid."""
         if set(part) != set(PARTS) or part["result"].ndim != 1:
             return False
         cells, number = int(np.prod(self.game.plane_shape)), len(part["result"])

@@ -1,4 +1,4 @@
-"""Pictures of learning: how trainings went over time, and whether what a fit predicts is what comes."""
+"""Plots of learning: training over time, and the calibration of a fit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOWN = (("loss", "loss"), ("rating", "rating (Elo)"), ("length", "plies of a ga
 
 
 def draw_runs(runs: Sequence[Run], file: Path) -> None:
-    """Draw all runs, one line each in every panel that one of them has something for."""
+    """Plot all runs, one line each in every panel that one of them has data for."""
     require_chart(file)
     from matplotlib.figure import Figure
 
@@ -44,7 +44,7 @@ def draw_runs(runs: Sequence[Run], file: Path) -> None:
 
 
 def draw_calibration(accuracy: Accuracy, title: str, file: Path) -> None:
-    """What was predicted against what came, on the average of each bin; points are as large as they have samples."""
+    """Predictions against outcomes, averaged per bin; larger points have more samples."""
     require_chart(file)
     from matplotlib.figure import Figure
 
@@ -65,7 +65,7 @@ def draw_calibration(accuracy: Accuracy, title: str, file: Path) -> None:
 
 
 def save_figure(figure: Any, file: Path) -> None:
-    """Write a picture, at once or not at all."""
+    """Write a picture atomically."""
     content = io.BytesIO()
     figure.savefig(content, format=file.suffix[1:].lower())
     write_whole(file, content.getvalue())

@@ -1,4 +1,4 @@
-"""The true results of positions that were played: an exact search settles them, from the end of a game backwards.
+"""The true results of played positions: an exact search settles them, from the end of a game backwards.
 
 Late positions take few nodes, and what is proven of them helps to settle those before. The first that takes too many ends
 it; the truth of the one after it is then what the game came to.
@@ -36,8 +36,8 @@ class ExactSearch(WideContext):
 
 
 def settle(game: Game, play: SelfPlay, slot: int, truth: ExactSearch) -> int:
-    """Write to `own_worth` what the last positions of a slot's game are truly worth to their movers, from -1 to 1: the
-    number of the first of them."""
+    """Write to `own_worth` the true values of the last positions of a slot's game for their movers, from -1 to 1;
+    returns the index of the first of them."""
     number = play.own_count[slot]
     begun = play.length[slot] - number
     for n in range(number - 1, -1, -1):
@@ -54,6 +54,6 @@ def settle(game: Game, play: SelfPlay, slot: int, truth: ExactSearch) -> int:
 
 
 def true_worth(game: Game, s: State, context: SolveContext) -> float:
-    """What `s` is worth to the side to move, exactly; when a win or a loss comes is not asked."""
+    """The exact value of `s` to the side to move, without the distance to a win or loss."""
     greatest = context.greatest
     return min(max(prove(game, s, 0, -greatest, greatest, context), -greatest), greatest)

@@ -17,16 +17,16 @@ class Expert(Protocol):
     """A player whose games are learned from."""
 
     def __call__(self, p: Playthrough) -> int | None:
-        """The action it chooses; None where it gives up."""
+        """The action it chooses; None if it resigns."""
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release its resources."""
 
 
 def play_expert_game(
     game: Game, seats: Sequence[Expert], opening: int, seed: Sequence[int], stop: threading.Event
 ) -> LoggedGame:
-    """One game of two experts after up to `opening` actions at random. Once `stop` is set it ends, and does not count."""
+    """One game of two experts after up to `opening` random actions. Once `stop` is set it ends and does not count."""
     draw = np.random.default_rng(seed)
     p = Playthrough(game, seed=int(draw.integers(1 << 31)))
     random_left, loser = int(draw.integers(opening + 1)), -1

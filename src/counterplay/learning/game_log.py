@@ -1,4 +1,4 @@
-"""Games in a file of lines, to which a run appends. What follows the lines that its checkpoint knows has not happened."""
+"""Games in a file of lines, to which a run appends. Lines beyond the checkpoint are ignored."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from counterplay.core.playthrough import Playthrough, RecordedGame
 
 
 class LoggedGame(NamedTuple):
-    """The actions and events of a game, and what the players got."""
+    """The actions and events of a game, and the payoffs."""
 
     actions: list[int]
     returns: list[float]
 
     def replay(self, rules: Game) -> RecordedGame:
-        """The game as one that was recorded."""
+        """The game as a recorded one."""
         return RecordedGame(Playthrough(rules), list(self.actions), tuple(self.returns))
 
 
@@ -32,7 +32,7 @@ class GameLog:
         self.saved = 0  # how many of them are in the file
 
     def save(self, file: Path) -> None:
-        """Append what is not there yet."""
+        """Append the games that are not in the file yet."""
         lines = "".join(json.dumps(game) + "\n" for game in self.games[self.saved :])
         if self.saved == 0:
             write_whole(file, lines)
@@ -47,7 +47,7 @@ class GameLog:
         self.saved = len(self.games)
 
     def load(self, file: Path, number: int) -> None:
-        """Take up the first `number` games of the file; what follows has not happened."""
+        """Load the first `number` games of the file; later ones are ignored."""
         lines = read_whole(file).decode(errors="replace").split("\n")[:number] if number else []
         try:
             self.games = [LoggedGame(*map(list, json.loads(line))) for line in lines]

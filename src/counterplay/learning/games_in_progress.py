@@ -1,4 +1,4 @@
-"""Games in progress, saved and resumed: each continues from the start of a search. They may be divided again."""
+"""Games in progress, saved and resumed: each continues from the start of a search. They may be divided differently."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Games = Mapping[str, np.ndarray]
 
 
 def in_progress(play: SelfPlay) -> dict[str, np.ndarray]:
-    """What it takes to continue the games."""
+    """The data from which the games continue."""
     rows, longest = written_rows(play), int(play.length.max())
     found = {name: getattr(play, name)[rows] for name in POSITIONS}
     found |= {name: getattr(play, name).copy() for name in GAMES}
@@ -29,7 +29,7 @@ def in_progress(play: SelfPlay) -> dict[str, np.ndarray]:
 
 
 def take_up(play: SelfPlay, saved: Games) -> None:
-    """Replace the first games here by those of `in_progress`."""
+    """Replace the first games here with those of `in_progress`."""
     if not saved:
         return
     number, longest = saved["history"].shape
@@ -42,7 +42,7 @@ def take_up(play: SelfPlay, saved: Games) -> None:
 
 
 def require_sound(saved: Games, longest: int) -> None:
-    """Raises ValueError or KeyError where the arrays do not fit together, or games are of an impossible length."""
+    """Raise ValueError or KeyError if the arrays do not fit together or games have impossible lengths."""
     number, positions = len(saved["length"]), int(saved["own_count"].sum())
     if saved["history"].ndim != 2 or len(saved["history"]) != number or saved["own_count"].shape != (number,):
         raise ValueError("games that do not fit together")
@@ -85,7 +85,7 @@ def written_rows(play: SelfPlay) -> np.ndarray:
 
 @kernel
 def search_anew(game: Game, play: SelfPlay, out: ActionStack) -> bool:
-    """Every game continues from the start of a search: whether each is one that can be played, and not over."""
+    """Every game continues from the start of a search; returns for each whether it is legal and not over."""
     for slot in range(play.slots):
         play.simulator.base = 0
         s, path = game.initial(), play.simulator.path

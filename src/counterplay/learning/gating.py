@@ -1,4 +1,4 @@
-"""Networks against each other: many games at once, each side searched in one batch."""
+"""Matches between networks: many games at once, each side searched in one batch."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class GatingGame:
     """A game in progress."""
 
     def __init__(self, game: Game, seed: int, opening: int) -> None:
-        """A game after `opening` actions at random, fewer where it is over before."""
+        """A game after `opening` random actions, fewer if it ends before."""
         self.game, self.rng, self.out = game, Rng(seed), cast(ActionStack, action_stack(game))
         while True:
             self.state, self.history = game.initial(), list[int]()
@@ -73,7 +73,7 @@ class GatingGame:
             opening //= 2
 
     def options(self) -> list[int]:
-        """The legal actions, none where the game is over; chance plays by itself."""
+        """The legal actions, none if the game is over; chance is played automatically."""
         while (found := self.listed()) and self.game.to_move(self.state) == CHANCE:
             self.play(draw_event(self.game, self.state, self.rng))
         return found
@@ -86,7 +86,7 @@ class GatingGame:
         return found
 
     def play(self, action: int) -> None:
-        """Go on by an action or an event."""
+        """Play an action or an event."""
         self.state = self.game.result(self.state, action)
         self.history.append(action)
         self.path[len(self.history)] = repetition_word(self.game, self.state)
@@ -94,7 +94,7 @@ class GatingGame:
 
 @kernel
 def list_legal(game: Game, s: State, path: np.ndarray, ply: int, out: ActionStack) -> None:
-    """Append what can be done in `s`, nothing where the game is over."""
+    """Append the legal actions or events of `s`; none if the game is over."""
     if not has_ended(game, s, path, ply):
         list_options(game, s, path, ply, out)
 
@@ -102,7 +102,7 @@ def list_legal(game: Game, s: State, path: np.ndarray, ply: int, out: ActionStac
 def play_match(
     game: Game, one: Model, two: Model, *, games: int, simulations: int, opening: int, seed: int, threads: int = 1
 ) -> float:
-    """The share of the points that `one` gets from `two`; each opening is played from both sides."""
+    """The share of points that `one` scores against `two`; each opening is played from both sides."""
     boards = [
         GatingGame(game, seed * 1_000_003 + i // 2, min(opening, 1 + i // 2 % max(opening, 1))) for i in range(games)
     ]

@@ -1,4 +1,4 @@
-"""Weights while they are learned: forward to the chances of the outcomes, backward by the gradient of their cross entropy.
+"""Weights during training: forward to the probabilities of the outcomes, backward by the gradient of their cross entropy.
 
 A head is a workspace, so that kernels change its weights in place. Both heads speak of outcomes, from the worst to the
 best: the network of all that a game lists, the linear one of the two bounds of utility (logistic regression).
@@ -26,7 +26,7 @@ MOST_STRIDE, TINY = 6.0, 1e-9
 
 
 class LinearHead(Workspace):
-    """A weighted sum of the entries, whose logistic is the chance of the best outcome."""
+    """A weighted sum of the entries, whose logistic is the probability of the best outcome."""
 
     def __init__(self, game: EncodedGame, seed: int = 0) -> None:
         self.inputs, self.stages = game.learned_inputs, game.stages
@@ -166,7 +166,7 @@ def new_head(game: EncodedGame, hidden: int, deeper: int, seed: int) -> Head:
 
 
 def expected(chances: np.ndarray, payoffs: np.ndarray) -> float:
-    """What the chances of the outcomes are worth."""
+    """The expected value of a distribution over outcomes."""
     value = 0.0
     for o in range(chances.size):
         value += chances[o] * payoffs[o]
@@ -174,7 +174,7 @@ def expected(chances: np.ndarray, payoffs: np.ndarray) -> float:
 
 
 def spread_out(value: float, payoffs: np.ndarray, target: np.ndarray) -> None:
-    """Write the chances of outcomes that are worth `value`: of the two around it."""
+    """Write a distribution over outcomes whose expected value is `value`: over the two nearest ones."""
     number = target.size
     for o in range(number):
         target[o] = np.float32(0)
@@ -188,7 +188,7 @@ def spread_out(value: float, payoffs: np.ndarray, target: np.ndarray) -> None:
 
 
 def turn_around(chances: np.ndarray) -> None:
-    """The chances of the outcomes in the other side's view."""
+    """The distribution over outcomes from the other side's point of view."""
     number = chances.size
     for o in range(number // 2):
         kept = chances[o]

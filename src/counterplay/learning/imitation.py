@@ -1,4 +1,4 @@
-"""Learning from what others played: which action they chose, and how it ended.
+"""Learning from games of others: their choices, and how the games ended.
 
 A fast policy is linear: the chance of an action is proportional to the exponential of a weighted sum of what the state
 behind it offers (a conditional logit: McFadden 1974; AlphaGo's rollout policy: Silver et al. 2016). Its model is an
@@ -35,7 +35,7 @@ DECAY = 1e-4
 
 
 class Choice(NamedTuple):
-    """What a player chose."""
+    """A player's choice."""
 
     state: State
     options: list[int]
@@ -48,7 +48,7 @@ Source = Callable[[], Iterable[Iterable[Choice]]]
 
 
 class Imitated(NamedTuple):
-    """What came of it."""
+    """The result of imitation."""
 
     model: Model
     samples: int  # choices that were learned from
@@ -66,7 +66,7 @@ def choices(source: Source, hold_out: float, held: bool) -> Iterator[Choice]:
 def fit_policy(
     game: Game, source: Source, *, encoding: str = "", epochs: int = 4, rate: float = 0.02, hold_out: float = 0.1
 ) -> Imitated:
-    """The linear policy under which what was chosen is most likely, by stochastic gradient steps; the rate falls to a
+    """The linear policy under which the choices are most likely, by stochastic gradient steps; the rate falls to a
     tenth."""
     require_learnable(game)
     encoding = encoding or usual_encoding(game)
@@ -93,7 +93,7 @@ def fit_policy(
 
 @kernel
 def imitate(game: EncodedGame, s: State, chosen: int, weights: np.ndarray, rate: float, out: ActionStack) -> bool:
-    """A step up the gradient of the logarithm of the chance of `chosen` in `s`; whether it was liked best before."""
+    """A step up the gradient of the log-probability of `chosen` in `s`; returns whether it was already the likeliest."""
     mover, start = game.to_move(s), len(out)
     game.actions(s, out.fresh())
     number = len(out) - start
@@ -138,7 +138,7 @@ def fit_network(
     seed: int = 0,
     report: Hear = lambda line: None,
 ) -> Imitated:
-    """A network with a policy that makes the choices of others and knows how their games ended; the rate falls to a tenth.
+    """A network with a policy that predicts the choices and a value that predicts the results; the rate falls to a tenth.
 
     Where nobody says how a game ended, its positions count as even. `report` receives each epoch.
     """
@@ -155,7 +155,7 @@ def fit_network(
 
 
 def foresight(network: Residual, found: Iterable[Choice]) -> tuple[int, float]:
-    """How many choices there are, and the share of them that the network would have made."""
+    """The number of choices, and the share of them that the network predicts."""
     held, right = 0, 0
     for part in parts(found, BATCH):
         priors, _ = network.policy([each.state for each in part], [each.options for each in part])
@@ -173,7 +173,7 @@ class ChoiceBlock(NamedTuple):
 
 
 def learn(trainee: Trainee, spool: Spool[ChoiceBlock], epochs: int, rate: float, seed: int, report: Hear) -> None:
-    """Steps on batches of all choices, in another order each time: blocks are shuffled, and the choices within each."""
+    """Steps on batches of all choices, in a new order each time: blocks are shuffled, and the choices within each."""
     for epoch in range(epochs):
         report(f"epoch {epoch + 1} of {epochs}")
         learn_once(trainee, spool, rate_of(rate, epoch, epochs), np.random.default_rng([seed, epoch]))
@@ -192,7 +192,7 @@ def learn_once(
     draw: np.random.Generator,
     stopped: Callable[[], bool] = lambda: False,
 ) -> float:
-    """One pass over all choices: the mean cross entropy of the policy. It ends soon where `stopped` says so."""
+    """One pass over all choices: the mean cross entropy of the policy. It ends early if `stopped` says so."""
     losses = []
     for table in (spool[k] for k in draw.permutation(len(spool))):
         order = draw.permutation(len(table.chosen))
@@ -229,6 +229,6 @@ def parts(found: Iterable[Choice], size: int) -> Iterator[list[Choice]]:
 
 
 def require_some(samples: int) -> None:
-    """Refuse to learn from nothing."""
+    """Refuse empty data."""
     if not samples:
         raise CounterplayError("there is nothing to learn from: no game has a position with a choice")

@@ -44,7 +44,7 @@ ENOUGH = 1e-9
 
 @dataclass(frozen=True)
 class LeagueSettings:
-    """How to go about it."""
+    """The options of a league."""
 
     responses: str = ""
     """tree (exact best responses) or gradient (networks); empty: tree where the game's tree fits."""
@@ -181,7 +181,7 @@ class TreeLeague(League):
 
 
 class GradientLeague(League):
-    """Responses by policy gradient, or play against oneself alone."""
+    """Responses by policy gradient, or self-play alone."""
 
     def __init__(
         self,

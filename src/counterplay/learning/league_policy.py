@@ -1,4 +1,4 @@
-"""What a league of networks plays: a mixture of agents for each seat, and its file.
+"""The policy of a league of networks: a mixture of agents for each seat, and its file.
 
 At the start one agent is drawn, and it plays the whole game. Seen from outside that is a policy: at each turn the agents
 are mixed by how likely each is, given what was played so far (Kuhn 1953), and so nothing need be remembered but the game.
@@ -27,7 +27,7 @@ FORMAT = "counterplay league 1"
 
 
 class LeaguePolicy:
-    """Agents of both seats and how likely each is to be drawn."""
+    """The agents of both seats with their probabilities."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class LeaguePolicy:
         return strategy_of(tree, plan)
 
     def save(self, file: Path) -> None:
-        """Write it, at once or not at all."""
+        """Write it atomically."""
         head = {"format": FORMAT, "game": self.game.spec, "identity": identity(self.game), "about": self.about,
                 "hidden": self.shape.hidden}  # fmt: skip
         arrays = {"first": self.agents[0], "second": self.agents[1]}

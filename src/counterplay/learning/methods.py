@@ -1,4 +1,4 @@
-"""Trainings by name: the method or preset that a person asks for, with options checked."""
+"""Training methods by name: the method or preset that was asked for, with its options checked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def training_for(
     seconds: float | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Any:
-    """The training that is asked for."""
+    """The training for a method or preset."""
     from counterplay.evaluation.encoding import try_encoding
     from counterplay.learning import comparison, td_training
 

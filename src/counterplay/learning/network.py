@@ -1,4 +1,4 @@
-"""The residual network while it is trained: PyTorch, seen from outside as named arrays.
+"""The residual network during training: PyTorch behind an interface of named arrays.
 
 Trained with batch normalisation; `arrays` are the weights that play, with the normalisation folded in (residual.py). All
 that it takes to continue, the optimiser's moments included, is arrays as well.
@@ -21,7 +21,7 @@ MOST_AT_ONCE = 1024
 
 
 def torch_module() -> Any:
-    """PyTorch, where it is installed."""
+    """PyTorch, if it is installed."""
     try:
         import torch
     except ImportError:
@@ -59,7 +59,7 @@ class TorchMemory:
     optimiser: Any
 
     def memory(self) -> dict[str, np.ndarray]:
-        """All that it takes to continue."""
+        """Everything needed to continue."""
         found = {f"layer_{name}": part.numpy().copy() for name, part in self.layers.state_dict().items()}
         for k, state in self.optimiser.state_dict()["state"].items():
             for name, part in state.items():
@@ -129,7 +129,7 @@ class Trainee(TorchMemory):
     def encourage(
         self, planes: np.ndarray, legal: np.ndarray, chosen: np.ndarray, gains: np.ndarray, rate: float
     ) -> None:
-        """One step by which actions with a gain become likelier and others less likely (policy_games.py)."""
+        """One step that makes actions with a gain likelier and others less likely (policy_games.py)."""
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.policy_gradient(planes, legal, chosen, gains)
@@ -150,7 +150,7 @@ class Trainee(TorchMemory):
             (-(torch.from_numpy(gains[rows]) * logs).sum() / len(chosen)).backward()
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The weights that play."""
+        """The weights used in play."""
         found: dict[str, np.ndarray] = {}
         for name, layer in self.layers.items():
             if name.endswith("_norm"):

@@ -38,7 +38,7 @@ DATA = "games.jsonl"
 
 @dataclass(frozen=True)
 class Generations:
-    """How to go about it."""
+    """The options of the training."""
 
     width: int = 128
     """Of each accumulator."""
@@ -69,7 +69,7 @@ class Generations:
 
 
 class NnueTraining(Training):
-    """A network on its way."""
+    """The training in progress."""
 
     method = "nnue"
     saves_each = True
@@ -98,7 +98,7 @@ class NnueTraining(Training):
         return len(self.data) - self.given
 
     def judging(self, model: Model | None) -> Game:
-        """The game as a network judges it, or as it is."""
+        """The game as the network evaluates it, or unchanged."""
         return self.game if model is None else judged(self.game, model)
 
     def prepare(self) -> None:
@@ -152,7 +152,7 @@ class NnueTraining(Training):
         }
 
     def match(self) -> list[float]:
-        """What the last network scores against what plays now, pair by pair, until it is clear."""
+        """The last network's scores against the accepted one, pair by pair, until the test decides."""
         recipe, scores = self.settings, list[float]()
         for score in contest(
             self.judging(self.network), self.judging(self.best), range(recipe.pairs), recipe.nodes, recipe.seed + 1

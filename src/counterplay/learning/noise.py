@@ -1,4 +1,4 @@
-"""Noise on a policy, so that play against oneself tries what the policy does not like: a Dirichlet distribution."""
+"""Noise on a policy, so that self-play tries what the policy dislikes: a Dirichlet distribution."""
 
 from __future__ import annotations
 

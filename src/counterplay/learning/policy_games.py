@@ -35,7 +35,7 @@ class Drawn(NamedTuple):
 
 
 def play_by_policy(boards: Sequence[GatingGame], who: Chooser, draw: np.random.Generator) -> list[Drawn]:
-    """Play all games to their ends: what the networks chose, in order of play."""
+    """Play all games to their ends: the networks' choices, in order of play."""
     found: list[Drawn] = []
     live = list(range(len(boards)))
     while live := [i for i in live if len(boards[i].history) < MOST and boards[i].options()]:
@@ -78,7 +78,7 @@ def draw_index(chances: np.ndarray, u: float) -> int:
 
 
 def result_for(game: Game, board: GatingGame, player: int) -> float:
-    """What a game gave a player, from -1 to 1; one that took too long counts as even."""
+    """A player's result in a game, from -1 to 1; a game that took too long counts as even."""
     if board.options():
         return 0.0
     low, high = game.utility_bounds

@@ -24,7 +24,7 @@ MINI_BATCHES = 4
 
 
 class Responder:
-    """An agent while it is trained, with an estimate of what it will get."""
+    """An agent during training, with an estimate of its payoff."""
 
     def __init__(self, game: Game, shape: Shape, weights: np.ndarray, rate: float, magnet: float, seed: int) -> None:
         torch = torch_module()
@@ -42,7 +42,7 @@ class Responder:
 
     @property
     def agent(self) -> np.ndarray:
-        """The weights as they are."""
+        """The current weights."""
         found: np.ndarray = self.weights.detach().numpy().copy()
         return found
 
@@ -66,7 +66,7 @@ class Responder:
         return self.torch.log_softmax(self.logits(weights, inputs).masked_fill(~allowed, -1e9), dim=1)
 
     def update(self, record: Record, seat: int) -> float:
-        """Learn from games; the mean of what the agent got in them."""
+        """Learn from games; returns the agent's mean payoff in them."""
         torch = self.torch
         returns = record.returns if seat == 0 else -record.returns
         if not len(record.chosen):

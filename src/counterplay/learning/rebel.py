@@ -1,4 +1,4 @@
-"""Value networks learned from play against oneself (Brown and others, ReBeL, 2020), as a run.
+"""Value networks learned from self-play (Brown and others, ReBeL, 2020), as a run.
 
 From the deal on a look-ahead is solved with the network as it is; the values of its first state are learned, and play
 continues at a state that look-aheads ask for, chosen as the players mix in an iteration drawn at random (now and then at
@@ -22,14 +22,14 @@ HANDS = 64
 
 
 class HandInPlay(NamedTuple):
-    """A hand that is played: the look-ahead from its state, and what both may hold there."""
+    """A hand in play: the look-ahead from its state, and what both players may hold there."""
 
     look: LookAhead
     ranges: np.ndarray  # [2, hands] each adds up to 1
 
 
 class RebelTraining(ValueTraining):
-    """Networks of all streets together, from play against itself."""
+    """Networks of all streets together, from self-play."""
 
     method = "rebel"
 

@@ -1,4 +1,4 @@
-"""What recorded games teach: positions with what they are worth, and choices."""
+"""What recorded games teach: positions with their values, and choices."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lesson_of(game: RecordedGame, opinion: Opinion | None, skip: int) -> Lesson:
 
 
 def choices_of(game: RecordedGame, skip: int) -> Iterator[Choice]:
-    """What was chosen in a game where there was a choice, and how it ended for whoever chose."""
+    """The choices of a game wherever there was more than one action, and the result for the player who chose."""
     p = game.start
     for move in game.moves:
         mover, state = p.to_move, p.state

@@ -37,7 +37,7 @@ FAMILIAR = 50.0
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How to fit."""
+    """The options of a fit."""
 
     encoding: str = ""
     method: str = "exact"
@@ -66,7 +66,7 @@ class FitOptions:
 
 @dataclass
 class Accuracy:
-    """How far predictions are from labels, added up as they come."""
+    """The distance between predictions and labels, accumulated."""
 
     low: float
     high: float
@@ -76,7 +76,7 @@ class Accuracy:
     """[bins of the prediction, (number, sum of predictions, sum of labels)]"""
 
     def add(self, predicted: np.ndarray, label: np.ndarray) -> None:
-        """Count some more."""
+        """Add more samples."""
         p, y = predicted, label
         self.sums += [len(y), p.sum(), y.sum(), (p * p).sum(), (y * y).sum(), (p * y).sum()]
         bin_of = np.clip(((p - self.low) / (self.high - self.low) * BINS).astype(int), 0, BINS - 1)
@@ -85,7 +85,7 @@ class Accuracy:
 
     @property
     def number(self) -> int:
-        """How many."""
+        """The number of samples."""
         return int(self.sums[0])
 
     @property
@@ -107,7 +107,7 @@ class Accuracy:
 
 
 class Fitted(NamedTuple):
-    """What came of a fit."""
+    """The result of a fit."""
 
     model: Model
     samples: int  # fitted to
@@ -216,7 +216,7 @@ def descend(
 
 
 def chances(odds: np.ndarray) -> np.ndarray:
-    """The probabilities that logarithms of odds stand for."""
+    """The probabilities for logarithms of odds."""
     return 1 / (1 + np.exp(-odds))
 
 
@@ -243,7 +243,7 @@ def fit_logistic(features: np.ndarray, results: np.ndarray, offset: np.ndarray, 
 
 
 def predict(seen: EncodedGame, weights: np.ndarray, block: Block, link: str) -> np.ndarray:
-    """What weights say of the states of a block, in the game's units."""
+    """The predictions of weights for the states of a block, in the game's units."""
     low, high = seen.utility_bounds
     entries = weights[block.stage[:, None], block.index] * block.value
     entries[np.arange(entries.shape[1]) >= block.used[:, None]] = 0.0

@@ -1,5 +1,5 @@
-"""Play and regression: games against oneself by a shallow search, their ends played perfectly, and weights fitted to what
-came of them, again and again (Buro 1997: Othello by patterns and stages).
+"""Self-play and regression: games by a shallow search, their ends played perfectly, and weights fitted to them, again
+and again (Buro 1997: Othello by patterns and stages).
 
 A game begins with some actions at random, and now and then has another. Where no more than `exact` plies remain, the
 solver says how it ends; from there on, each position has its own exact value. Before, a position's label is a mean of what
@@ -44,7 +44,7 @@ WHIM = 0.01
 
 @dataclass(frozen=True)
 class Rounds:
-    """How to go about it."""
+    """The options of the training."""
 
     encoding: str = ""
     """What the game offers to learn from: features, patterns or planes; empty: the first of these that it has."""
@@ -83,7 +83,7 @@ def falling(first: float, last: float, share: float) -> float:
 
 
 class RoundsTraining(Training):
-    """A learner and its way."""
+    """The training in progress."""
 
     method = "rounds"
     settings: Rounds
@@ -124,7 +124,7 @@ class RoundsTraining(Training):
         return int(self.counts[0])
 
     def judging(self) -> Any:
-        """The game as it is played: judged by the weights as they are now."""
+        """The game as it is played: evaluated by the current weights."""
         weights = self.weights.reshape(self.game.stages, -1)
         return judged(self.kin, Model.of(self.kin, "linear", self.encoding, {"weights": weights}))
 
@@ -133,7 +133,7 @@ class RoundsTraining(Training):
         self.fit(np.zeros(0, np.int64), 0.0)
 
     def play(self, games: int) -> int:
-        """Play games: how many positions there are to learn from."""
+        """Play games; returns the number of positions to learn from."""
         recipe = self.settings
         return play_round(
             self.seen, games, recipe.depth, recipe.exact, recipe.opening, recipe.gamble, recipe.trace, self.context,
@@ -171,7 +171,7 @@ class RoundsTraining(Training):
         }
 
     def error(self, number: int) -> float:
-        """How far predictions of new positions are from what came, before they are learned from."""
+        """The error of predictions on new positions, before learning from them."""
         rows = self.weights.reshape(-1, self.seen.learned_inputs)
         found = (rows[self.stage[:number, None], self.index[:number]] * self.value[:number]).astype(np.float64)
         found[np.arange(found.shape[1]) >= self.used[:number, None]] = 0.0
@@ -191,7 +191,8 @@ def play_round(
     game: EncodedGame, games: int, depth: int, exact: int, opening: int, gamble: float, trace: float, context: SolveContext,
     index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray, label: np.ndarray, rng: Rng,
 ) -> int:  # fmt: skip
-    """Play `games` games and write down their positions, each with what its viewer is to expect. Returns how many."""
+    """Play `games` games and record their positions, each with its label for the viewer. Returns the number of
+    positions."""
     n, path = 0, np.empty(0, np.int64)
     movers, follows = np.empty(LONGEST, np.int64), np.empty(LONGEST, np.bool_)
     for _ in range(games):
@@ -227,14 +228,14 @@ def play_round(
 def write_down(
     game: EncodedGame, s: State, n: int, index: np.ndarray, value: np.ndarray, used: np.ndarray, stage: np.ndarray
 ) -> None:
-    """Write a position into row `n`."""
+    """Record a position in row `n`."""
     used[n] = 0
     game.learned_encode(s, Features(index[n], value[n], used[n : n + 1]))
     stage[n] = game.stage(s)
 
 
 def pick_deep(game: Game, s: State, depth: int, context: SolveContext, rng: Rng) -> tuple[int, float]:
-    """The best action by a look `depth` plies ahead, of those that are nearly as good any, and what `s` is worth by it."""
+    """The best action by a search `depth` plies deep, or any that is nearly as good, and the value of `s`."""
     mover, out = game.to_move(s), context.out
     start = len(out)
     game.actions(s, out.fresh())

@@ -27,7 +27,7 @@ FORMAT = "counterplay run 1"
 
 
 class Run:
-    """The folder of one training."""
+    """The folder of one training run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -35,7 +35,7 @@ class Run:
 
     @property
     def config(self) -> dict[str, Any]:
-        """What is trained here, and how."""
+        """What is trained, and how."""
         try:
             found = json.loads((self.folder / "config.json").read_text())
         except FileNotFoundError:
@@ -60,7 +60,7 @@ class Run:
 
     @property
     def exists(self) -> bool:
-        """Whether something was begun here."""
+        """Whether a run was begun here."""
         return (self.folder / "config.json").exists()
 
     def begin(self, config: Mapping[str, Any], *, usual: Mapping[str, Any] | None = None, longer: bool = False) -> bool:
@@ -84,18 +84,18 @@ class Run:
         return is_new
 
     def abandon(self) -> None:
-        """Take back a beginning that came to nothing, so that another one can be made here."""
+        """Undo a beginning that failed, so that another run can begin here."""
         if not (self.folder / "checkpoint.npz").exists():
             (self.folder / "config.json").unlink(missing_ok=True)
             with contextlib.suppress(OSError):
                 self.folder.rmdir()  # where nothing else is in it
 
     def hold(self) -> None:
-        """Let nobody else train here at the same time."""
+        """Lock the folder against other training."""
         self._lock = hold(self.folder / "config.json", f"another program is training in {str(self.folder)!r}")
 
     def close(self) -> None:
-        """Let others train here."""
+        """Release the lock."""
         if self._lock:
             self._lock.close()
 
@@ -116,14 +116,14 @@ class Run:
     def save(
         self, head: Mapping[str, Any], arrays: Mapping[str, np.ndarray], model: Model, row: Mapping[str, Any]
     ) -> None:
-        """A step is done: write down all of it. `head` says how many `lines` of metrics there are with this one."""
+        """Save a finished step. `head` has the number of `lines` of metrics including this one."""
         lines = [*self.metrics()[: int(head["lines"]) - 1], dict(row)]
         write_whole(self.folder / "metrics.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
         model.save(self.model)
         write_archive(self.folder / "checkpoint.npz", {"format": FORMAT, **head}, arrays)
 
     def checkpoint(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        """Where the run is; None where nothing was done yet."""
+        """The saved state of the run; None if there is none yet."""
         file = self.folder / "checkpoint.npz"
         if not file.exists():
             return None
@@ -134,19 +134,19 @@ class Run:
 
 
 def budget(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a config, how long to train."""
+    """The length of training in a config."""
     return {name: config.get(name) for name in ("games", "seconds")}
 
 
 def is_step(row: Any) -> bool:
-    """Whether a line of metrics is one: numbers by name, with the games and seconds so far."""
+    """Whether a line of metrics is valid: numbers by name, including games and seconds."""
     if not isinstance(row, dict) or any(row.get(name) is None for name in ("games", "seconds")):
         return False
     return all(value is None or isinstance(value, (int, float)) for value in row.values())
 
 
 def require_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Refuse to continue with another training than was begun."""
+    """Refuse to continue a run with other settings."""
     names = [*before, *(name for name in now if name not in before)]
     different = [name for name in names if before.get(name) != now.get(name)]
     if different:
@@ -155,7 +155,7 @@ def require_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]
 
 
 def restore(target: Mapping[str, np.ndarray], saved: Mapping[str, Any], file: Path) -> None:
-    """Copy saved arrays to where they were."""
+    """Copy saved arrays back into place."""
     for name, part in target.items():
         if name not in saved or saved[name].shape != part.shape:
             raise CounterplayError(f"{str(file)!r} is damaged, or another version wrote it: its parts are inconsistent")
@@ -163,7 +163,7 @@ def restore(target: Mapping[str, np.ndarray], saved: Mapping[str, Any], file: Pa
 
 
 def usual_folder(game: str, method: str) -> Path:
-    """Where a run goes that nobody gives a folder."""
+    """The default folder of a run."""
     import time
 
     name = "".join(c if c.isalnum() or c in "-._" else "-" for c in Path(game).name)
@@ -171,7 +171,7 @@ def usual_folder(game: str, method: str) -> Path:
 
 
 def list_runs(folder: Path) -> list[Run]:
-    """The runs in a folder, or the one that it is."""
+    """The runs in a folder, or the run itself if the folder is one."""
     if (folder / "config.json").exists():
         return [Run(folder)]
     if not folder.is_dir():

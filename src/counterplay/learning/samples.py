@@ -87,7 +87,7 @@ class Spool(Generic[Rows]):
 
 
 def cannot_spool(wrong: OSError) -> CounterplayError:
-    """Why encoded positions cannot be kept, in a sentence."""
+    """Why encoded positions cannot be stored, in a sentence."""
     why = (wrong.strerror or str(wrong)).lower()
     return CounterplayError(f"cannot keep encoded positions in the temporary folder: {why} (TMPDIR names another)")
 
@@ -116,7 +116,7 @@ def filled(block: Block, n: int) -> Block:
 
 
 def is_held_out(number: int, share: float) -> bool:
-    """Whether a playthrough is held out: evenly spread ones are."""
+    """Whether a playthrough is held out: every n-th one is."""
     return int((number + 1) * share) > int(number * share)
 
 

@@ -1,4 +1,4 @@
-"""Games with what search thought of each position, and the files that they are kept in: what networks learn from.
+"""Games with the search's value of each position, and their files: what networks learn from.
 
 A file is text, a line of JSON for each game, after a line that names the game of the rules:
 
@@ -45,7 +45,7 @@ times that."""
 
 
 class SearchedGame(NamedTuple):
-    """A game that was played by search."""
+    """A game played by search."""
 
     opening: int  # actions drawn at random to begin with
     actions: list[int]
@@ -115,7 +115,7 @@ def play(
 
 
 def read_games(game: Game, file: Path) -> list[SearchedGame]:
-    """The games of a file. A last line that was cut short is passed over; refused is a file of something else."""
+    """The games of a file. A truncated last line is skipped; any other content is refused."""
     found: list[SearchedGame] = []
     lines = read_whole(file).decode(errors="replace").split("\n")
     for number, line in enumerate(lines, 1):
@@ -140,7 +140,7 @@ def read_games(game: Game, file: Path) -> list[SearchedGame]:
 
 
 def is_game(data: Any) -> bool:
-    """Whether what stands in a line has the form of a game."""
+    """Whether a line has the form of a game."""
     if not isinstance(data, dict) or data.keys() != set(SearchedGame._fields):
         return False
     opening, actions, values, result = (data[name] for name in SearchedGame._fields)

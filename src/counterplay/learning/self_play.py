@@ -39,7 +39,7 @@ NOISE = 0.25
 
 
 class SelfPlay(Workspace):
-    """The games and their trees. `slots` games; `simulations` for an action."""
+    """The games and their trees: `slots` games at once, `simulations` per action."""
 
     slots: i64
     simulations: i64
@@ -104,15 +104,15 @@ class SelfPlay(Workspace):
         self.records, self.rows = (slots * longest, room) if learning else (1, 1)
 
     def forget(self) -> None:
-        """The network has changed: nothing that it said counts any more."""
+        """Drop all cached answers: the network has changed."""
         self.known[:] = 0
 
     def count_anew(self) -> None:
-        """Set all counts to 0."""
+        """Reset all counts."""
         self.games = self.positions = self.written = self.hits = self.questions = self.drawn = self.settled = 0
 
     def drain(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The positions of games that have ended, since the last time: planes, policy, what search thought, the result."""
+        """The positions of games that have ended since the last call: planes, policy, search values, results."""
         n = min(self.written, self.room)
         self.written = 0
         kept = self.out_planes[:n], self.out_target[:n], self.out_worth[:n], self.out_result[:n]
@@ -141,7 +141,7 @@ class SelfPlay(Workspace):
 
 @kernel
 def begin(game: Game, play: SelfPlay, rng: Rng, out: ActionStack) -> None:
-    """Every slot at the start of its search; where games are learned from, each begins again."""
+    """Put every slot at the start of its search; when learning, every game starts over."""
     for slot in range(play.slots):
         if play.learning:
             open_game(game, play, slot, rng, out)
@@ -245,7 +245,7 @@ def ask(game: Game, play: SelfPlay, slot: int, root: State, planes: np.ndarray, 
 
 
 def take_answer(play: SelfPlay, slot: int, logits: np.ndarray, row: int, value: float, rng: Rng) -> None:
-    """The network's answer to the leaf of a slot: its actions' priors, and its value, which is backed up."""
+    """Use the network's answer for the leaf of a slot: its actions' priors, and its value, which is backed up."""
     tree, simulator = play.tree, play.simulator
     node = simulator.trail[slot, simulator.reached[slot]]
     first, number = simulator.block[slot], simulator.number[slot]
@@ -281,7 +281,7 @@ def write_priors(play: SelfPlay, slot: int, logits: np.ndarray, row: int) -> Non
 
 
 def remember(play: SelfPlay, slot: int, logits: np.ndarray, value: float) -> None:
-    """Keep an answer, for as long as this network answers."""
+    """Cache an answer, as long as this network plays."""
     if play.memory > 1:
         at = (play.asked[slot] & 0x7FFFFFFFFFFFFFFF) % play.memory
         play.known[at] = play.asked[slot]
@@ -322,7 +322,7 @@ def choose(play: SelfPlay, slot: int, rng: Rng) -> tuple[int, float]:
 
 
 def act(game: Game, play: SelfPlay, slot: int, s: State, rng: Rng, out: ActionStack, truth: ExactSearch | None) -> Any:
-    """The simulations are done: write the position down, play, and where the game ends begin another."""
+    """The simulations are done: record the position, play, and start another game if this one has ended."""
     child, worth = choose(play, slot, rng)
     write_down(game, play, slot, s, worth, rng)
     s = step_on(game, play, slot, s, int(play.tree.action[child]))
@@ -351,7 +351,7 @@ def step_on(game: Game, play: SelfPlay, slot: int, s: State, action: int) -> Any
 
 
 def write_down(game: Game, play: SelfPlay, slot: int, s: State, worth: float, rng: Rng) -> None:
-    """Note a position and what search made of it, in one of its symmetric forms."""
+    """Record a position and the search's findings, in one of its symmetric forms."""
     tree, root = play.tree, play.simulator.root
     at = slot * play.longest + play.own_count[slot]
     form = rng.below(game.symmetries) if game.symmetries > 1 else 0
@@ -373,7 +373,7 @@ def write_down(game: Game, play: SelfPlay, slot: int, s: State, worth: float, rn
 def hand_over(
     game: Game, play: SelfPlay, slot: int, s: State, over: bool, out: ActionStack, truth: ExactSearch | None
 ) -> None:
-    """A game is `over`, or ended because it took too long: its positions are there to be learned from."""
+    """Release the positions of a game that is `over`, or was ended because it took too long."""
     number, base = play.own_count[slot], slot * play.longest
     result = play.simulator.normal(payoff(game, s, 0)) if over else 0.0  # to player 0
     settled = number

@@ -1,4 +1,4 @@
-"""Self-play as units of work: a lane is a number of games at once, which one process takes further for a generation.
+"""Self-play as units of work: a lane is a number of games, which one process plays on for a generation.
 
 What a unit gives depends on its network, its games in progress and its seed alone, so it does not matter which process
 works on it, or where. The games travel with the unit and come back with what was written down; a lane can therefore be on
@@ -30,7 +30,7 @@ LONG_GAME = 64
 
 
 class LaneOptions(NamedTuple):
-    """How all lanes play."""
+    """The options that all lanes share."""
 
     gumbel: bool
     simulations: int
@@ -47,7 +47,7 @@ class LanesShared(NamedTuple):
 
 
 class LaneUnit(NamedTuple):
-    """What a lane does in a generation."""
+    """A lane's work in a generation."""
 
     network: Any  # a shared `Model`
     generation: int  # which network it is
@@ -58,7 +58,7 @@ class LaneUnit(NamedTuple):
 
 
 class Harvest(NamedTuple):
-    """What a lane returns."""
+    """A lane's result."""
 
     positions: tuple[np.ndarray, ...]  # planes (as small floats), policy, search's value, result
     games: Games  # in progress
@@ -97,11 +97,11 @@ class Lane:
         return self._play
 
     def no_answers(self, slots: int) -> tuple[np.ndarray, np.ndarray]:
-        """What stands for the network's answers where no game waits for one."""
+        """A placeholder for the network's answers if no game waits for one."""
         return np.zeros((slots, self.game.policy_size), np.float32), np.zeros(slots, np.float32)
 
     def no_questions(self, slots: int) -> np.ndarray:
-        """Room for what the games ask about."""
+        """Memory for the games' questions."""
         return np.zeros((slots, *self.game.plane_shape), np.float32)
 
     def network(self, unit: LaneUnit) -> Residual:
@@ -111,7 +111,7 @@ class Lane:
         return self._network[1]
 
     def __call__(self, unit: LaneUnit) -> Harvest:
-        """Play until enough positions are written down."""
+        """Play until enough positions are recorded."""
         network, games, rng = self.network(unit), self.room(unit.slots, unit.positions), Rng(unit.seed)
         self.take_games(games, unit.games, rng)
         planes, started, asking = self.no_questions(unit.slots), time.perf_counter(), 0.0

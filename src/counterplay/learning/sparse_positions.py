@@ -41,7 +41,7 @@ class Positions(NamedTuple):
 
 
 def positions_of(game: Game, games: Sequence[SearchedGame], skipped: int = SKIPPED) -> Positions:
-    """The positions of games that can be learned from."""
+    """The usable positions of games."""
     begins = np.cumsum([0, *(len(each.actions) for each in games)])
     actions = np.array([action for each in games for action in each.actions], np.int64)
     values = np.full(len(actions), np.nan)

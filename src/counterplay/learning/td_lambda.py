@@ -1,4 +1,4 @@
-"""Temporal differences: what a state is worth is learned from what it is worth a little later (Samuel 1959, Sutton 1988).
+"""Temporal differences: the value of a state is learned from its value a little later (Samuel 1959, Sutton 1988).
 
 A game is played against oneself, by what is known so far, and then gone through backwards: each state learns from the
 lambda-return of what followed (which is what eligibility traces add up to), with the dice as they fell. States are judged
@@ -28,7 +28,7 @@ LONGEST = 1024
 
 
 class Diary(Workspace):
-    """What is known of the game in progress, and counts."""
+    """The record of the game in progress, and counts."""
 
     games: i64
     positions: i64
@@ -54,7 +54,7 @@ class Diary(Workspace):
 
 
 class TemporalDifferences:
-    """All that a learner by temporal differences needs beside its weights."""
+    """Everything that temporal-difference learning needs besides its weights."""
 
     def __init__(self, game: EncodedGame, head: Head, seed: int) -> None:
         self.game, self.head = game, head
@@ -163,7 +163,7 @@ def pick_best(
 def worth_behind(
     game: EncodedGame, s: State, player: int, head: Head, scratch: Features, hidden: np.ndarray, chances: np.ndarray
 ) -> float:
-    """What `s` is worth to `player`, by the rules where the game is over."""
+    """The value of `s` to `player`, by the rules if the game is over."""
     if game.is_terminal(s):
         return float(game.utility(s, player))
     scratch.used[0] = 0
@@ -177,8 +177,8 @@ def worth_behind(
 def duel(
     game: EncodedGame, one: Head, two: Head, diary: Diary, games: int, opening: int, rng: Rng, out: ActionStack
 ) -> tuple[float, float]:
-    """What `one` gets from `two` on the average, each beginning half of the games, after `opening` actions drawn at random;
-    and the standard error."""
+    """The average payoff of `one` against `two`, each beginning half of the games, after `opening` random actions; and
+    the standard error."""
     hidden, second = np.empty(one.hidden_size, np.float32), np.empty(two.hidden_size, np.float32)
     chances, other = np.empty(one.outcomes, np.float32), np.empty(two.outcomes, np.float32)
     scratch, path = blank(game.learned_room), np.empty(0, np.int64)

@@ -41,7 +41,7 @@ OPENING = 4
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to learn by temporal differences."""
+    """The options of temporal-difference learning."""
 
     encoding: str = ""
     """What the game offers to learn from: features, raw, patterns or planes; empty: the first that it has, but raw."""
@@ -86,7 +86,7 @@ PRESETS: dict[str, tuple[str, Recipe]] = {
 
 
 class TemporalTraining(Training):
-    """A learner and its way."""
+    """The training in progress."""
 
     method = "td"
     settings: Recipe
@@ -107,11 +107,11 @@ class TemporalTraining(Training):
         self.crew: WorkCrew | None = None
 
     def untrained(self) -> Head:
-        """Weights that are drawn at random."""
+        """Random weights."""
         return new_head(self.seen, self.settings.hidden, self.settings.deeper, self.settings.seed)
 
     def first_head(self) -> Head:
-        """The weights that it begins with."""
+        """The initial weights."""
         head = self.untrained()
         if self.settings.evaluation:
             model = find_model(self.settings.evaluation, self.game)
@@ -178,7 +178,7 @@ class TemporalTraining(Training):
         )
 
     def gain(self, games: int = 400, seed: int = 1) -> tuple[float, float]:
-        """What the average gets from its untrained self in a game, and the standard error."""
+        """The average's payoff per game against its untrained self, and the standard error."""
         fresh = self.untrained()
         opening = 0 if self.game.has_chance else OPENING
         play = self.plays[0]
@@ -191,7 +191,7 @@ class TemporalTraining(Training):
             learn_elsewhere(self.crew, self.plays, [0] * len(self.plays), 0.0, 0.0, 0.0, self.stop)
 
     def employ(self, fleet: Fleet) -> None:
-        """Let each thread's part of a batch be learned elsewhere."""
+        """Let a crew learn each thread's part of a batch."""
         if self.settings.threads == 1:
             raise CounterplayError(
                 "td divides a batch among its threads, and there is only 1: --set threads=4 occupies 4 workers or cores"
@@ -200,17 +200,17 @@ class TemporalTraining(Training):
         self.crew = crew_for(job, fleet.workers, fleet.cluster)
 
     def close(self) -> None:
-        """End all that learn elsewhere."""
+        """End all processes that learn."""
         if self.crew is not None:
             self.crew.stop()
 
     @property
     def head(self) -> Head:
-        """What all threads begin the next batch with."""
+        """The weights with which all threads begin the next batch."""
         return self.plays[0].head
 
     def meet(self) -> None:
-        """Every thread continues from the mean of what all have learned."""
+        """Every thread continues from the mean of all weights."""
         for name, part in self.head.memory().items():
             others = [each.head.memory()[name] for each in self.plays[1:]]
             for other in others:

@@ -30,7 +30,7 @@ class TemporalShared(NamedTuple):
 
 
 class TemporalUnit(NamedTuple):
-    """What one thread does in a batch."""
+    """One thread's work in a batch."""
 
     weights: Any  # shared: what a head remembers
     word: int  # the state of the dice
@@ -41,7 +41,7 @@ class TemporalUnit(NamedTuple):
 
 
 class TemporalLesson(NamedTuple):
-    """What came of it."""
+    """Its result."""
 
     weights: dict[str, np.ndarray]
     word: int
@@ -77,7 +77,7 @@ def learn_elsewhere(
     gamble: float,
     stop: threading.Event,
 ) -> bool:
-    """Let a crew do what each of `plays` would: whether it was not stopped before the end."""
+    """Let a crew do each of `plays`; returns False if it was stopped early."""
     weights = crew.share({name: part.copy() for name, part in plays[0].head.memory().items()})
     units = [
         TemporalUnit(weights, play.rng.word.value, games, trace, rate, gamble)

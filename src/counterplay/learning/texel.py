@@ -48,7 +48,7 @@ HELD_BACK = 10
 
 
 class PlayedGame(NamedTuple):
-    """A game that was played."""
+    """A finished game."""
 
     actions: list[int]
     quiet: list[int]  # the plies whose positions can be judged as they stand
@@ -60,7 +60,7 @@ class PlayedGame(NamedTuple):
 
 
 class TexelFit(NamedTuple):
-    """What a fit found."""
+    """The result of a fit."""
 
     rows: np.ndarray
     scale: float  # what 1 of evaluation adds to the logarithm of the odds
@@ -130,13 +130,13 @@ def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: i
 
 
 def context_for(game: Game, nodes: int, table: TranspositionTable) -> EngineContext:
-    """What a player of a whole game uses."""
+    """The search context of a player for a whole game."""
     before = [0] * LONGEST if game.has_repetition else ()
     return EngineContext(game, default_for(game), table, nodes=nodes, before=before)
 
 
 def share_of_first(game: Game, last: Any, plies: int) -> float:
-    """The share of the point that the first player got."""
+    """The first player's score."""
     low, high = game.utility_bounds
     return float((payoff(game, last, 0) - low) / (high - low)) if plies < LONGEST else 0.5
 
@@ -191,7 +191,7 @@ def read_records(game: Game, path: Path) -> list[PlayedGame]:
 
 
 def is_record(data: Any) -> bool:
-    """Whether what stands in a line has the form of a record."""
+    """Whether a line has the form of a record."""
     if not isinstance(data, dict) or data.keys() != set(PlayedGame._fields):
         return False
     actions, quiet, result = (data[name] for name in PlayedGame._fields)
@@ -204,7 +204,7 @@ def is_record(data: Any) -> bool:
 
 @kernel
 def is_legal(game: Game, s: State, actions: np.ndarray, out: ActionStack) -> bool:
-    """Whether the actions can follow each other from `s` on."""
+    """Whether the actions are a legal sequence from `s` on."""
     for action in actions:
         start, found = len(out), False
         game.actions(s, out.fresh())

@@ -1,4 +1,4 @@
-"""What all trainings share: a budget, and a run that can be interrupted and resumed.
+"""What all training methods share: a budget, and a run that can be interrupted and resumed.
 
 A training proceeds in steps (batches of games, rounds, generations). What a step does, what plays in the end and what
 it takes to continue are its own; the budget, the checkpoints and the end are the same for all.
@@ -38,7 +38,7 @@ def require_ranges(settings: Any, **ranges: tuple[int, int]) -> None:
 
 
 class Training:
-    """A training on its way."""
+    """Training in progress."""
 
     method: str
     """Its name."""
@@ -70,31 +70,31 @@ class Training:
         raise NotImplementedError
 
     def advance(self) -> dict[str, Any]:
-        """One step: what it came to."""
+        """One step; returns its metrics."""
         raise NotImplementedError
 
     def model(self) -> Model:
-        """What plays."""
+        """The model for players."""
         raise NotImplementedError
 
     def parts(self) -> Mapping[str, np.ndarray]:
-        """The arrays that it takes to continue."""
+        """The arrays needed to continue."""
         raise NotImplementedError
 
     def numbers(self) -> dict[str, Any]:
-        """What else it takes to continue: a few numbers."""
+        """Other numbers needed to continue."""
         return {}
 
     def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
-        """Take up the parts and the numbers of a checkpoint: here parts that are memory in use."""
+        """Load the parts and the numbers of a checkpoint; here the parts are memory in use."""
         restore(self.parts(), saved, run.folder / "checkpoint.npz")
 
     def employ(self, fleet: Fleet) -> None:
-        """Let others work on it, in processes or on a cluster, until `close`."""
+        """Let a crew help, in processes or on a cluster, until `close`."""
         raise CounterplayError(f"{self.method} learns in one process: --workers and --cluster are for alphazero and td")
 
     def close(self) -> None:
-        """End what others do."""
+        """End the crew's work."""
 
     # What all do.
 
@@ -107,13 +107,13 @@ class Training:
 
     @property
     def share(self) -> float:
-        """How much of the budget is spent."""
+        """The used share of the budget."""
         shares = [0.0 if self.games is None else self.played / self.games]
         shares.append(0.0 if self.seconds is None else self.spent / self.seconds)
         return min(max(shares), 1.0)
 
     def resume(self, run: Run) -> None:
-        """Go on where a run is."""
+        """Continue a run."""
         found = run.checkpoint()
         if found is None:
             return
@@ -130,7 +130,7 @@ class Training:
             raise CounterplayError(f"{str(file)!r} is damaged: it does not say how far the run is") from None
 
     def save(self, run: Run, row: dict[str, Any]) -> None:
-        """Write down where it is."""
+        """Save the state."""
         self.lines += 1
         word = " ".join(str(rng.word.value) for rng in self.rngs)
         head = {"step": self.step, "spent": self.spent, "lines": self.lines, "word": word} | self.numbers()

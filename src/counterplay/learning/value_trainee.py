@@ -1,4 +1,4 @@
-"""A counterfactual value network while it is trained: PyTorch, seen from outside as named arrays."""
+"""A counterfactual value network during training: PyTorch behind an interface of named arrays."""
 
 from __future__ import annotations
 

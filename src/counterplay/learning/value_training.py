@@ -49,7 +49,7 @@ PARTS = ("features", "ranges", "targets", "free", "street")
 
 @dataclass(frozen=True)
 class ValueSettings:
-    """How to go about it."""
+    """The options of the training."""
 
     hidden: int = 128
     """Units of each hidden layer."""
@@ -87,7 +87,7 @@ class ValueSettings:
 
 
 class Situation(NamedTuple):
-    """A public state, what both may hold, and what each hand is worth."""
+    """A public state, both ranges, and the value of each hand."""
 
     state: Any
     ranges: np.ndarray  # [2, hands] each adds up to 1
@@ -95,7 +95,7 @@ class Situation(NamedTuple):
 
 
 class Queries:
-    """A network, and what it was asked."""
+    """A network, and the questions it was asked."""
 
     def __init__(self, network: ValueNetwork) -> None:
         self.network = network
@@ -218,7 +218,7 @@ class ValueTraining(Training):
         return self.streets[min(int(self.share * len(self.streets)), len(self.streets) - 1)]
 
     def network(self) -> ValueNetwork:
-        """The networks as they are, for look-aheads."""
+        """The current networks, for look-aheads."""
         return ValueNetwork(self.game, self.model())
 
     # Learning.
@@ -314,7 +314,7 @@ def streets_of(game: Game, start: Any, weights: np.ndarray | None, last: int) ->
 
 
 def last_street(game: Game, s: Any, weights: np.ndarray | None, rng: np.random.Generator) -> int:
-    """How many public cards a random hand comes to."""
+    """The number of public cards at the end of a random hand."""
     from counterplay.core.game import CHANCE
     from counterplay.core.rules import legal
 
