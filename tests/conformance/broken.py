@@ -522,8 +522,8 @@ WRONG = [
     (Moody, "rules", "actions", "`actions` lists different actions for the same state"),
     (OwnDice, "rules", "sample", "`sample` gives . and . from the same random stream"),
     (Hides, "names", "part", r"`part\(self, s\)` hides the method `part\(self, s, k\)` that every Game has"),
-    (Counts, "rules", "result", "its taken is fixed: what changes in play belongs into the state"),
-    (Marks, "rules", "result", "read-only; what changes in play belongs into the state"),
+    (Counts, "rules", "result", "its taken is fixed: what changes in play belongs in the state"),
+    (Marks, "rules", "result", "read-only; what changes in play belongs in the state"),
     (
         Lister,
         "names",

@@ -75,7 +75,7 @@ MISTAKES = {
     "a global is counted": ("global COUNT\nif i > 9: COUNT += 1  #!\nreturn 0", "change a global .* into the state"),
     "an attribute is set": (
         "self.counted = i  #!\nreturn i",
-        "cannot set counted; what changes belongs into the state",
+        "cannot set counted; what changes belongs in the state",
     ),
     "a global array": ("if i > 9: SEEN[0] += 1  #!\nreturn 0", "cannot write into an array"),
     "a dict of lists": ("d = {0: [1], 1: [2]}  #!\nreturn len(d[i])", "a dict cannot hold lists"),

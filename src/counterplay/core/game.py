@@ -179,7 +179,7 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
             raise BrokenGame(f"{line.f_code.co_filename}:{line.f_lineno}: {_hides(f'self.{name}', name)}")
         if self._frozen is not None:
             raise AttributeError(
-                f"{self!r} is in use, so its {name} is fixed: what changes in play belongs into the state"
+                f"{self!r} is in use, so its {name} is fixed: what changes in play belongs in the state"
             )
         super().__setattr__(name, value)
 

@@ -168,7 +168,7 @@ def where(wrong: BaseException, path: Path) -> str:
 
 HINTS = (
     ("'tuple' object does not support item assignment", "write t = replaced(t, i, value), from counterplay"),
-    ("assignment destination is read-only", "what changes in play belongs into the state"),
+    ("assignment destination is read-only", "what changes in play belongs in the state"),
     ("can't set attribute", "a state does not change; return s._replace(field=value)"),
 )
 """What to write instead, where Python does not say."""

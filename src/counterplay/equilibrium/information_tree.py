@@ -279,7 +279,7 @@ def append_all(numbers: list[int], more: Sequence[int] | ActionStack) -> None:
 
 
 def compare(out: ActionStack, actions: list[int], start: int, count: int, apart: int) -> int:
-    """Whether a state belongs into its information set: the same actions, and reached by the same own sequence."""
+    """Whether a state belongs in its information set: the same actions, and reached by the same own sequence."""
     if apart != 0:
         return FORGETS
     if len(out) != count:

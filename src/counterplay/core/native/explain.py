@@ -36,7 +36,7 @@ UNEVEN = (
     "the parts of this tuple have different types or lengths, so a variable cannot choose among them; make all rows "
     "equally long (fill them up with -1), or put them into a NumPy array"
 )
-STATE_HOLDS = "what changes belongs into the state"
+STATE_HOLDS = "what changes belongs in the state"
 OPCODES = {
     "IMPORT_NAME": "a rule cannot import; import at the top of the file",
     "STORE_GLOBAL": f"a rule cannot change a global variable; {STATE_HOLDS}",
