@@ -117,7 +117,7 @@ UNKNOWN = "the book does not know this position"
 
 
 def known(file: Path, position: str | None, moves: str) -> BookResult:
-    """What a book that learned knows of a position."""
+    """A learned book's entry for a position."""
     held = opened(file)
     p = open_playthrough(held.game, position, moves)
     rows: list[dict[str, Any]] = [
@@ -149,31 +149,31 @@ def opened(file: Path) -> OpeningBook:
 
 
 class BookShared(NamedTuple):
-    """What all positions of a book have in common."""
+    """What all positions of a book share."""
 
     game: GameParcel
     player: str
 
 
 class BookDesk:
-    """Where a process judges positions, each by a player that has seen none before."""
+    """A process that evaluates positions, each with a fresh player."""
 
     def __init__(self, game: Game, player: str) -> None:
         self.game, self.player = game, player
 
     def __call__(self, position: str) -> dict[int, float]:
-        """What each action is worth."""
+        """The value of each action."""
         with player_for(self.game.start(), self.player) as made:
             return ranked(self.game, made, position)
 
 
 def open_desk(shared: BookShared) -> BookDesk:
-    """The workshop of a process that judges."""
+    """The workshop of such a process."""
     return BookDesk(shared.game.open(), shared.player)
 
 
 def ranked(game: Game, player: Player, position: str) -> dict[int, float]:
-    """What a player thinks of each action in a position."""
+    """A player's evaluation of each action in a position."""
     return {option.action: option.value for option in player.rank(game.start(position=position)).options}
 
 
@@ -222,13 +222,13 @@ class BookLearner:
         self.player.close()
 
     def judge(self, s: Any) -> dict[int, float]:
-        """What the player thinks of each action in `s`."""
+        """The player's evaluation of each action in `s`."""
         if self.ended:
             raise SystemExit
         return ranked(self.game, self.player, self.game.position_text(s))
 
     def judge_all(self, judge: Judge, states: Iterable[Any]) -> Iterable[Mapping[int, float]]:
-        """The same of several states, by the crew where there is one."""
+        """The same for several states, by the crew if there is one."""
         if self.crew is None:
             return map(judge, states)
         return self.crew.map(self.game.position_text(s) for s in states)

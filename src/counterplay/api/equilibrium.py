@@ -56,7 +56,7 @@ def at_once(work: Callable[[], T], doing: str) -> T:
 
 
 class Listener(NamedTuple):
-    """Whoever waits for a result, and what they receive meanwhile."""
+    """The receiver of the result, and of progress on the way."""
 
     wait: Callable[[Callable[[], Any], str], Any] = at_once  # calls the work, and may say what is being done
     note: Callable[[str], None] = lambda sentence: None  # something to know that is not the result
@@ -149,7 +149,7 @@ def equilibrium(
 
 
 def spec_of(game: AnyGame) -> str:
-    """How other processes find a game, where a person has said it."""
+    """A spec by which other processes find the game, if the user gave one."""
     return game if isinstance(game, str) else ""
 
 
@@ -221,7 +221,7 @@ def find(
 
 
 def require_goals(method: str, goals: Goal) -> None:
-    """Refuse goals that make no sense, or that a method does not learn towards."""
+    """Refuse goals that make no sense or that a method does not pursue."""
     for name, goal in zip(("--iterations", "--time", "--exploitability"), goals, strict=True):
         if goal is not None and not goal > 0:
             raise CounterplayError(f"{name} must be above 0, not {goal:g}")
@@ -230,7 +230,7 @@ def require_goals(method: str, goals: Goal) -> None:
 
 
 def saved_policy(rules: Game, file: Path | None, fresh: bool) -> AnyPolicy | None:
-    """The policy that is in the file already, unless it does not count."""
+    """The policy in the file, unless it is to be replaced."""
 
     if file is None or fresh or not file.exists():
         return None
@@ -246,7 +246,7 @@ def require_replaceable(rules: Game, file: Path | None, method: str, fresh: bool
 
 
 def hold_tree(rules: Game, listener: Listener, needed: bool) -> InformationTree | None:
-    """The tree; None where it is too large to be held only to judge by it."""
+    """The tree; None if it is too large to store just for evaluation."""
     try:
         tree: InformationTree = listener.wait(
             lambda: information_tree(rules) if needed else information_tree(rules, MOST_JUDGED), "unrolling the tree"
@@ -332,7 +332,7 @@ def training_for(
     listener: Listener,
     sampler: SamplingRounds | None = None,
 ) -> PolicyTraining:
-    """A training at its start: over the public tree, the information sets, or samples of `small`."""
+    """New training: over the public tree, the information sets, or samples of `small`."""
     if small is rules and needs_public_tree(rules, method):
         public = listener.wait(lambda: public_tree(rules), "unrolling the public tree")
         return PolicyTraining(PublicLearner(rules, public, method), None)
@@ -344,7 +344,7 @@ def training_for(
 
 
 def run_to(goal: Goal, training: PolicyTraining, file: Path | None, listener: Listener) -> bool:
-    """Train to the goal, saving now and then; whether a person stopped it."""
+    """Train to the goal, saving regularly; returns whether the user stopped it."""
     save = None if file is None else lambda policy: policy.save(file)
     report = listener.report
 
@@ -394,7 +394,7 @@ def result(
 
 
 def caution(rules: Game) -> str:
-    """What exploitability does not promise."""
+    """What exploitability does not guarantee here."""
     if rules.players == 2 and rules.zero_sum:
         return ""
     return " (learning need not lead to an equilibrium of such a game; the nearer to 0, the nearer to one)"

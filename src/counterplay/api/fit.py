@@ -118,7 +118,7 @@ def fit_choices(
     rules: Game, files: list[Path], output: Path, labels: str, method: str, encoding: str, epochs: int, rate: float,
     hold_out: float, skip: int, hear: Hear,
 ) -> FitResult:  # fmt: skip
-    """Fit a policy to what was played."""
+    """Fit a policy to the actions played."""
     FitOptions(epochs=epochs, rate=rate, hold_out=hold_out)  # refuses impossible options
     if method == NETWORK and labels not in (RESULT, MOVES):
         raise CounterplayError(f"--method network learns from moves and results, not from --labels {labels}")
@@ -140,7 +140,7 @@ def fit_choices(
 
 
 def counted(games: Iterable[RecordedGame], hear: Hear) -> Iterator[RecordedGame]:
-    """The same games, while the number read so far is reported."""
+    """The same games, reporting the number read so far."""
     for number, game in enumerate(games, 1):
         yield game
         if number % REPORTED == 0:
@@ -148,7 +148,7 @@ def counted(games: Iterable[RecordedGame], hear: Hear) -> Iterator[RecordedGame]
 
 
 class LabelShared(NamedTuple):
-    """What all games that are labelled have in common."""
+    """What all games to be labelled share."""
 
     game: GameParcel
     labels: str
@@ -156,7 +156,7 @@ class LabelShared(NamedTuple):
 
 
 class LabelUnit(NamedTuple):
-    """A game as it travels."""
+    """A game in transit."""
 
     position: str | None
     before: list[int]  # the actions of the opening
@@ -164,7 +164,7 @@ class LabelUnit(NamedTuple):
 
 
 class LabelRoom:
-    """Where a process labels the positions of games: each by how many plies were played, and its label."""
+    """A process that labels the positions of games: returns each label with its ply."""
 
     def __init__(self, rules: Game, labels: str, skip: int) -> None:
         self.rules, self.opinion, self.skip = rules, opinion_of(rules, labels), skip
@@ -190,7 +190,7 @@ def open_labels(shared: LabelShared) -> LabelRoom:
 
 
 def labelled(rules: Game, labels: str, skip: int, games: Iterator[RecordedGame], fleet: Fleet) -> Iterator[Lesson]:
-    """The lessons of games whose labels take a search, which a crew does."""
+    """The lessons of games whose labels need a search, computed by a crew."""
     room = LabelRoom(rules, labels, skip)  # rejects impossible options
     if fleet.is_asked_for:
         shared = LabelShared(parcel(rules, fleet.spec), labels, skip)
@@ -205,19 +205,19 @@ def labelled(rules: Game, labels: str, skip: int, games: Iterator[RecordedGame],
 
 
 def known_labels(found: dict[int, float | None]) -> Opinion:
-    """An opinion that was formed elsewhere."""
+    """Labels that were computed elsewhere."""
     return lambda p: found[len(p)]
 
 
 def label_unit(game: RecordedGame) -> LabelUnit:
-    """A game for the way."""
+    """A game as a unit of work."""
     rules, first = game.start.game, game.start.states[0]
     usual = first == rules.initial()
     return LabelUnit(None if usual else rules.position_text(first), list(game.start.actions), list(game.moves))
 
 
 def opinion_of(rules: Game, labels: str) -> Opinion:
-    """What says what a position is worth."""
+    """The function that values a position."""
     if labels == SOLVE:
         from counterplay.search.solving.solve import solve
 

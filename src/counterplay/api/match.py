@@ -108,7 +108,7 @@ def read_results(store: Store, game: AnyGame = "") -> MatchResult:
 
 
 def spec_of(game: AnyGame, rules: Game) -> str:
-    """The game as the plan names it."""
+    """The game as named in the plan."""
     return game if isinstance(game, str) else rules.spec
 
 
@@ -152,7 +152,7 @@ def tournament_plan(
 def play(
     rules: Game, plan: Plan, output: str | Path | None, workers: int, progress: Progress | None, cluster: str = ""
 ) -> MatchResult:
-    """Play all games of a plan that its file does not have yet."""
+    """Play all games of a plan that are not in its file yet."""
     event = open_event(rules, plan, None if output is None else Path(output), workers, cluster)
     for onlooker in onlookers.MATCHES:
         progress = progress or onlooker(event)
@@ -195,7 +195,7 @@ def make_plan(
     sprt: tuple[float, ...] = (),
     judge: str = "",
 ) -> Plan:
-    """The plan that a person asked for, players and openings checked."""
+    """The plan for the request, with players and openings checked."""
     if openings is not None and plies is not None:
         raise CounterplayError("--openings and --plies cannot be combined")
     specs = [spec.strip() for spec in players]  # as typed: a budget that nobody named leaves room for the clock
@@ -212,7 +212,7 @@ def make_plan(
 
 
 def control_of(seconds: float | None, clock: str, margin: float | None) -> Control:
-    """The time that a person gives."""
+    """The time control."""
     margin = MARGIN if margin is None else margin
     if seconds is not None and not 0 < seconds < float("inf"):
         raise CounterplayError(f"--time {seconds:g}: give a number of seconds, more than 0")
@@ -233,7 +233,7 @@ def control_of(seconds: float | None, clock: str, margin: float | None) -> Contr
 
 
 def read_sprt(text: str) -> tuple[float, ...]:
-    """A sequential test as a person writes it: elo0,elo1 and perhaps alpha,beta."""
+    """A sequential test from text: elo0,elo1 and optionally alpha,beta."""
     try:
         test = Sprt(*(float(part) for part in text.split(",")))
     except (ValueError, TypeError):

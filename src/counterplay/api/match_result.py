@@ -174,7 +174,7 @@ def cell(points: float, games: int) -> str:
 
 
 def test_line(standing: Standing) -> str:
-    """A sequential test."""
+    """A sequential test in a line."""
     trial = standing.trial
     assert trial is not None
     low, high = trial.test.bounds

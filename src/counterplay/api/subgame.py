@@ -107,7 +107,7 @@ class SubgameResult(Result):
 
 
 class Spot(NamedTuple):
-    """Where a hand is solved from, in words."""
+    """The position to solve from, in words."""
 
     position: str
     ranges: str = ""  # the first player's / the second's; empty: all hands
@@ -115,7 +115,7 @@ class Spot(NamedTuple):
 
 
 def spot_of(position: str | None, ranges: str, after: str) -> Spot | None:
-    """The spot that is meant; None where a whole game is."""
+    """The position to solve from; None for a whole game."""
     if position is None and (ranges or after):
         raise CounterplayError("--ranges and --after need a --position to solve from")
     return None if position is None else Spot(position, ranges, after)

@@ -1,4 +1,4 @@
-"""A recorded search in words: the tree that it walked, a node a line."""
+"""A recorded search in words: the tree that it searched, one node per line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HAIR = 1e-5
 
 
 def summary(trace: Trace) -> dict[str, object]:
-    """What a trace holds, for programs."""
+    """A trace's summary as plain data."""
     kinds = [event["event"] for event in trace.events]
     counts = {"entered": kinds.count("enter"), "pruned": kinds.count("pruned")}
     told = {"game": trace.game, "player": trace.player, **trace.decision}
@@ -29,7 +29,7 @@ def in_words(trace: Trace) -> str:
 
 
 def outline(trace: Trace) -> Iterator[str]:
-    """The tree that a search walked, a node a line, indented; the window comes first, then the value."""
+    """The tree of a search, one node per line, indented; the window comes first, then the value."""
     root = trace.events[0]["player"] if trace.events else 0
     lines: list[tuple[int, Event, Event | None]] = []  # indentation, how it was entered (or pruned), how it was left
     open_nodes: list[int] = []

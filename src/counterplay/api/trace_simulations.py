@@ -1,4 +1,4 @@
-"""Recorded simulations in words: which way each went, what it found, and the tree in the end."""
+"""Recorded simulations in words: each path, what it found, and the final tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KINDS = {"open": "playout", "end": "the end", "proven": "proven", "busy": "playo
 
 
 def summary(trace: SimulationTrace) -> dict[str, object]:
-    """What a trace holds, for programs."""
+    """A trace's summary as plain data."""
     nodes = 1 + sum(len(step["new"]) for step in trace.steps)
     told = {"game": trace.game, "player": trace.player, **trace.decision}
     return told | {"recorded": len(trace.steps), "nodes": nodes, "complete": trace.complete}

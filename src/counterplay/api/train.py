@@ -214,20 +214,20 @@ def verdict(scores: Sequence[float]) -> str:
 
 
 class ExpertPlayer:
-    """A player whose games are learned from."""
+    """A player whose games are used for learning."""
 
     def __init__(self, spec: str, seed: int) -> None:
         self.player = player(spec, seed=seed)
 
     def __call__(self, p: Playthrough) -> int | None:
-        """The action it chooses; None where it gives up."""
+        """The action it chooses; None if it resigns."""
         try:
             return self.player.choose(p).action
         except Forfeit:
             return None
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release its resources."""
         self.player.close()
 
 
@@ -240,5 +240,5 @@ def duration(text: str) -> float:
 
 
 def figures(row: Row, *names: str) -> str:
-    """What a line of metrics says under some names, as far as it does."""
+    """The selected figures of a line of metrics, as far as it has them."""
     return ", ".join(FORMS[name].format(row[name]) for name in names if row.get(name) is not None)

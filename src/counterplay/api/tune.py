@@ -138,7 +138,7 @@ def write_weights(out: Path, command: str, rows: np.ndarray) -> None:
 
 
 def check_weights(shared: TexelShared, games: int, hear: Hear, fleet: Fleet) -> Sample:
-    """How the new weights score against those before."""
+    """The new weights' score against the old ones."""
     scores: list[float] = []
     with crew_for(texel_job(shared), fleet.workers, fleet.cluster) as crew:
         for score in crew.map(range(games // 2)):

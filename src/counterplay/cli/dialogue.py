@@ -48,7 +48,7 @@ class Dialogue:
         self.shown: str | None = None  # the board that was printed last
 
     def run(self) -> None:
-        """Play until the game is over or a person quits."""
+        """Play until the game is over or the person quits."""
         self.greet()
         try:
             while not self.p.is_over:
@@ -160,7 +160,7 @@ class Dialogue:
             self.ask(f"{self.p.game.player_name(self.p.to_move)}, press Enter when only you are looking: ")
 
     def obey(self, answer: str) -> None:
-        """Do what the user typed."""
+        """Carry out a command."""
         p, word = self.p, answer.casefold()
         if not answer:
             return

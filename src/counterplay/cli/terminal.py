@@ -39,7 +39,7 @@ def write_json(value: Any) -> None:
 
 
 def note(sentence: str) -> None:
-    """A note beside the result, on stderr."""
+    """A note to stderr, next to the result."""
     sys.stderr.write(sentence + "\n")
 
 

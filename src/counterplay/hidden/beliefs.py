@@ -26,7 +26,7 @@ MOST_STATES = 1_000_000
 
 
 class Observer:
-    """What a player sees of each step of a game; each state is asked once.
+    """What a player sees of each step of a game; each state is queried once.
 
     Where a step leaves their information as it is, they do not see that there was one: it is silent.
     """
@@ -48,7 +48,7 @@ class Observer:
         return self._steps[s]
 
     def closed(self, states: Iterable[Any]) -> Belief:
-        """These states and all to which silent steps lead."""
+        """These states and all that silent steps lead to."""
         found = set(states)
         waiting = list(found)
         while waiting:
@@ -66,8 +66,8 @@ class Observer:
         return self.closed(found)
 
     def witnessed(self, p: Playthrough) -> list[tuple[int, Any]]:
-        """For each action of which the player saw something, itself and what they saw; the playthrough must begin at the
-        start of the game."""
+        """For each action of which the player saw something, the action and what they saw; the playthrough must begin
+        at the start of the game."""
         if p.states[0] != self.game.initial():
             raise CounterplayError(
                 "a belief needs everything seen since the start of the game: give moves, not a position"

@@ -1,4 +1,4 @@
-"""Determinization, or perfect-information Monte Carlo (Levy 1989; Ginsberg 2001): deal, look into all hands, average.
+"""Determinization, or perfect-information Monte Carlo (Levy 1989; Ginsberg 2001): deal, search with open cards, average.
 
 Some deals that the player considers possible are drawn, each is searched as if everyone saw everything, and the action with
 the best average is played. It plays well where hidden cards will be seen soon, and it has two blind spots (Frank & Basin

@@ -43,7 +43,7 @@ BATCH, FEW = 200, 4
 
 
 class Walker(Workspace):
-    """What a simulation uses."""
+    """The working memory of a simulation."""
 
     low: f64  # the least that a player can get
     extent: f64  # from there to the most
@@ -59,13 +59,13 @@ class Walker(Workspace):
 
 
 def require_searchable(game: Game) -> None:
-    """Refuse games in which it matters how a position came about."""
+    """Refuse games in which a position's history matters."""
     if game.has_repetition:
         raise Unsuitable(f"{game.spec} has a repetition rule; `mcts` and `alphabeta` suit such games")
 
 
 def has_resample(game: Game) -> bool:
-    """Whether the game itself says what a player considers possible; always, if nothing is hidden."""
+    """Whether the game itself samples the states that a player considers possible; always, if nothing is hidden."""
     return type(game).resample is not Game.resample or not game.has_secrets
 
 
@@ -113,7 +113,7 @@ def information_search(
 
 
 def chosen_action(game: Game, s: State, hero: int, table: SetTable, walker: Walker) -> tuple[Option, list[Option]]:
-    """The action that was tried most in `s`, and all of them with their averages."""
+    """The most visited action of `s`, and all actions with their averages."""
     low, extent = walker.low, walker.extent
     known = words(game.information(s, hero))
     found = []
@@ -126,7 +126,7 @@ def chosen_action(game: Game, s: State, hero: int, table: SetTable, walker: Walk
 
 @kernel
 def look_up(table: SetTable, mover: int, key: tuple[int, ...]) -> int:
-    """Where the numbers of an action in an information set are; -1 where it was never met."""
+    """The index of an action's numbers in an information set; -1 if it was never met."""
     k = table.seek(mover, key)
     return table.start[k] if k >= 0 else -1
 

@@ -30,7 +30,7 @@ PATIENCE = 200
 
 
 class NoneAgrees(CounterplayError):
-    """No particle agrees with what was seen."""
+    """No particle is consistent with what was seen."""
 
 
 class ParticleFilter:

@@ -1,4 +1,4 @@
-"""What a player can be sure of: wins by AND-OR search over their beliefs (Russell & Norvig, on Kriegspiel).
+"""Certain wins: AND-OR search over a player's beliefs (Russell & Norvig, on Kriegspiel).
 
 A win is *guaranteed* where a plan by what the player will see wins in every state that they consider possible, whatever
 the others and chance do. It is *probabilistic* where they win with probability 1 if they mix their actions: no single
@@ -35,7 +35,7 @@ MOST_STEPS = 1_000
 
 
 class Prospect(NamedTuple):
-    """What an action promises."""
+    """What an action guarantees."""
 
     action: int
     guaranteed: int | None  # within how many their own actions, this one included; None: not guaranteed
@@ -44,7 +44,7 @@ class Prospect(NamedTuple):
 
 
 class Prospects(NamedTuple):
-    """What a belief promises, the best action first."""
+    """What a belief guarantees, the best action first."""
 
     actions: tuple[Prospect, ...]
     states: int  # that are possible
@@ -86,7 +86,7 @@ def prospects(
 
 
 class BeliefSearch:
-    """The graph of beliefs at the player's turns, and what can be won in it. States, sights and beliefs are numbered."""
+    """The graph of beliefs at the player's turns, and the wins in it. States, observations and beliefs are numbered."""
 
     def __init__(self, game: Game, player: int, most: int = MOST_BELIEFS) -> None:
         self.game, self.player, self.most = game, player, most
@@ -146,7 +146,7 @@ class BeliefSearch:
         return {sight: frozenset(states) for sight, states in merged.items()}
 
     def unfold(self, start: Belief, report: Callable[[int], None] | None = None) -> int:
-        """Find every belief that the player may come to without risk; the number of the first."""
+        """Find every belief that the player can reach without risk; returns the number of the first."""
         numbers: dict[States, int] = {}
 
         def number_of(belief: States) -> int:

@@ -22,7 +22,7 @@ OFTEN = 0.25
 
 
 def register() -> None:
-    """Teach the IPython that runs, if one does, to show our objects. Their modules are not imported for it."""
+    """Register our displays with the running IPython, if any. The modules of our objects are not imported for it."""
     shell = sys.modules["IPython"].get_ipython()
     if shell is None:
         return
@@ -37,7 +37,7 @@ def register() -> None:
 
 
 def look_on(event: Event) -> Progress | None:
-    """What a notebook shows of a match while it is played; None where nobody would see it change."""
+    """What a notebook shows of a match in progress; None if nothing would see it change."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return live_table(event) if getattr(shell, "kernel", None) is not None else None
@@ -72,7 +72,7 @@ def outline_html(found: TraceResult) -> str:
 
 
 def match_html(found: MatchResult) -> str:
-    """How a match or tournament stands, as a table."""
+    """The standings of a match or tournament, as a table."""
     from counterplay.api.match_result import standing_rows
 
     head, *rows = standing_rows(found.standing)
@@ -82,7 +82,7 @@ def match_html(found: MatchResult) -> str:
 
 
 def live_table(event: Event) -> Progress:
-    """Show a match while it is played: returns what receives its games."""
+    """Show a match in progress; returns the function that receives its games."""
     from counterplay.api.match_result import MatchResult
     from counterplay.arena.standing import Standing
 

@@ -71,7 +71,7 @@ class BoardWidget(AnyWidget):
         self.settle()
 
     def hear(self, told: Any) -> None:
-        """Do what a person asks for: play an action, take one back, begin again, or let the computer move."""
+        """Carry out a click: play an action, take one back, start over, or let the computer move."""
         asked = told if isinstance(told, dict) else {}
         try:
             if asked.get("do") == "act" and asked.get("key") == self.scene["key"]:

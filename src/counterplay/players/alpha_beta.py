@@ -1,4 +1,4 @@
-"""The player that looks ahead by alpha-beta with everything that sharpens it, each technique an option."""
+"""Alpha-beta with every refinement, each technique an option."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class AlphaBeta(Player):
             self._read.require(game)
 
     def searched(self, game: Game) -> Game:
-        """The game as the search sees it: with a learned evaluation, with tables, or as it is."""
+        """The game as it is searched: with a learned evaluation, with tables, or unchanged."""
         return self.evaluation.of(self.tables.of(game))
 
     def prepare(self, p: Playthrough) -> None:
@@ -132,7 +132,7 @@ class AlphaBeta(Player):
         return chosen if self.megabytes else chosen & ~Technique.TABLE
 
     def table(self, game: Game) -> TranspositionTable:
-        """The table, kept from action to action of one game; its memory is there before the clock runs."""
+        """The table, kept from action to action of one game; its memory is allocated before the clock runs."""
         if self._table is None or self._owner != game:
             self._table, self._owner = TranspositionTable(self.megabytes or LEAST_MEGABYTES), game
             self._table.occupy()
@@ -202,6 +202,6 @@ class AlphaBeta(Player):
 
 
 def require_range(name: str, value: float, least: float, most: float, what: str) -> None:
-    """Reject an amount that makes no sense."""
+    """Refuse an amount out of range."""
     if not least <= value <= most:
         raise CounterplayError(f"alphabeta: {name}={value:g} must be from {least} to {most} {what}")

@@ -21,7 +21,7 @@ BOOK = "book"
 
 
 def split_off(cls: type[Player], name: str, text: str) -> tuple[str, str | None]:
-    """The options of a player without the book, and the book. Programs of others have their own books."""
+    """The options of a player without the book, and the book. External programs have their own books."""
     if takes_any(cls) or BOOK in parameters_of(cls):
         return text, None
     parts = split(text)
@@ -51,7 +51,7 @@ class BookPlayer(Delegate):
         return self._opened[1]
 
     def decision(self, p: Playthrough) -> Decision | None:
-        """What the book says, where it may be played."""
+        """The book's move, if it has one."""
         found = self.reader(p.game)(p.state)
         return found if found is not None and found.action in p.options() else None
 

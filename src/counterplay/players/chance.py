@@ -1,4 +1,4 @@
-"""Players for games with chance, with many players, or of any sum: expectiminimax, max^n, paranoid, best replies."""
+"""Players for games with chance, for many players, or not zero-sum: expectiminimax, max^n, paranoid, best replies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Pruning = Literal["none", "star1", "star2"]
 
 
 class Seeker(Player):
-    """Looks further and further ahead by its method, within a depth, a time in seconds or a number of nodes."""
+    """Iterative deepening by its method, within a depth, a time in seconds or a number of nodes."""
 
     name = ""
     usual: ClassVar[dict[str, Any]] = {"prune": True}
@@ -122,7 +122,7 @@ class ExpectiminimaxPlayer(Averaging):
 
 
 class ParanoidPlayer(Averaging):
-    """The best action if all others are against me (1 second by default)."""
+    """The best action if all others play against me (1 second by default)."""
 
     name, kind = "paranoid", Paranoid
 
@@ -162,6 +162,6 @@ class MaxNPlayer(Selfish):
 
 
 class BestReplyPlayer(Selfish):
-    """The best action if one opponent at a time is against me (1 second by default)."""
+    """The best action if one opponent at a time plays against me (1 second by default)."""
 
     name, kind = "bestreply", BestReply

@@ -1,4 +1,4 @@
-"""The time that a player has: for one action, or on clocks that run until the end of the game."""
+"""A player's time: for one action, or on clocks that run until the end of the game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECONDS = 1.0
 
 
 class Clock(NamedTuple):
-    """The time for an action: what it may take at most and, where clocks run, what is left on them."""
+    """The time for an action: its limit and, if clocks run, the time left on them."""
 
     move: float | None = None  # seconds for this action; None: as many as the clock has
     left: tuple[float, ...] = ()  # [players] seconds until the flag falls; empty: no clocks run
@@ -30,7 +30,7 @@ class Clock(NamedTuple):
         return min(move, self.left[player]) if self.left else move
 
     def share(self, player: int) -> float:
-        """How many seconds it is wise to spend."""
+        """A sensible number of seconds to spend."""
         if not self.left:
             return self.limit(player)
         left = self.left[player]
@@ -38,7 +38,7 @@ class Clock(NamedTuple):
 
 
 class Allowance(NamedTuple):
-    """How long to think: no longer than `hard` seconds, and where a clock runs about `soft` seconds; None: no limit."""
+    """How long to think: at most `hard` seconds and, on a clock, about `soft` seconds; None: no limit."""
 
     hard: float | None
     soft: float | None = None

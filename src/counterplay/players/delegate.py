@@ -1,4 +1,4 @@
-"""A player that lets another one think: what wraps a player overrides what it does itself."""
+"""A player that delegates to another: a wrapper overrides only what it does itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Delegate(Player):
-    """Does everything as the player inside does it."""
+    """Does everything as the wrapped player does."""
 
     def __init__(self, inner: Player) -> None:
         self.inner, self.spec = inner, inner.spec

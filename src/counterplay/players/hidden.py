@@ -30,7 +30,7 @@ search is given."""
 
 
 class Imagination:
-    """What the player to move considers possible, followed from turn to turn."""
+    """The states that the player to move considers possible, followed from turn to turn."""
 
     def __init__(self) -> None:
         self._filters: dict[tuple[Game, int, int], ParticleFilter] = {}
@@ -59,7 +59,7 @@ def at_random(p: Playthrough, seed: int) -> Decision:
 
 
 def remark_on(game: Game) -> str:
-    """What to know of how such players play `game`; empty where there is nothing."""
+    """A caveat about how such players play `game`; empty if there is none."""
     if has_resample(game):
         return ""
     return (
@@ -193,7 +193,7 @@ class Determinization(Player):
         self.judge_for(game)
 
     def judge_for(self, game: Game) -> tuple[Game, Player]:
-        """The open game and the player who judges it, made once for each game."""
+        """The open game and the player that evaluates it, created once per game."""
         from counterplay.players.specs import player
 
         if self._judges is None or self._judges[0] != game:
@@ -211,7 +211,7 @@ class Determinization(Player):
         return self._judges[1], self._judges[2]
 
     def budget(self, seconds: float) -> dict[str, float]:
-        """What the inner search may spend on a deal."""
+        """The inner search's budget for a deal."""
         return {"depth": self.depth} if self.depth is not None else {"time": max(seconds / self.deals, 1e-3)}
 
     def remark(self, game: Game) -> str:

@@ -1,4 +1,4 @@
-"""A service on the web as a player: `http:URL` sends each position as JSON and reads an action back as text.
+"""A web service as a player: `http:URL` sends each position as JSON and reads the action from the answer's text.
 
 Each question is a POST with this body:
 
@@ -83,7 +83,7 @@ class Http(Player):
         raise Forfeit(f"{trouble} ({asked} {'question' if asked == 1 else 'questions'})", trouble.kind)
 
     def ask(self, body: dict[str, Any], seconds: float) -> str:
-        """The answer to a question; Forfeit where there is none."""
+        """The answer to a question; Forfeit if there is none."""
         request = urllib.request.Request(
             self.url, json.dumps(body).encode(), {"Content-Type": "application/json", "Accept": "application/json"}
         )
@@ -102,7 +102,7 @@ class Http(Player):
         return self.said(text)
 
     def said(self, text: str) -> str:
-        """The action in an answer."""
+        """The action named in an answer."""
         try:
             data = json.loads(text)
         except ValueError:
@@ -127,7 +127,7 @@ class Http(Player):
 
 
 def question(p: Playthrough, seconds: float, refused: str) -> dict[str, Any]:
-    """Everything that a service is sent."""
+    """The body of a question."""
     game, me = p.game, p.to_move
     hidden = game.has_secrets
     body: dict[str, Any] = {"game": game.spec, "player": me, "name": game.player_name(me)}

@@ -1,4 +1,4 @@
-"""Stands for a person among the players: whatever shows the board asks the person there."""
+"""Represents a person among the players: whatever shows the board asks them."""
 
 from __future__ import annotations
 

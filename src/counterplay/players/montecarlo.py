@@ -38,7 +38,7 @@ WITH_NETWORK = ("time", "simulations", *ADVISED, "memory", "seed", "evaluation",
 
 
 class Simulating(Player):
-    """What both have in common: a search that is kept from action to action of one playthrough."""
+    """What both share: a search that is kept from action to action of one playthrough."""
 
     name = ""
     example = "simulations=50"
@@ -83,7 +83,7 @@ class Simulating(Player):
         return search.run(simulations=self.budget(p), seconds=seconds, report=report)
 
     def budget(self, p: Playthrough) -> int | None:
-        """How many simulations there may be."""
+        """The maximum number of simulations."""
         return self.simulations
 
     def record(
@@ -210,7 +210,7 @@ class MonteCarloTreeSearch(Simulating):
             super().prepare(p)
 
     def advice(self, p: Playthrough, adviser: Adviser, simulations: int | None, **limits: Any) -> Decision:
-        """What the search with a network finds."""
+        """The result of the search with a network."""
         seen = self.evaluation.of(p.game)
         return adviser.search(p, simulations, seen=seen, options=self.advised, **self.bounds, **limits)
 
@@ -284,7 +284,7 @@ class Flat(Simulating):
 
 
 def checked(name: str, options: dict[str, Any]) -> SimulationOptions:
-    """The options of a player, refused in its name."""
+    """The options of a player; errors name the player."""
     try:
         return SimulationOptions(**options)
     except CounterplayError as wrong:

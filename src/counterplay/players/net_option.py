@@ -1,4 +1,4 @@
-"""The option `net=MODEL` of a player: a network with a policy, asked about many leaves of a search at once."""
+"""The option `net=MODEL` of a player: a network with a policy, evaluated on many leaves of a search at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ later ones are chosen without the answers to the earlier ones."""
 
 
 class Adviser:
-    """A network, loaded when a game first asks for it."""
+    """A network, loaded when a game first needs it."""
 
     def __init__(self, model: str, values: str | None = None, shortlist: int = 0) -> None:
         """`values` names a second network, whose values count; `shortlist` says how many actions keep a prior (0: all)."""
@@ -72,7 +72,7 @@ class Adviser:
         return found[0]
 
     def shortlisted(self, policy: Policy) -> Policy:
-        """The policy with the priors of the actions that it likes best, and 0 for all others."""
+        """The policy restricted to its likeliest actions; all others get 0."""
         number = self.shortlist
 
         def shortlist(states: list[Any], actions: list[list[int]]) -> tuple[Sequence[Any], Sequence[Any]]:
@@ -82,7 +82,7 @@ class Adviser:
         return shortlist if number else policy
 
     def opinion(self, p: Playthrough) -> Decision:
-        """What the network says without search: the action that it likes best."""
+        """The network's choice without search: its likeliest action."""
         actions = p.options()
         priors, values = self.of(p.game).policy([p.state], [actions])
         ranked = sorted(zip(priors[0], actions, strict=True), reverse=True)

@@ -1,4 +1,4 @@
-"""The player that follows a model without any search: by a network's policy, or by what lies after each action."""
+"""The player that follows a model without search: a network's policy, or the values after each action."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterplay.search.decision import Decision, Report
 
 
 class Network(Player):
-    """The action that a model likes best; `model` is a file, a run or a name."""
+    """The model's favourite action; `model` is a file, a run or a name."""
 
     def __init__(self, model: str) -> None:
         self.adviser, self.evaluation = Adviser(model), EvaluationOption(model)
@@ -20,7 +20,7 @@ class Network(Player):
         self.spec = f"net:{model}"
 
     def has_policy(self, game: Game) -> bool:
-        """Whether the model has an opinion of actions, not only of positions."""
+        """Whether the model has a policy, not only values."""
         if self._kind is None or self._kind[0] != game:
             from counterplay.evaluation.model import find_model
 

@@ -1,4 +1,4 @@
-"""What every player is: it chooses an action for a playthrough within a budget, and says what it thought.
+"""What every player is: it chooses an action for a playthrough within a budget, and reports its thinking.
 
 The budget is its own (the options of its spec) and the clock's, whichever is tighter. A player may hold something that
 must be let go, such as the process of an external engine: `close` does that, and `with player(spec) as ...` calls it.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Forfeit(CounterplayError):
-    """A player cannot continue, or does not want to: it has lost, and the sentence says why."""
+    """A player cannot or will not continue: it has lost, and the sentence says why."""
 
     def __init__(self, sentence: str, kind: str = "fault") -> None:
         super().__init__(sentence)
@@ -86,18 +86,18 @@ class Player:
         require_choice(p)
 
     def remark(self, game: Game) -> str:
-        """What a person should know of how the player plays `game`; empty where there is nothing."""
+        """What a person should know about how the player plays `game`; empty if nothing."""
         return ""
 
     def complaint(self) -> str:
-        """What went wrong on the way and did not decide the game, since this was last asked; empty where nothing did."""
+        """Trouble since the last call that did not decide the game; empty if there was none."""
         return ""
 
     def prepare(self, p: Playthrough) -> None:
-        """Do what comes once, such as compiling, so that a clock from outside does not count it as thinking."""
+        """Do one-time work, such as compiling, so that an outside clock does not count it as thinking."""
 
     def close(self) -> None:
-        """Let go of what the player holds, such as a process; it chooses no more."""
+        """Release the player's resources, such as a process; it can no longer choose."""
 
     def __enter__(self) -> Self:
         return self

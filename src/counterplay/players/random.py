@@ -10,7 +10,7 @@ from counterplay.search.decision import Decision, Report
 
 
 class Uniform(Player):
-    """Any legal action, each as likely as the other; the same seed makes the same choices."""
+    """Any legal action with equal probability; the same seed makes the same choices."""
 
     def __init__(self, seed: int = 0) -> None:
         self.spec = f"random:seed={seed}" if seed else "random"

@@ -67,7 +67,7 @@ class Resolve(Player):
             self.follow(p)
 
     def leaves(self, game: Game) -> Leaves | None:
-        """What values the frontier in a game; None where the look-ahead goes to the end."""
+        """What evaluates the frontier in a game; None if the look-ahead goes to the end."""
         if self._leaves is None or self._leaves[0] != game:
             self._leaves = game, self.new_leaves(game)
         return self._leaves[1]
@@ -118,7 +118,7 @@ class Resolve(Player):
         return self.solution(p).shares()
 
     def range_of(self, p: Playthrough) -> dict[str, float]:
-        """How likely each hand of the player to move is to those who know how it plays, by name."""
+        """The probability of each hand of the player to move, by name, for an observer who knows how it plays."""
         solution = self.solution(p)
         total = max(float(solution.reach.sum()), 1e-300)
         return {

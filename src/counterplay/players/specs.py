@@ -109,7 +109,7 @@ def best(game: Game, budget: Iterable[str] = ()) -> str:
 
 
 def best_appraiser(game: Game) -> str:
-    """The player that says what positions are worth in which chance moves."""
+    """The player that evaluates positions in which chance moves."""
     return "expectiminimax" if suits("expectiminimax", game) else "maxn"
 
 

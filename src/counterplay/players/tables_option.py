@@ -1,4 +1,4 @@
-"""The option `tables=FOLDER` of a player: it plays positions in tables perfectly, and its search asks them on the way."""
+"""The option `tables=FOLDER` of a player: it plays positions in tables perfectly, and its search probes them."""
 
 from __future__ import annotations
 

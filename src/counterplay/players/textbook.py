@@ -1,4 +1,4 @@
-"""The first rungs as players: one ply, minimax, negamax, alpha-beta with nothing that sharpens it."""
+"""The first rungs as players: one ply, minimax, negamax, plain alpha-beta."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class PlainAlphaBeta(Rung):
 
 
 class Greedy(Minimax):
-    """The action with the best estimate right behind it."""
+    """The action that leads to the best estimate."""
 
     name = "greedy"
 

@@ -1,4 +1,4 @@
-"""Games, outcomes and thoughts in words and as data: what the terminal and the browser say alike."""
+"""Games, outcomes and searches in words and as data, the same in the terminal and in the browser."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST = 12
 
 
 def description(name: str) -> dict[str, Any]:
-    """What a registered game is; of one that does not load or cannot be made without parameters, why."""
+    """The description of a registered game; if it does not load or needs parameters, the reason."""
     try:
         game = load(name)
     except CounterplayError as wrong:
@@ -37,13 +37,13 @@ def first_sentence(cls: type[Game]) -> str:
 
 
 def own_words(cls: type[Game]) -> str:
-    """The docstring of a game's class, or of one that it extends; what `Game` says of itself is none."""
+    """The docstring of a game's class, or of a class that it extends, but never that of `Game` itself."""
     written = (vars(each).get("__doc__") for each in cls.__mro__[: cls.__mro__.index(Game)])
     return inspect.cleandoc(next(filter(None, written), ""))
 
 
 def title_of(game: Game | type[Game]) -> str:
-    """What people call a game: its title, or its name or class in words."""
+    """The title of a game: its own, or its name or class in words."""
     cls = game if isinstance(game, type) else type(game)
     if own := vars(cls).get("title"):
         return str(own)
@@ -53,7 +53,7 @@ def title_of(game: Game | type[Game]) -> str:
 
 
 def side_of(game: Game, player: int) -> str:
-    """What one calls a side that one sees: "red", not "red (x)"."""
+    """A side's name by what is seen on the board: "red", not "red (x)"."""
     return re.sub(r" \(\w\)$", "", game.player_name(player))
 
 
@@ -66,7 +66,7 @@ def kind(about: dict[str, Any]) -> str:
 
 
 def rules_of(game: Game) -> str:
-    """The rules of a game: what its module, or else its class, says of itself, a line a paragraph."""
+    """The rules of a game: the docstring of its module, or else of its class, a paragraph per line."""
     cls = type(game)
     text = inspect.getdoc(inspect.getmodule(cls)) or own_words(cls) or "The game says nothing about its rules."
     return re.sub(r"(?<=\S)\n(?=\w)", " ", text.strip())
@@ -93,7 +93,7 @@ def outcome(p: Playthrough) -> str:
 
 
 def as_data(p: Playthrough, found: Decision) -> dict[str, Any]:
-    """What a player thought, for programs."""
+    """A decision as plain data."""
     by_chance = {"value_to": p.game.player_name(p.game.viewer(p.state))} if p.to_move == CHANCE else {}
     return {
         "action": None if p.to_move == CHANCE else p.game.action_text(p.state, found.action),
@@ -109,7 +109,7 @@ def as_data(p: Playthrough, found: Decision) -> dict[str, Any]:
 
 
 def ranking(p: Playthrough, found: Decision, wanted: bool) -> dict[str, Any]:
-    """What a player thought of each action, for programs."""
+    """The evaluation of each action as plain data."""
     simulated = is_simulated(found)
     if not wanted and not simulated:
         return {}
@@ -172,12 +172,12 @@ def plain(value: float, plies: int | None = None) -> str:
 
 
 def is_simulated(found: Decision) -> bool:
-    """Whether a value is the mean of what simulations came to."""
+    """Whether a value is an average over simulations."""
     return "simulations" in found.counts
 
 
 def is_won_or_lost(game: Game) -> bool:
-    """Whether one of two players wins what the other loses, and no more than that."""
+    """Whether the game is zero-sum for two players and only won, lost or drawn."""
     return game.players == 2 and game.zero_sum and game.utility_bounds == (-1.0, 1.0)
 
 

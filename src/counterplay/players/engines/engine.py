@@ -1,4 +1,4 @@
-"""What all external engines share: a process that is started when needed, and whose trouble is its own loss."""
+"""What all external engines share: a process that is started when needed, and whose failures are its own loss."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GREETING = 10.0
 
 
 class Nonsense(Exception):
-    """The engine said what the protocol does not know; the text is a part of a sentence."""
+    """The engine broke its protocol; the text is part of a sentence."""
 
 
 class Engine(Player):
@@ -55,14 +55,14 @@ class Engine(Player):
         return []
 
     def greet(self, process: Process) -> None:
-        """Get the engine ready."""
+        """Start the conversation."""
 
     def converse(self, process: Process, p: Playthrough, clock: Clock | None, deadline: float) -> Decision:
         """Get its choice."""
         raise NotImplementedError
 
     def farewell(self, process: Process) -> None:
-        """Say good-bye."""
+        """End the conversation."""
 
     # What all do.
 
@@ -78,7 +78,7 @@ class Engine(Player):
         self.running()
 
     def running(self) -> Process:
-        """The process, started where it does not run."""
+        """The process, started if it is not running."""
         if self._process is None:
             self._process = Process([*self._words, *self.arguments()])
             try:
@@ -103,7 +103,7 @@ class Engine(Player):
         return found._replace(seconds=time.monotonic() - started)
 
     def trouble(self, wrong: BaseException, silence: str, kind: str = "silent") -> BaseException:
-        """What went wrong as a forfeit."""
+        """A failure as a forfeit."""
         if isinstance(wrong, NoAnswer):
             return Forfeit(f"{self.spec} hangs: {silence}", kind)
         if isinstance(wrong, Died):

@@ -1,4 +1,4 @@
-"""A program of others in its own process, spoken to in lines: it may fall silent, die or flood us, and we continue.
+"""An external program in its own process, driven line by line: if it falls silent, dies or floods us, we continue.
 
 Every process is the head of its own group and is ended with all that it started, at the latest when this program ends.
 """
@@ -102,7 +102,7 @@ class Process:
                     self._complaints.append(line.decode("utf-8", "replace").strip())
 
     def send(self, line: str) -> None:
-        """Say a line."""
+        """Send a line."""
         assert self.popen.stdin is not None
         data, deadline = (line + "\n").encode(), time.monotonic() + 10
         os.set_blocking(self.popen.stdin.fileno(), False)  # a program that does not read must not hold us
@@ -132,7 +132,7 @@ class Process:
         return line
 
     def last_words(self) -> str:
-        """How the program ended, with the last that it complained of."""
+        """How the program ended, with the last lines of its stderr."""
         try:
             code = self.popen.wait(FAREWELL)
         except subprocess.TimeoutExpired:
@@ -171,6 +171,6 @@ _running: weakref.WeakSet[Process] = weakref.WeakSet()
 
 @atexit.register
 def end_all() -> None:
-    """End every program that still runs."""
+    """End every program that is still running."""
     for process in list(_running):
         process.kill()

@@ -105,7 +105,7 @@ class Uci(Engine):
         return lines
 
     def value(self, option: Declared, text: str) -> str:
-        """A value as the engine takes it, checked against what it declared."""
+        """A value in the engine's form, checked against its declaration."""
         if option.kind == "check":
             if text.lower() not in TRUE | FALSE:
                 raise CounterplayError(f"{self.spec}: {option.name}={text!r} must be on or off")
@@ -153,7 +153,7 @@ class Uci(Engine):
         return Decision(action, told.get("value"), (action,), told.get("depth", 0), told.get("nodes", 0), counts=counts)
 
     def go(self, p: Playthrough, clock: Clock | None) -> str:
-        """The line that makes the engine think."""
+        """The command that starts a search."""
         words = ["go"]
         if clock is not None and clock.left:
             for side, left in zip(self.sides, clock.left, strict=True):

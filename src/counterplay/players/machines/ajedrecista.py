@@ -58,7 +58,7 @@ def seen(s: State) -> tuple[int, int, int]:
 
 
 def is_its_own(s: State) -> bool:
-    """Whether the automaton can play on from here."""
+    """Whether the automaton can continue from here."""
     if count(s.own | s.opp) != 3 or count(s.rook & s.own) != 1 or s.castling:
         return False
     king, rook, lone = seen(s)

@@ -1,4 +1,4 @@
-"""The hall of machines: one table of every famous program that is rebuilt here, in order of time.
+"""The hall of machines: one table of every famous program rebuilt here, in chronological order.
 
 A machine is a player with everything that it needs: the game that it plays, its spec, the page that tells its story, and
 the command that made its model, where it has one. Its name is a player's name everywhere, and takes that player's options:
@@ -108,7 +108,7 @@ class MachinePlayer(Delegate):
 
 
 def require_own(machine: Machine, game: Game) -> None:
-    """Refuse another game than the machine's own; where its game has parameters, other ones as well."""
+    """Refuse games other than the machine's own, and other parameters."""
     name, _, parameters = machine.game.partition(":")
     if game.name != name or (parameters and game != own_game(machine.game)):
         raise Unsuitable(f"{machine.name} plays {machine.game}, not {game.spec}")
@@ -116,5 +116,5 @@ def require_own(machine: Machine, game: Game) -> None:
 
 @functools.cache
 def own_game(spec: str) -> Game:
-    """The game of a machine, made once: it is asked for before every move."""
+    """The game of a machine, created once: it is needed before every move."""
     return load(spec)

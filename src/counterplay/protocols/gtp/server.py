@@ -62,7 +62,7 @@ class GtpServer:
             self._lines.put(None)
 
     def say(self, text: str) -> None:
-        """Write and send."""
+        """Write a line and flush."""
         self.out.write(text)
         self.out.flush()
 
@@ -221,7 +221,7 @@ class GtpServer:
             self._ready = self.table.game
 
     def analyse(self, number: str, name: str, arguments: list[str]) -> str:
-        """Think aloud about the position until another line comes: a line of findings every interval."""
+        """Report on the position until another line arrives: a line of findings every interval."""
         player, interval, most = read_request(arguments)
         table = self.table
         if table.p.is_over:

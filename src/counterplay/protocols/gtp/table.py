@@ -20,7 +20,7 @@ PLAYED = (Go, Hex, Othello)
 
 
 class GtpTable:
-    """The game and where it stands."""
+    """The game and its current position."""
 
     def __init__(self, game: Game) -> None:
         if not isinstance(game, PLAYED):
@@ -68,7 +68,7 @@ class GtpTable:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has happened on the board."""
+        """Whether nothing has been played."""
         return not self._earlier and not self.p.actions and self.p.state == self.game.initial()
 
     def turn(self, player: int) -> None:

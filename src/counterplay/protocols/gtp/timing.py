@@ -1,4 +1,4 @@
-"""Time as the Go Text Protocol has it: main time, then periods in which a number of stones must be played."""
+"""Time in the Go Text Protocol: main time, then periods in which a number of stones must be played."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Timing:
         self.to_play = [self.stones if starts_in_period else 0] * 2
 
     def tell(self, player: int, left: float, stones: int) -> None:
-        """What a clock shows."""
+        """Set what a clock shows."""
         self.limited = True
         self.left[player], self.to_play[player] = left, stones
 
@@ -47,7 +47,7 @@ class Timing:
         return Clock(left=(left, left))
 
     def spend(self, player: int, seconds: float) -> None:
-        """An action of `player` took so long."""
+        """Charge the time of an action to `player`."""
         if not self.limited:
             return
         self.left[player] -= seconds

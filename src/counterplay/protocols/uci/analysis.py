@@ -217,7 +217,7 @@ class Analysis(Deepening):
             self.take(lines)
 
     def take(self, lines: Sequence[AnalysisLine]) -> None:
-        """Report these as the best lines, in this order."""
+        """Report these lines as the best, in this order."""
         nodes = sum(context.nodes for context in self.contexts)
         deepest, seconds = self.contexts[0].deepest, clocks.perf_counter() - self.started
         data = self.table.words[2 : 1000 * BUCKET : BUCKET]

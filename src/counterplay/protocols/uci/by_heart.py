@@ -1,4 +1,4 @@
-"""Tables that `tables build chess` made, for the engine: the best move at the root, and a game whose searches ask them."""
+"""Tables built by `tables build chess`, for the engine: the best move at the root, and a game whose searches probe them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from counterplay.endgame.tabled import tabled
 
 
 class TableMove(NamedTuple):
-    """What tables say of a position."""
+    """A table's answer for a position."""
 
     action: int
     score: str  # as UCI writes it

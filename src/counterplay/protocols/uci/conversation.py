@@ -108,7 +108,7 @@ class EngineServer:
     # The conversation.
 
     def run(self) -> None:
-        """Obey until `quit` or the end of the input."""
+        """Read commands until `quit` or the end of the input."""
         for line in self.source:
             try:
                 self.obey(line.split())
@@ -121,7 +121,7 @@ class EngineServer:
         self.do_stop([])
 
     def obey(self, words: list[str]) -> None:
-        """Do what a line says; words before the first command are passed over, as the protocol asks."""
+        """Execute a line; unknown words before the first command are skipped, as the protocol asks."""
         for i, word in enumerate(words):
             command = getattr(self, f"do_{word}", None) if word.isidentifier() else None
             if command is not None:
@@ -144,7 +144,7 @@ class EngineServer:
         self.say(f"info string {name}{wrong}")
 
     def introduce(self, done: str) -> None:
-        """Tell who one is, and the options."""
+        """Send the engine's name and its options."""
         self.say(f"id name Counterplay {self.version}")
         self.say("id author the Counterplay contributors")
         for name in self.declared:
@@ -210,7 +210,7 @@ class EngineServer:
 
     @property
     def position(self) -> Any:
-        """Where the game stands."""
+        """The current position."""
         if not self.states:
             raise CounterplayError("there is no position: the last one that was sent was refused")
         return self.states[-1]
@@ -387,11 +387,11 @@ class EngineServer:
         self.conclude(line, analysis)
 
     def conclude(self, line: tuple[int, ...], analysis: Analysis) -> None:
-        """Tell the move that a search has chosen, and what it expects next."""
+        """Send the chosen move, and the reply that the search expects."""
         self.say(f"bestmove {self.text(line[0])}" + (f" ponder {self.text(line[1])}" if len(line) > 1 else ""))
 
     def tell(self, line: AnalysisLine) -> None:
-        """An `info` line."""
+        """Send an `info` line."""
         milliseconds = max(1, round(1000 * line.seconds))
         words = [f"info depth {line.depth} seldepth {max(line.deepest, line.depth)} multipv {line.rank}"]
         words.append(f"score {self.score(line.value)} nodes {line.nodes} nps {line.nodes * 1000 // milliseconds}")

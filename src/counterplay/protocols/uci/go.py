@@ -1,4 +1,4 @@
-"""What `go` allows: depth, time, nodes, moves, or no end."""
+"""What `go` allows: depth, time, nodes, moves, or no limit."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def usable(milliseconds: int, overhead: float) -> float:
 
 
 def read_limits(words: Sequence[str], sides: str = "wb") -> Limits:
-    """The limits that the words after `go` say; unknown words are passed over, and so are numbers that are none."""
+    """The limits that the words after `go` set; unknown words and invalid numbers are skipped."""
     numbers: dict[str, int] = {}
     only: list[str] = []
     wrong: list[str] = []

@@ -96,7 +96,7 @@ class UciServer(EngineServer):
         return set(verdict.keep)
 
     def ask(self, question: Callable[[Tablebase], Any]) -> Any:
-        """What the endgame tables answer, or None. Once one cannot be read, they are no longer used."""
+        """The answer of the endgame tables, or None. If one cannot be read, they are no longer used."""
         try:
             found = None if self.tablebase is None else question(self.tablebase)
         except Exception as wrong:
