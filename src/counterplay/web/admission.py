@@ -1,4 +1,4 @@
-"""What a visitor may ask for: games by name, players that only think, texts of a sane length, budgets that others bear.
+"""What a visitor may ask for: games by name, players that only search, texts of sensible length, budgets within limits.
 
 Whoever sits at the keyboard of the server may load files and start programs; who comes over HTTP may not. So a spec from
 outside goes through here before anything reads it.
@@ -58,8 +58,8 @@ class Shelf:
             return 0
 
     def look_again(self) -> list[str]:
-        """Load the files again that were saved since they were loaded; the specs of those that are games. Of one that is
-        none, the game as it was before stays."""
+        """Reload the files that were saved since they were loaded; returns the specs of those that are games. If a file
+        no longer is one, the previous version stays."""
         changed = []
         for name, spec in self.own.items():
             saved = self._saved(spec)
@@ -84,7 +84,7 @@ class Shelf:
         return [*self.own, *sorted(self.registered)]
 
     def titles(self) -> dict[str, str]:
-        """What people call each game that can be made by its name alone."""
+        """The title of each game that can be created by its name alone."""
         found = {}
         for name in self.names():
             with contextlib.suppress(CounterplayError):
@@ -136,7 +136,7 @@ def require_length(what: str, text: str, most: int) -> None:
 
 
 def admitted(spec: str, seed: int | None = None) -> Player:
-    """The player that a visitor asks for."""
+    """The player that a visitor asked for."""
     require_length("a player", spec, 500)
     name, _, text = expanded(spec).strip().partition(":")
     cls = player_class(name)

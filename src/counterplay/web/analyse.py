@@ -1,5 +1,5 @@
-"""The page to look into a game: move freely, branch into variations, see the best lines of every position as a search
-finds them, and have a whole game judged."""
+"""The Analyse page: move freely, branch into variations, see the best lines of every position as a search finds them,
+and have a whole game evaluated."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MANY = 40
 
 
 def opened_tree(house: House, query: Mapping[str, str]) -> MoveTree:
-    """The tree of moves that a link describes."""
+    """The tree of moves in a link."""
     p = house.shelf.playthrough(game_of(query), query.get("position") or None, query.get("moves", ""))
     tree = MoveTree(p)
     tree.read(query.get("lines", ""), query.get("at", ""))
@@ -47,7 +47,7 @@ def opened_tree(house: House, query: Mapping[str, str]) -> MoveTree:
 
 
 def game_of(query: Mapping[str, str]) -> str:
-    """The game that a link names."""
+    """The game in a link."""
     return query.get("game") or "connect-four"
 
 
@@ -65,7 +65,7 @@ async def analyse_page(house: House, query: Mapping[str, str]) -> None:
 
 
 class AnalysePage:
-    """One visitor's look into a game."""
+    """One visitor's analysis."""
 
     def __init__(self, house: House, tree: MoveTree, spec: str, position: str | None) -> None:
         self.house, self.tree, self.spec, self.position = house, tree, spec, position
@@ -114,7 +114,7 @@ class AnalysePage:
         self.changed()
 
     def build_steps(self) -> None:
-        """The way through the moves."""
+        """The buttons that step through the moves."""
         self.steps: dict[str, ui.button] = {}
         with ui.element("div").classes("cp-buttons cp-steps"):
             for name, icon, step in (
@@ -141,7 +141,7 @@ class AnalysePage:
                     button.props("flat dense no-caps").classes(f"cp-do-{name}")
 
     def build_text(self) -> None:
-        """Positions and games, from the clipboard and back."""
+        """Positions and games, to and from the clipboard."""
         game = self.tree.p.game
         with ui.column().classes("cp-card"):
             heading("Paste and export", 2)
@@ -166,7 +166,7 @@ class AnalysePage:
     # Where we are.
 
     def changed(self) -> None:
-        """Another position, or another tree: show it, remember it, search it."""
+        """The position or the tree has changed: show it, put it into the address, search it."""
         self.draw()
         self.list_moves()
         keep_in_view(self.moves)
@@ -192,7 +192,7 @@ class AnalysePage:
         )
 
     def words(self) -> str:
-        """Whose turn it is."""
+        """The status line."""
         p = self.tree.p
         if p.is_over:
             how = p.game.ending(p.state) if p.game.is_terminal(p.state) else "by repetition"
@@ -202,7 +202,7 @@ class AnalysePage:
         return f"{capital(self.sides[p.to_move])} to move" if p.game.players > 1 else "Your move"
 
     def list_moves(self) -> None:
-        """The tree of moves, and what can be done with it."""
+        """The tree of moves, and the buttons for it."""
         tree = self.tree
         self.order = tree.order()
         self.moves.set_content(MoveList(tree).html())
@@ -219,7 +219,7 @@ class AnalysePage:
         return urlencode(start | self.tree.query())
 
     def question(self) -> dict[str, Any]:
-        """The position, as workers are asked about it."""
+        """The position, as a question for workers."""
         moves = " ".join(self.tree.p.moves)
         return {"game": self.house.shelf.spec(self.spec), "position": self.position, "moves": moves}
 
@@ -238,13 +238,13 @@ class AnalysePage:
         self.changed()
 
     def go(self, node: MoveNode) -> None:
-        """Stand at a position."""
+        """Go to a position."""
         if node is not self.tree.here:
             self.tree.go(node)
             self.changed()
 
     def go_to(self, number: int) -> None:
-        """Stand at a position by its number."""
+        """Go to a position by its number."""
         if 0 <= number < len(self.order):
             self.go(self.order[number])
 
@@ -300,14 +300,14 @@ class AnalysePage:
         self.changed()
 
     def play_on(self) -> None:
-        """A table with this position."""
+        """Open this position on the Play page."""
         start = {"game": self.spec} | ({"position": self.position} if self.position is not None else {})
         ui.navigate.to("/play?" + urlencode(start | {"moves": " ".join(self.tree.p.moves)}))
 
     # Text.
 
     async def load(self) -> None:
-        """Replace what is here by what was pasted."""
+        """Replace the tree with what was pasted."""
         with told():
             tree = await self.house.desk.run(read_pasted, self.tree.p.game, self.text.value or "")
             p = tree.p
@@ -318,7 +318,7 @@ class AnalysePage:
             self.changed()
 
     def whole(self) -> Playthrough:
-        """The line on which one stands, to its end."""
+        """The current line to its end."""
         game = self.tree.p.game
         p = game.start(position=self.position)
         for node in self.tree.end().path():
@@ -335,7 +335,7 @@ class AnalysePage:
         self.copy_text(self.tree.p.position, "the position is copied")
 
     def copy_text(self, text: str, done: str) -> None:
-        """Into the clipboard, where the browser allows it, and into the field."""
+        """Copy text to the clipboard, if the browser allows it, and into the field."""
         self.text.set_value(text)
         self.copy(json.dumps(text).replace("</", "<\\/"), done)
 

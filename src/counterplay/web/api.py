@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class Error(BaseModel):
-    """What is wrong, and what would be right."""
+    """What is wrong, and how to fix it."""
 
     error: str
 
@@ -51,7 +51,7 @@ class Summary(BaseModel):
 
 
 class Strength(BaseModel):
-    """An opponent."""
+    """A level of strength."""
 
     word: str
     player: str
@@ -74,7 +74,7 @@ class About(BaseModel):
 
 
 class Where(BaseModel):
-    """A position: where play began, and the moves from there on."""
+    """A position: where play began, and the moves since."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -86,14 +86,14 @@ class Where(BaseModel):
 
 
 class PositionQuestion(Where):
-    """A position to look at."""
+    """A position to describe."""
 
     viewer: int | None = Field(None, ge=0, lt=64, description="show only what this player sees, from 0")
     svg: bool = Field(False, description="with a picture")
 
 
 class PositionAnswer(BaseModel):
-    """What a position is."""
+    """The description of a position."""
 
     game: str
     position: str | None = Field(description="null if the viewer cannot see all of it")
@@ -108,7 +108,7 @@ class PositionAnswer(BaseModel):
 
 
 class Question(Where):
-    """A search: by whom, for how long."""
+    """A search: by which player, for how long."""
 
     player: str = Field(
         "", max_length=500, description="a spec; default: the best for the game", examples=["alphabeta"]
@@ -119,7 +119,7 @@ class Question(Where):
 
 
 class Judged(BaseModel):
-    """What a search thinks of an action."""
+    """A search's evaluation of an action."""
 
     action: str
     value: float
@@ -129,7 +129,7 @@ class Judged(BaseModel):
 
 
 class SearchAnswer(BaseModel):
-    """What a search found."""
+    """The result of a search."""
 
     game: str
     player: str
@@ -200,7 +200,7 @@ def open_api(app: FastAPI, shelf: Shelf, crew: Crew, desk: Desk) -> None:
 
 
 async def while_heard(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """What comes of a piece of work, ended at once where its client leaves before."""
+    """The result of a piece of work, which ends at once if its client disconnects."""
 
     async def leave() -> None:
         while (await request.receive())["type"] != "http.disconnect":
@@ -218,7 +218,7 @@ async def while_heard(request: Request, work: Coroutine[Any, Any, T]) -> T:
 
 
 def looked_at(shelf: Shelf, asked: PositionQuestion) -> PositionAnswer:
-    """The position that a request asks for."""
+    """The position in a request."""
     p = shelf.playthrough(asked.game, asked.position, asked.moves)
     with blamed(p.game):
         return shown(asked, p)
@@ -281,7 +281,7 @@ def shown(asked: PositionQuestion, p: Playthrough) -> PositionAnswer:
 
 @contextlib.contextmanager
 def blamed(game: Game) -> Any:
-    """Where the rules raise, say so in a sentence."""
+    """An error in a game's rules, as a sentence."""
     try:
         yield
     except CounterplayError:
@@ -294,7 +294,7 @@ def blamed(game: Game) -> Any:
 
 
 def refuse_in_sentences(app: FastAPI) -> None:
-    """Every error as {"error": sentence}."""
+    """Turn every error into {"error": sentence}."""
 
     @app.exception_handler(CounterplayError)
     async def _(request: Request, wrong: CounterplayError) -> JSONResponse:

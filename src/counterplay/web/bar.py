@@ -1,4 +1,4 @@
-"""The evaluation bar beside the board: who stands better, at a glance."""
+"""The evaluation bar beside the board: who is ahead, at a glance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Bar:
         self.turned = False
 
     def show(self, told: Told | None) -> None:
-        """Show a value; where nothing is known, the middle."""
+        """Show a value; without one, the middle."""
         known = told is not None and "part" in told
         part, text = (told["part"], told["text"]) if told is not None and known else (0.5, "")
         low, high = (self.colours[1], self.colours[0]) if self.turned else self.colours

@@ -1,4 +1,4 @@
-"""The board that one plays on: a position as a scene, which the browser shows and lets a person act on.
+"""The board to play on: a position as a scene, which the browser shows and lets a person act on.
 
 A scene is data: where the cells are, what stands on them, every legal action as the path of cells that one clicks. It is
 made from a game's diagram, or, where a game draws by itself, from its picture and its spots. `static/board.js`
@@ -44,8 +44,8 @@ def diagram_of(game: Game, s: Any, viewer: int | None, paths: Iterable[tuple[Box
 
 
 def grid_of(text: str) -> Diagram | None:
-    """A board that a game only writes, as cells: rows that begin with their number, and a line with the letters of the
-    columns above or below them. None where it is written otherwise."""
+    """A board that a game draws only as text, as cells: rows that begin with their number, and a line with the letters
+    of the columns above or below them. None if the text looks different."""
     lines = [line.split() for line in text.splitlines() if line.strip()]
     for head, rows in ((lines[:1], lines[1:]), (lines[-1:], lines[:-1])):
         if not rows or not head[0] or any(len(row) != len(head[0]) + 1 for row in rows):
@@ -64,12 +64,12 @@ def cell_of(box: Box) -> Cell:
 
 
 def spot_name(box: Box) -> str:
-    """What the cell of a spot is called among the others."""
+    """The name of a spot's cell among the others."""
     return f"place {box.x:g} {box.y:g} {box.width:g} {box.height:g}"
 
 
 def path_of(game: Game, s: Any, action: int, names: set[str]) -> tuple[str, ...]:
-    """The cells that one clicks for an action, where there is a diagram; else those of its spots."""
+    """The cells to click for an action, from the diagram if there is one, otherwise from its spots."""
     spots = game.spots(s, action)
     if spots:
         return tuple(map(spot_name, spots))
@@ -132,13 +132,13 @@ def pointers(p: Playthrough, actions: Sequence[int]) -> list[list[int]]:
 
 
 def cell_data(cell: Cell, name: str) -> dict[str, Any]:
-    """A cell as the browser gets it."""
+    """A cell for the browser."""
     corners = cell.corners or square(cell.x, cell.y)
     return {"name": name, "x": cell.x, "y": cell.y, "zone": cell.zone, "word": cell.is_word, "corners": corners}
 
 
 def label_of(game: Game, s: Any, paths: Paths, name: str) -> str:
-    """What a spot is called: the action that a click there chooses, where it is one."""
+    """The label of a spot: the action that a click there chooses, if there is one."""
     meant = [action for action, path in paths.items() if path[:1] == (name,)]
     return game.action_text(s, meant[0]) if len(meant) == 1 else "place"
 
@@ -193,7 +193,7 @@ def actions(
 
 
 def standing_after(game: Game, s: Any, action: int, name: str, viewer: int | None) -> str:
-    """The look of what stands on a cell after an action; empty: nothing."""
+    """What is on a cell after an action; empty: nothing."""
     drawn = game.diagram(game.result(s, action), viewer)
     cells = {i for i, cell in enumerate(drawn.cells) if cell.name == name} if drawn is not None else set()
     return next((piece.look for piece in drawn.pieces if piece.cell in cells), "") if drawn is not None else ""

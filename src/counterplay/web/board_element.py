@@ -1,4 +1,4 @@
-"""The board as an element of a page: shows scenes, and receives what was chosen on them."""
+"""The board as an element of a page: it shows scenes and receives the chosen actions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Board(ui.element, component="static/board.js"):
         self.on("act", hear)
 
     def show(self, told: Scene) -> None:
-        """Show a scene; what has moved since the last one slides."""
+        """Show a scene; pieces slide from where they were in the last one."""
         self.shown = told
         self._props["scene"] = told
         self.update()

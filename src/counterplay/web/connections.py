@@ -1,4 +1,4 @@
-"""Connections that are no good: slow ones, endless heads of requests, sockets that do not keep to their protocol.
+"""Bad connections: slow ones, endless headers, sockets that break their protocol.
 
 A browser sends a request in one go. Whoever takes longer, or sends more than a request can need, is cut off, so that
 open connections do not add up; and what comes over a page's socket is taken for garbage until it has been understood.
@@ -26,13 +26,13 @@ Base: Any = AutoHTTPProtocol
 
 
 class Connection(Base):  # type: ignore[misc]
-    """A connection with little patience."""
+    """A connection with time limits."""
 
     timer: asyncio.TimerHandle | None = None
     heard = 0
 
     def connection_made(self, transport: Any) -> None:
-        """Someone comes."""
+        """A client connects."""
         super().connection_made(transport)
         if len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
@@ -40,7 +40,7 @@ class Connection(Base):  # type: ignore[misc]
             self.wait()
 
     def data_received(self, data: bytes) -> None:
-        """Someone speaks."""
+        """A client sends data."""
         super().data_received(data)
         if self.transport.get_protocol() is not self:
             self.calm()  # a socket from now on
@@ -54,35 +54,35 @@ class Connection(Base):  # type: ignore[misc]
             self.calm()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Someone leaves."""
+        """A client disconnects."""
         self.calm()
         super().connection_lost(exc)
 
     @property
     def is_between(self) -> bool:
-        """Whether no request is being answered, and none has come in full."""
+        """Whether no request is being answered and none has been received in full."""
         return self.cycle is None or self.cycle.response_complete
 
     def wait(self) -> None:
-        """For so long and no longer."""
+        """Start the timer."""
         if self.timer is None:
             self.timer = asyncio.get_running_loop().call_later(HEAD_SECONDS, self.lose_patience)
 
     def calm(self) -> None:
-        """All is as it should be."""
+        """Stop the timer."""
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
 
     def lose_patience(self) -> None:
-        """Too slow."""
+        """The time is up: close the connection."""
         self.timer = None
         if self.is_between:
             self.transport.abort()
 
 
 def harden(sockets: socketio.AsyncServer) -> None:
-    """Let garbage from a page's socket end that socket, silently; and let no other site speak to it."""
+    """End a page's socket silently if it sends invalid data, and refuse other sites' sockets."""
     sockets.eio.cors_allowed_origins = []  # no header invites others; whose page it is has been looked at before
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
     sockets.async_handlers = (

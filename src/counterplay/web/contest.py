@@ -1,4 +1,4 @@
-"""The arena's page: matches and tournaments, played beside the server, in the same files as the command line's."""
+"""The Arena page: matches and tournaments, played beside the server, in the same files as the command line's."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHOWN = 200
 
 
 class Hall:
-    """The one event that is being played at a time."""
+    """The event in progress, at most one."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder or usual_file("x").parent
@@ -62,7 +62,7 @@ class Hall:
         return self.task is not None and not self.task.done()
 
     def begin(self, game: Game, plan: Plan) -> Path:
-        """Play an event, beside everything else."""
+        """Start an event in the background."""
         if self.is_busy:
             raise CounterplayError("another event is running; the next can start when it is over or stopped")
         path = self.folder / usual_file(plan.game).name
@@ -152,13 +152,13 @@ class ArenaPage:
 
 
 def event_name(stem: str) -> str:
-    """What an event is called in a list: the game, and when it began."""
+    """The name of an event in a list: the game, and when it began."""
     found = re.fullmatch(r"(\d{8}-\d{6})-(.+)-\d+", stem)
     return f"{found[2]}, {datetime.strptime(found[1], '%Y%m%d-%H%M%S'):%d %b %H:%M:%S}" if found else stem
 
 
 def planned(game: Game, spec: str, lines: list[str], games: float | None) -> Plan:
-    """The plan that a visitor asks for."""
+    """The plan for a visitor's request."""
     players = [line.strip() for line in lines if line.strip()]
     if len(players) > MOST_PLAYERS:
         raise CounterplayError(f"an event has at most {MOST_PLAYERS} players here")
@@ -181,7 +181,7 @@ def planned(game: Game, spec: str, lines: list[str], games: float | None) -> Pla
 
 
 class EventPage:
-    """One event: how it stands, live, and every playthrough."""
+    """One event: live standings and every playthrough."""
 
     def __init__(self, house: House, path: Path) -> None:
         self.house, self.path = house, path

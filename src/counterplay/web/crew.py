@@ -1,4 +1,4 @@
-"""The crew: worker processes that searches run in, so that no search ever blocks a page.
+"""The crew: worker processes for searches, so that no search ever blocks a page.
 
 There is one per core. A search that finds all of them busy waits its turn; one whose page was closed, or that is no
 longer needed, is stopped, and a worker that does not stop is replaced. A search that thinks longer than it may is ended
@@ -74,7 +74,7 @@ class CrewWorker:
             raise
 
     def write(self, question: Data) -> None:
-        """Send a line, if there is a process to read it."""
+        """Send a line, if the process is there to read it."""
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.write(line(question))
 
@@ -119,14 +119,14 @@ class CrewWorker:
         self.process = None
 
     async def bury(self) -> None:
-        """Wait until all that were ended are gone."""
+        """Wait until all ended processes are gone."""
         while self.ended:
             await self.ended.pop().wait()
             await asyncio.sleep(0)  # its pipes close
 
 
 class Search:
-    """A search that was asked for: news come as it continues, and it can be stopped."""
+    """A requested search: it reports news on the way and can be stopped."""
 
     def __init__(self) -> None:
         self.worker: CrewWorker | None = None
@@ -211,14 +211,14 @@ class Crew:
             self.turns.give_back(worker)
 
     def leave(self, table: str) -> None:
-        """A table is over, or nobody sits there any more: its players go."""
+        """A table is closed: drop its players."""
         for worker in self.workers:
             if table in worker.tables:
                 worker.tables.discard(table)
                 worker.write({"left": table})
 
     def forget(self, game: str) -> None:
-        """The file of a game was saved: whoever is asked about it next reads it again."""
+        """The file of a game was saved: workers reload it before they next use it."""
         for worker in self.workers:
             worker.write({"forget": game})
 

@@ -1,5 +1,5 @@
-"""Where links and requests are opened: moves are played through in threads, so that the longest playthrough keeps nobody
-else waiting."""
+"""Threads that open links and requests: moves are replayed there, so that even the longest playthrough blocks nobody
+else."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 
 class Desk:
-    """A few threads for what takes its time, but not a worker."""
+    """A few threads for work that takes time but needs no worker."""
 
     def __init__(self) -> None:
         self.threads = ThreadPoolExecutor(THREADS, "desk")
         self.turns = Turns(range(THREADS), "too many playthroughs are waiting to be opened; try again in a moment")
 
     async def run(self, work: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
-        """What comes of a piece of work, beside everything else."""
+        """The result of a piece of work, done in a thread."""
         thread = await self.turns.take()
         running = asyncio.get_running_loop().run_in_executor(self.threads, lambda: work(*arguments, **options))
 
@@ -38,5 +38,5 @@ class Desk:
         return await asyncio.shield(running)
 
     def close(self) -> None:
-        """Open nothing more."""
+        """Accept no more work."""
         self.threads.shutdown(wait=False, cancel_futures=True)

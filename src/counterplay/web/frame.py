@@ -1,4 +1,4 @@
-"""What every page has: the header with the way to the others, light and dark, the style, words for what went wrong."""
+"""What every page shares: the header with its links, light and dark mode, the style, error messages."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ TURN = (
 
 @contextlib.contextmanager
 def frame(title: str, here: str) -> Iterator[None]:
-    """A page: header, then what is inside the `with`."""
+    """A page: the header, then the content of the `with`."""
     ui.page_title(f"{title} - Counterplay")
     ui.add_css(STYLE)
     ui.add_css(Path(__file__).parent / "static" / "app.css")
@@ -147,7 +147,7 @@ def heading(text: str, level: int = 1, kinds: str = "") -> None:
 
 
 def commands(text: str) -> None:
-    """What one types in a terminal."""
+    """Commands for a terminal."""
     ui.html(f'<pre class="cp-code" tabindex="0"><code>{escape(text)}</code></pre>', sanitize=False).classes("w-full")
 
 
@@ -172,7 +172,7 @@ def told() -> Iterator[None]:
 
 
 def complain(wrong: Exception) -> None:
-    """A sentence at the edge of the page."""
+    """A notification at the edge of the page."""
     ui.notify(str(wrong), type="negative", position="top", close_button="ok", classes="cp-complaint", multi_line=True)
 
 
@@ -198,7 +198,7 @@ def numbered(heard: Callable[[int], Any]) -> Callable[[GenericEventArguments], N
 
 
 def buttons(block: ui.html, key: str, heard: Callable[[int], Any]) -> None:
-    """Hear clicks on whatever inside a block of HTML carries data-KEY."""
+    """Handle clicks on elements with data-KEY inside a block of HTML."""
     block.on(
         "click",
         numbered(heard),

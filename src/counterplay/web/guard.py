@@ -47,7 +47,7 @@ log = logging.getLogger(__name__)
 
 
 class Hosts:
-    """The names that the server answers to: this machine's own, the address it is bound to, and whatever else is
+    """The names that the server answers to: this machine's own, the address it is bound to, and any others that are
     allowed."""
 
     def __init__(self, bound: str = "127.0.0.1", more: Iterable[str] = ()) -> None:
@@ -80,7 +80,7 @@ def is_address(host: str) -> bool:
 
 
 class RequestRefused(Exception):
-    """A request that goes no further."""
+    """A request that is refused."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -115,7 +115,7 @@ class Guard:
             await self.app(scope, again(body, receive), send)
 
     async def connect(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A socket; what is said there out of turn ends it, and is no fault of ours."""
+        """A socket; one that breaks its protocol is closed without an error of ours."""
         try:
             self.check(Headers(scope=scope))
         except RequestRefused:
@@ -128,7 +128,7 @@ class Guard:
             log.info("a socket sent an invalid message: %s", wrong)
 
     def check(self, headers: Headers) -> None:
-        """Refuse what is meant for another host, or comes from the page of another site."""
+        """Refuse requests meant for another host or sent by another site's page."""
         host = headers.get("host", "")
         if host_of(host) not in self.hosts:
             raise RequestRefused(
@@ -178,7 +178,7 @@ def again(body: bytes, receive: Receive) -> Receive:
 
 
 def hardened(send: Send) -> Send:
-    """Answers with the headers that every one of them has."""
+    """Answers with our security headers added."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -191,7 +191,7 @@ def hardened(send: Send) -> Send:
 
 
 async def refuse(send: Send, wrong: RequestRefused) -> None:
-    """Why not, in a sentence."""
+    """Refuse with a sentence."""
     body = json.dumps({"error": str(wrong)}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": wrong.status, "headers": headers})

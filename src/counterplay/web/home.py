@@ -1,4 +1,4 @@
-"""The first page: every game with its picture, a person's own first, and chips that leave only some of them."""
+"""The home page: every game with its picture, the user's own first, and chips to filter them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ FILTER = """(e) => {
 
 
 def home_page(house: House) -> None:
-    """Every game; a click begins."""
+    """Every game; a click starts one."""
     heading("Pick a game and play at once.")
     with ui.row().classes("items-center"):
         ui.label("Or see how a search thinks:").classes("cp-dim")
@@ -68,7 +68,7 @@ def home_page(house: House) -> None:
 
 
 def chips_of(name: str, values: tuple[tuple[str, str], ...]) -> str:
-    """One row of chips, of which one is pressed."""
+    """A row of chips, one of them pressed."""
     chips = "".join(
         f'<button type="button" class="cp-chip" data-value="{value}" aria-pressed="{"false" if value else "true"}">'
         f"{word}</button>"
@@ -84,7 +84,7 @@ def shelf_of(house: House, title: str, names: tuple[str, ...] | list[str]) -> st
 
 
 def kinds_of(traits: Traits) -> str:
-    """What a game counts as among the chips."""
+    """The kinds of a game, for the chips."""
     words = ["dice"] * traits.chance + ["hidden"] * traits.hidden
     return " ".join(words) or "open"
 

@@ -26,7 +26,7 @@ Told = dict[str, Any]
 
 
 def has_sides(game: Game) -> bool:
-    """Whether what one player wins the other loses, so that one number says how both stand."""
+    """Whether the game is zero-sum for two players, so that one number says how both stand."""
     return game.players == 2 and game.zero_sum
 
 
@@ -50,7 +50,7 @@ def valued(game: Game, player: int, value: float, plies: int | None = None, simu
 
 
 def findings(p: Playthrough, found: Decision) -> Told:
-    """What a search knows by now: the best lines, the best first; where chance moves, what the position is worth."""
+    """The results of a search so far: the best lines, the best first; where chance moves, the value of the position."""
     game, player = p.game, p.to_move
     simulated = is_simulated(found)
     told: Told = {"depth": found.depth, "nodes": found.nodes, "seconds": round(found.seconds, 3)}
@@ -66,7 +66,7 @@ def findings(p: Playthrough, found: Decision) -> Told:
 
 
 def best_options(found: Decision) -> tuple[Option, ...]:
-    """The actions that a search judged, or the one that it chose."""
+    """The evaluated actions, or the chosen one."""
     from counterplay.search.decision import Option
 
     if found.options:
@@ -89,7 +89,7 @@ def texts(p: Playthrough, line: tuple[int, ...]) -> list[str]:
 
 
 def final(p: Playthrough) -> Told:
-    """What a position is worth in which the game is over."""
+    """The value of a finished game."""
     told = valued(p.game, 0, p.returns[0])
     return told | {"plies": 0, "part": part(p.game, told["value"], 0)}
 

@@ -60,12 +60,12 @@ class LiveLines:
     # What the person does.
 
     def turn(self) -> None:
-        """On or off."""
+        """Turn the search on or off."""
         self.on = bool(self.switch.value)
         self.restart()
 
     def choose(self) -> None:
-        """Another player searches from now on."""
+        """Change the player that searches."""
         try:
             made = admitted((self.other.value or "").strip() or self.who.value)
             made.require(self.page.tree.p.game)
@@ -78,7 +78,7 @@ class LiveLines:
         self.restart()
 
     def again(self) -> None:
-        """As long again as before."""
+        """Search for the same time again."""
         self.page.tree.here.done = False
         self.restart()
 
@@ -92,7 +92,7 @@ class LiveLines:
     # The search.
 
     def restart(self) -> None:
-        """Search what is shown now, unless all is known about it."""
+        """Search the current position, unless everything is known about it."""
         self.cancel()
         node, p = self.page.tree.here, self.page.tree.p
         self.show(node)
@@ -123,20 +123,20 @@ class LiveLines:
                 self.facts.set_text(str(wrong))
 
     def hear(self, node: MoveNode, told: Told) -> None:
-        """News of the search."""
+        """News from the search."""
         node.studied = told
         if node is self.page.tree.here:
             with self.page.client:
                 self.show(node)
 
     def pause(self, why: str) -> None:
-        """Let something else search; `why` is told until this one begins again."""
+        """Make way for another search; `why` is shown until this one resumes."""
         self.cancel()
         if self.on and not self.page.tree.p.is_over:
             self.facts.set_text(why)
 
     def cancel(self) -> None:
-        """End what runs, without waiting for it."""
+        """End the search without waiting for it."""
         if self.task is not None and not self.task.done():
             self.task.cancel()
         self.task = self.search = None
@@ -144,7 +144,7 @@ class LiveLines:
     # Showing.
 
     def show(self, node: MoveNode) -> None:
-        """What is known of a position."""
+        """Show what is known about a position."""
         page, told = self.page, node.studied
         p = page.tree.p
         lines = told["lines"] if told and self.on else []
@@ -156,7 +156,7 @@ class LiveLines:
         page.bar.show(final(p) if p.is_over else told or node.judged)
 
     def words(self, node: MoveNode) -> str:
-        """How far the search is."""
+        """The state of the search."""
         p, told = self.page.tree.p, node.studied
         if p.is_over:
             return "The game is over here: there is nothing to search."
@@ -175,7 +175,7 @@ class LiveLines:
         return f"{words}; values are {self.view(told)}"
 
     def view(self, told: Told) -> str:
-        """From whose point of view values are."""
+        """The point of view of the values."""
         game = self.page.tree.p.game
         if game.players == 1:
             return "what you get"
@@ -184,7 +184,7 @@ class LiveLines:
 
 
 def line_html(i: int, line: Told) -> str:
-    """A line: its value, then its moves, each to click on."""
+    """A line: its value, then its moves, each of them clickable."""
     moves = "".join(
         f'<button data-play="{i * LONGEST + k}">{escape(text)}</button>' for k, text in enumerate(line["moves"])
     )

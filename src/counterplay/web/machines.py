@@ -30,7 +30,7 @@ def machines_page() -> None:
 
 @cache
 def picture_of(machine: Machine) -> str:
-    """Where a game against it begins."""
+    """The starting position of a game against it."""
     p = load(machine.game).start(position=machine.position or None, seed=3).roll()
     return p.game.svg(p.state)
 
@@ -41,7 +41,7 @@ def about(machine: Machine) -> str:
 
 
 def against(machine: Machine) -> str:
-    """The address of a game against a machine: it has the second seat, unless the position gives it the first."""
+    """The address of a game against a machine: it takes the second seat, unless the position requires the first."""
     seats = {"p1": machine.name, "p2": "human"} if machine.position else {"p2": machine.name}
     position = {"position": machine.position} if machine.position else {}
     return f"/play?{urlencode({'game': machine.game} | position | seats)}"

@@ -1,4 +1,4 @@
-"""A tree of moves as HTML: the main line, variations indented below the move that they are another choice for."""
+"""A tree of moves as HTML: the main line, with variations indented below the move that they replace."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEEPEST = 40
 
 
 def sign_of(node: MoveNode) -> str:
-    """How a move is marked in print: ? or ??; empty: it is no mistake as far as is known."""
+    """The mark of a move: ? or ??; empty if it is no known mistake."""
     judged = (node.parent.judged if node.parent else None) or {}
     lost = judged.get("cost") if judged.get("played") == node.text else None
     if lost is None:
@@ -39,7 +39,7 @@ class MoveList:
         return start + self.continued(self.tree.root, 0)
 
     def continued(self, node: MoveNode, depth: int) -> str:
-        """What follows a position."""
+        """The moves after a position."""
         parts, number = [], True
         while node.children:
             first, *others = node.children

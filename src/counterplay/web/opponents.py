@@ -1,4 +1,4 @@
-"""Choosing the players: strength as chips in plain words, the visitor's side, and everything else under "more"."""
+"""Choosing the players: levels of strength as chips, the visitor's side, and everything else under "more"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counterplay.web.table import HUMAN, GameTable
 
 
 def chips(name: str, options: dict[str, str], chosen: str, pick: Callable[[str], None]) -> ui.element:
-    """A row of words of which one is chosen."""
+    """A row of words, one of them chosen."""
     with ui.element("div").classes("cp-chips").props(f'role="group" aria-label="{name}"') as row:
         for value, word in options.items():
             chip = ui.element("button").props(f'type="button" aria-pressed="{"true" if value == chosen else "false"}"')
@@ -27,7 +27,7 @@ def chips(name: str, options: dict[str, str], chosen: str, pick: Callable[[str],
 
 
 class Opponents:
-    """The seats of a table as a form; `changed` receives that someone else sits there now."""
+    """The seats of a table as a form; `changed` is called when a seat changes."""
 
     def __init__(self, table: GameTable, names: list[str], changed: Callable[[], None]) -> None:
         self.table, self.names, self.changed = table, names, changed
@@ -41,7 +41,7 @@ class Opponents:
                 self.build_form()
 
     def show(self) -> None:
-        """The chips as the seats are now."""
+        """Update the chips."""
         table = self.table
         machines = [i for i, seat in enumerate(table.seats) if seat != HUMAN]
         self.chips.clear()
@@ -58,14 +58,14 @@ class Opponents:
                 chips("you play", options, chosen, self.pick_side)
 
     def pick_level(self, spec: str) -> None:
-        """All machines are as strong as that from now on."""
+        """Set the level of all computer players."""
         for i, seat in enumerate(self.table.seats):
             if seat != HUMAN:
                 self.table.seats[i] = spec
         self.changed()
 
     def pick_side(self, side: str) -> None:
-        """The person sits there; a game with secrets, or one that is over, begins again."""
+        """Seat the person there; a game with hidden information, or a finished one, starts over."""
         table = self.table
         offered = [level.spec for level in levels(table.game)]
         machine = next((seat for seat in table.seats if seat != HUMAN), offered[min(1, len(offered) - 1)])
@@ -78,7 +78,7 @@ class Opponents:
         self.changed()
 
     def build_form(self) -> None:
-        """Every seat, by a word or by any spec; a clock."""
+        """A field for every seat, and one for the clock."""
         table = self.table
         words = {level.spec: capital(level.word) for level in levels(table.game)}
         self.seat_inputs = []
@@ -97,11 +97,11 @@ class Opponents:
         begin.props("no-caps unelevated").classes("cp-primary cp-start")
 
     def fresh(self, seats: list[str], clock: str) -> GameTable:
-        """A table at the start."""
+        """A new table."""
         return GameTable(self.table.game.start(), seats, clock, self.table.spec, self.table.position)
 
     def start_anew(self) -> None:
-        """A table with the players and the clock that are chosen."""
+        """A new table with the chosen players and clock."""
         seats = [choice.value for choice in self.seat_inputs]
         if self.spec_input.value:
             changed = next((i for i, seat in enumerate(seats) if seat != HUMAN), len(seats) - 1)

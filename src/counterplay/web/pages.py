@@ -89,14 +89,14 @@ def open_pages(house: House, openapi: Callable[[], dict[str, Any]]) -> None:
 
 
 def missing_page(path: str) -> None:
-    """What one sees at an address that leads nowhere."""
+    """The page for an unknown address."""
     heading("There is no such page")
     ui.label(f"There is nothing at {path[:80]}. Every game is on the first page; the links above lead everywhere else.")
     ui.link("All games", "/").classes("cp-do-home")
 
 
 def docs_page(schema: dict[str, Any]) -> None:
-    """The API, as its schema has it."""
+    """The API's schema as a page."""
     heading("HTTP API")
     ui.label("Send and receive JSON. Errors return 4xx with one sentence in `error`.").classes("cp-dim")
     ui.link("/openapi.json", "/openapi.json")

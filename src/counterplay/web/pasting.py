@@ -28,7 +28,7 @@ BESIDE = re.compile(r"\{[^}]*\}|\$\d+|\b\d+\s*\.+|(?:^|\s)(?:1-0|0-1|1/2-1/2|\*)
 
 
 def read_pasted(game: Game, text: str) -> MoveTree:
-    """What a text is: a game in its own format or moves from the start, with variations in parentheses, or a position."""
+    """A pasted text: a game in its own format, moves from the start with variations in parentheses, or a position."""
     text = text.strip()
     require_length("the text", text, MOST_MOVES)
     if not text:
@@ -53,7 +53,7 @@ def read_pasted(game: Game, text: str) -> MoveTree:
 
 
 def read_lines(game: Game, text: str) -> MoveTree:
-    """A record in the game's own format, with the variations that it has."""
+    """A record in the game's own format, with its variations."""
     if game.record_suffix == "sgf":
         lines = sgf_lines(text)
         tree = MoveTree(read_record(game, lines[0] if lines else text))
@@ -72,7 +72,7 @@ def read_lines(game: Game, text: str) -> MoveTree:
 
 
 def branch(tree: MoveTree, text: str) -> None:
-    """Play moves from where one stands; what is in parentheses replaces the move before it."""
+    """Play moves from the current position; a variation in parentheses replaces the move before it."""
     left: list[MoveNode] = []
     words: list[str] = []
     for word in (*WORD.findall(text), ""):
@@ -136,7 +136,7 @@ def read_record(game: Game, text: str) -> Playthrough:
 
 
 def written(p: Playthrough) -> tuple[str, str]:
-    """A playthrough as text, in the game's own format where it has one, and how a file of it ends."""
+    """A playthrough as text, in the game's own format if it has one, with the extension of such files."""
     game = p.game
     if not game.record_suffix:
         return " ".join(p.moves), "txt"

@@ -1,4 +1,4 @@
-"""What the page to play on says: whose turn it is, how a game ended, what a player thought. In plain words."""
+"""The texts of the Play page: whose turn it is, how a game ended, the opponent's view. In plain words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEATS = ("button", "big blind")
 
 
 def side(game: Game, player: int, drawn: Diagram | None = None) -> str:
-    """What one calls a side by what one sees, such as "red" where its letter stands for a red disc."""
+    """A side's name by what is seen on the board, such as "red" if its letter stands for a red disc."""
     name = side_of(game, player)
     if drawn is not None and name in drawn.looks:
         colour, _, shape = drawn.looks[name].name.rpartition(" ")
@@ -29,7 +29,7 @@ def side(game: Game, player: int, drawn: Diagram | None = None) -> str:
 
 
 def capital(text: str) -> str:
-    """A sentence begins with a capital."""
+    """A text with a capital letter at its start."""
     return text[:1].upper() + text[1:]
 
 
@@ -41,7 +41,7 @@ class Phrases:
         self.sides = [side(table.game, i, table.diagram()) for i in range(table.game.players)]
 
     def who(self, player: int) -> str:
-        """A side by its name, as in a sentence."""
+        """A side's name inside a sentence."""
         name = self.sides[player] if player != CHANCE else self.table.game.player_name(player)
         return f"the {name}" if name in SEATS else name
 
@@ -81,16 +81,16 @@ class Phrases:
         return told if you is None else f"You {'won' if winner == you else 'lost'}: {told}"
 
     def so(self, you: int | None) -> str:
-        """What a loss by anything but the rules means to the person."""
+        """What a loss outside the rules means for the person."""
         return ": you won" if you is not None and self.table.game.players == 2 else ""
 
     def moves(self) -> int:
-        """How many moves each player made, at most."""
+        """The largest number of moves made by one player."""
         made = sum(mover != CHANCE for mover in self.table.movers())
         return -(-made // self.table.game.players)
 
     def thought(self, mover: int, found: dict[str, Any]) -> str:
-        """What a player thought, in words: "About even; I looked 9 moves ahead."."""
+        """A player's view in words: "About even; I looked 9 moves ahead."."""
         game, value, plies = self.table.game, found.get("value"), found.get("plies")
         parts = []
         if value is not None:
@@ -105,7 +105,7 @@ class Phrases:
         return capital(words) + "."
 
     def judgement(self, game: Game, value: float, plies: int | None, proven: bool) -> str:
-        """A value to who moved, in words."""
+        """A value in words, for the player who moved."""
         high = game.utility_bounds[1]
         if not game.zero_sum or game.players != 2 or high <= 0:
             return f"I expect {value:.3g}"

@@ -1,4 +1,4 @@
-"""The page to play on: any game, any player on any side, on the board or from the list of actions."""
+"""The Play page: any game, any player on any side, on the board or from the list of actions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MANY = 40
 
 
 def seated(house: House, query: Mapping[str, str]) -> GameTable:
-    """The table that a link describes."""
+    """The table in a link."""
     kept = house.tables.get(query.get("table", ""))
     if kept is not None:
         return kept.again()
@@ -85,7 +85,7 @@ class PlayPage(Sharing, Replies):
     # The page.
 
     def build(self) -> None:
-        """Lay everything out, and begin."""
+        """Lay everything out, and start the game."""
         table, names = self.table, self.phrases.sides
         title = title_of(table.game)
         ui.page_title(f"{title} - Counterplay")
@@ -140,7 +140,7 @@ class PlayPage(Sharing, Replies):
             ui.label(rules_of(self.table.game)).classes("cp-pre")
 
     def build_controls(self) -> None:
-        """What one does beside moving."""
+        """The buttons besides the moves."""
         self.controls: dict[str, ui.button] = {}
         with ui.element("div").classes("cp-buttons"):
             for name, icon, action in (
@@ -160,7 +160,7 @@ class PlayPage(Sharing, Replies):
                 ui.button("play on", on_click=self.resigning.close).props("flat no-caps")
 
     def build_end(self) -> None:
-        """What one may want when a game is over."""
+        """The buttons at the end of a game."""
         self.end = ui.element("div").classes("cp-buttons cp-end")
         with self.end:
             for name, action in (("rematch", self.again), ("review", self.review)):
@@ -194,11 +194,11 @@ class PlayPage(Sharing, Replies):
         self.remember()
 
     def may_act(self) -> bool:
-        """Whether the person who looks may choose."""
+        """Whether the visitor may choose."""
         return self.table.is_persons_turn and not self.table.needs_hand_over and self.shown is None
 
     def tell(self) -> None:
-        """Status, thoughts, buttons that have a use now."""
+        """Update the status, the opponent's view, and the buttons that make sense now."""
         table = self.table
         self.status.set_text(self.words())
         self.note.set_text("" if table.is_over else self.thought)
@@ -259,7 +259,7 @@ class PlayPage(Sharing, Replies):
         self.list_actions()
 
     def list_moves(self) -> None:
-        """What was played, each move a button; those of two players in pairs."""
+        """The moves so far, each a button; those of two players in pairs."""
         table, parts = self.table, []
         current = len(table.p) if self.shown is None else self.shown
         movers = table.movers()
@@ -274,7 +274,8 @@ class PlayPage(Sharing, Replies):
         keep_in_view(self.moves)
 
     def remember(self) -> None:
-        """The game in the address: it survives a reload, the way back, a closed laptop. What is hidden is kept here."""
+        """Put the game into the address, so that it survives a reload, the back button, a closed laptop. Games with
+        hidden information are kept on the server instead."""
         table = self.table
         if table.may_share and not table.game.has_secrets:
             query = table.query()
@@ -286,12 +287,12 @@ class PlayPage(Sharing, Replies):
     # What the person does.
 
     def pick(self, action: int) -> None:
-        """A choice from the list."""
+        """An action from the list was chosen."""
         if self.may_act() and action in self.table.p.options():
             self.act(action)
 
     def act(self, action: int) -> None:
-        """The person takes an action."""
+        """The person acts."""
         self.thought, self.figures, self.hinted, self.all_listed = "", "", None, False
         with told():
             self.table.play(action)
@@ -299,7 +300,7 @@ class PlayPage(Sharing, Replies):
         self.let_play()
 
     def look(self, ply: int) -> None:
-        """Show the position after a move of the past."""
+        """Show the position after an earlier move."""
         hides = self.table.viewer is not None and not self.table.is_over
         self.shown = None if not 0 <= ply < len(self.table.p) or hides else ply
         self.refresh()
@@ -310,11 +311,11 @@ class PlayPage(Sharing, Replies):
         self.refresh()
 
     def undo(self) -> None:
-        """Take back."""
+        """Take back a move."""
         self.back(self.table.undo)
 
     def redo(self) -> None:
-        """Play again what was taken back."""
+        """Replay a move that was taken back."""
         self.back(self.table.redo)
 
     def back(self, step: Callable[[], None]) -> None:
@@ -328,12 +329,12 @@ class PlayPage(Sharing, Replies):
             self.let_play()
 
     def ask_resign(self) -> None:
-        """A game is not given up by a slip of the hand."""
+        """Confirm a resignation."""
         if not self.table.is_over:
             self.resigning.open()
 
     def resign(self) -> None:
-        """Give up."""
+        """Resign."""
         self.resigning.close()
         self.stop()
         with told():
@@ -346,16 +347,16 @@ class PlayPage(Sharing, Replies):
         self.draw()
 
     def again(self) -> None:
-        """The same once more."""
+        """Play the same game again."""
         ui.navigate.to("/play?" + self.table.query(moves=False))
 
     def rematch(self, spec: str) -> None:
-        """Once more, against a player of another strength."""
+        """Play again against another level."""
         self.table.seats[:] = [seat if seat == HUMAN else spec for seat in self.table.seats]
         self.again()
 
     def reseated(self) -> None:
-        """Someone else sits there from now on."""
+        """The players have changed."""
         self.stop()
         self.opponents.show()
         self.refresh()
@@ -365,7 +366,7 @@ class PlayPage(Sharing, Replies):
     # Time.
 
     def look_again(self) -> None:
-        """A game whose file was saved continues by its new rules; one that is none any more continues by the old ones."""
+        """Continue by the new rules after the game's file was saved; if it is no longer a game, by the old ones."""
         name = self.table.spec.partition(":")[0]
         wrong = self.house.shelf.wrong.get(name, "")
         if wrong and wrong != self.wrong:
@@ -375,7 +376,7 @@ class PlayPage(Sharing, Replies):
             ui.navigate.reload()
 
     def tick(self) -> None:
-        """The clocks, shown and watched."""
+        """Update the clocks."""
         table = self.table
         if table.clocks is not None and not table.is_over and table.clocks.has_fallen:
             table.lose(table.clocks.player, "lost on time")

@@ -1,4 +1,4 @@
-"""The page to practise on: exercises one after another, graded at once with the reason; its address is for a class."""
+"""The Practice page: exercises one after another, graded at once with the reason; its address is a link for a class."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def open_practice(house: House) -> None:
 
 
 def read_query(query: Mapping[str, str]) -> tuple[Topic, int, int | None]:
-    """What a link asks for."""
+    """The exercises that a link asks for."""
     topic = topic_named(query.get("topic", ""))
     count = convert("practice", "count", query.get("count") or str(COUNT), int)
     seed = convert("practice", "seed", query["seed"], int) if query.get("seed") else None
@@ -119,13 +119,13 @@ class Practice(ui.element, component="static/practice.js", esm={"counterplay-wat
     """One exercise at a time in the browser."""
 
     def show(self, told: dict[str, Any]) -> None:
-        """Show this state of things."""
+        """Show the current state."""
         self.props["told"] = json.dumps(told, ensure_ascii=False)
         self.update()
 
 
 class PracticeRun:
-    """One visitor's way through the exercises of a link; `only` one of them stands in a lesson."""
+    """One visitor's exercises from a link; with `only`, a single one inside a lesson."""
 
     def __init__(self, topic: Topic, seed: int, exercises: list[Exercise], only: bool = False) -> None:
         self.topic, self.seed, self.exercises, self.only = topic, seed, exercises, only
@@ -147,7 +147,7 @@ class PracticeRun:
         return urlencode({"topic": self.topic.name, "seed": self.seed, "count": len(self.exercises)})
 
     def tell(self) -> None:
-        """Show where it stands."""
+        """Update the progress."""
         exercise = self.exercises[self.at]
         self.view.show(
             {
@@ -172,7 +172,7 @@ class PracticeRun:
         )
 
     def check(self, event: GenericEventArguments) -> None:
-        """Grade what was filled in; unreadable answers are reported first and cost nothing."""
+        """Grade the answers; unreadable ones are reported first and cost nothing."""
         given = event.args if isinstance(event.args, dict) else {}
         answers = {str(name): str(value)[:LONGEST] for name, value in given.items()}
         exercise = self.exercises[self.at]

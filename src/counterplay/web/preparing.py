@@ -30,7 +30,7 @@ LIGHT = {"depth": 2, "simulations": 50}
 
 
 def is_light(spec: str) -> bool:
-    """Whether a player has so little to do that it can play uncompiled, and would play no worse."""
+    """Whether a player does so little work that it can play uncompiled without playing worse."""
     name, _, text = spec.partition(":")
     given = read_options(player_class(name), name, text)
     return "time" not in given and any(given.get(option, most + 1) <= most for option, most in LIGHT.items())
@@ -45,7 +45,7 @@ def stand_in(game: Game, player: str) -> str:
 
 
 class Preparation:
-    """A game and a player on their way to be ready."""
+    """A game and a player being compiled."""
 
     def __init__(self, crew: Crew, question: dict[str, Any]) -> None:
         self.since = time.monotonic()
@@ -59,16 +59,16 @@ class Preparation:
 
     @property
     def is_done(self) -> bool:
-        """Whether there is nothing more to wait for."""
+        """Whether the wait is over."""
         return self.task.done()
 
     @property
     def failed(self) -> bool:
-        """Whether it must be tried again."""
+        """Whether to try again."""
         return self.is_done and (self.task.cancelled() or self.task.exception() is not None)
 
     def words(self, title: str) -> str:
-        """How it goes, for a game by its title; empty where nobody needs to hear."""
+        """The progress for a game by its title; empty if there is nothing to say."""
         told = not self.is_done and self.seconds > SOON
         return f"Preparing {title} for your machine, first time only ({self.seconds:.0f} s)" if told else ""
 
@@ -77,7 +77,7 @@ class Preparation:
         await asyncio.shield(self.task)
 
     async def wait_aloud(self, title: str, say: Callable[[str], object]) -> None:
-        """The same, saying how it goes."""
+        """The same, reporting progress."""
         while not self.is_done:
             if words := self.words(title):
                 say(words)
@@ -101,7 +101,7 @@ class Preparations:
         self.turn = asyncio.Lock()
 
     def begin(self, game: str, player: str) -> Preparation:
-        """The preparation of a game and a player, begun now unless it has been before."""
+        """The preparation of a game and a player, started if it has not been before."""
         key = game, player
         if key not in self.begun or self.begun[key].failed:
             while len(self.begun) > 200:
@@ -129,7 +129,7 @@ class Preparations:
         return await self.crew.ask("choose", player=player, **asked, **more)
 
     async def choose_uncompiled(self, asked: Data) -> Data | None:
-        """What a light player takes without the compiler, one after the other."""
+        """The action of a light player without compilation, one request at a time."""
         async with self.turn:
             return await self.early.answer({"task": "choose_uncompiled", **asked}, None, UNCOMPILED)
 

@@ -1,4 +1,4 @@
-"""The card with tables of all hands: what each does in the position, from ranges that one types."""
+"""The card with a table of all hands: what each does in the position, solved from typed ranges."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RangeGrid:
             }
 
     def restart(self) -> None:
-        """Another position: the old table is no longer true."""
+        """The position has changed: clear the old table."""
         if not self.suits:
             return
         self.cancel()

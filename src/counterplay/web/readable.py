@@ -38,7 +38,7 @@ def readable_depth(p: Playthrough) -> int:
 
 
 def offered(depth: int) -> dict[str, str]:
-    """Who can be watched, by spec, with a word for people."""
+    """The players that can be watched, by spec, with their names."""
     return {
         f"minimax:depth={depth}": "minimax",
         f"negamax:depth={depth}": "negamax",
@@ -57,7 +57,7 @@ def offered(depth: int) -> dict[str, str]:
 
 
 def suited(p: Playthrough, depth: int) -> str:
-    """The first algorithm that leaves a trace of this game."""
+    """The first algorithm that can be traced in this game."""
     specs = [f"plain-alphabeta:depth={depth}", f"expectiminimax:depth={depth},prune=none,table=off"]
     specs += [f"maxn:depth={depth}", "mcts:simulations=60", "ismcts:simulations=40"]
     for spec in specs:

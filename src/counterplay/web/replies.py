@@ -1,5 +1,4 @@
-"""What the others at a table do: they are prepared while the person looks at the board, asked when it is their turn, and
-asked for a hint."""
+"""The other players at a table: prepared while the person looks at the board, asked on their turn and for hints."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ STOOD_IN = "A quick, easy move: full strength as soon as the preparation is done
 
 
 class Replies:
-    """The part of the page to play on that waits for the others."""
+    """The part of the Play page that waits for the other players."""
 
     house: House
     table: GameTable
@@ -51,7 +50,7 @@ class Replies:
         raise NotImplementedError
 
     def tell(self) -> None:
-        """Say how it stands."""
+        """Update the status."""
         raise NotImplementedError
 
     def may_act(self) -> bool:
@@ -65,7 +64,7 @@ class Replies:
         return told | {"moves": " ".join(table.p.moves), "seed": self.lot + len(table.p)}
 
     def prepare(self) -> None:
-        """Compile what the others play with, while the person looks at the board."""
+        """Compile the other players while the person looks at the board."""
         for seat in dict.fromkeys(self.table.seats):
             if seat != HUMAN and not self.table.is_over:
                 self.preparation = self.house.preparations.begin(self.house.shelf.spec(self.table.spec), seat)
@@ -73,7 +72,7 @@ class Replies:
         self.tell_preparing()
 
     def tell_preparing(self) -> None:
-        """How it goes."""
+        """Show the progress of preparation."""
         words = self.preparation.words(title_of(self.table.game)) if self.preparation else ""
         self.progress.set_visibility(bool(words))
         if words:
@@ -83,7 +82,7 @@ class Replies:
             self.note.set_text(self.thought)
 
     def let_play(self) -> None:
-        """Ask who is to move, where that is not a person."""
+        """Ask the player to move, unless that is a person."""
         if self.table.is_over or self.table.is_persons_turn or self.shown is not None:
             return
         self.stop()
@@ -127,7 +126,7 @@ class Replies:
                 await asyncio.sleep(0.35)
 
     async def hint(self) -> None:
-        """What a strong player would do."""
+        """A strong player's choice."""
         table, ply = self.table, len(self.table.p)
         if not self.may_act():
             return
@@ -148,7 +147,7 @@ class Replies:
             self.draw()
 
     def stop(self) -> None:
-        """End what thinks."""
+        """Stop the search."""
         if self.task is not None and not self.task.done():
             self.task.cancel()
         self.task = None

@@ -1,4 +1,4 @@
-"""A whole line judged move by move: the graph of its values, its mistakes, and what would have been better."""
+"""A whole line evaluated move by move: the graph of its values, its mistakes, and better moves."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Review:
             self.page.go(line[ply])
 
     def start(self) -> None:
-        """Judge every move."""
+        """Evaluate every move."""
         self.cancel()
         self.page.live.pause("Paused until every move is evaluated.")
         line, game = self.line, self.page.tree.p.game
@@ -101,7 +101,7 @@ class Review:
                 self.note.set_text(str(wrong))
 
     def cancel(self) -> None:
-        """End what runs."""
+        """Stop the evaluation."""
         if self.task is not None and not self.task.done():
             self.task.cancel()
         self.task = None
@@ -143,7 +143,7 @@ class Review:
         return [(each["value"] - low["value"]) / extent for each in told], high["text"], low["text"]
 
     def mistake(self, node: MoveNode, after: MoveNode) -> str:
-        """A mistake with what would have been better."""
+        """A mistake with the better move."""
         told = node.judged or {}
         line = " ".join(told["lines"][0]["moves"][:6])
         words = f"{told.get('after', '?')} instead of {told['text']}: better {line}"

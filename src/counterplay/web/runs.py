@@ -1,4 +1,4 @@
-"""The page of trainings: the runs of `counterplay train`, each with how far it is, and how loss, rating and length went."""
+"""The Runs page: the runs of `counterplay train`, each with its progress and charts of loss, rating and length."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def runs_page(house: House, query: Mapping[str, str]) -> None:
 
 
 class RunsPage:
-    """A table and its charts, which follow what is being trained."""
+    """A table and charts, updated while training."""
 
     def __init__(self, house: House, only: str) -> None:
         self.house, self.only = house, only
@@ -85,7 +85,7 @@ class RunsPage:
             ).classes("w-full h-64")
 
     def look(self) -> None:
-        """What has come since."""
+        """Load what is new."""
         try:
             self.show(self.found())
         except CounterplayError:
@@ -107,13 +107,13 @@ class RunsPage:
 
 
 def last_change(run: Run) -> float:
-    """When a run was last written to."""
+    """The time of a run's last change."""
     files = [run.folder / name for name in ("config.json", "metrics.jsonl")]
     return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
 
 
 def row(run: Run, way: Sequence[Mapping[str, Any]]) -> str:
-    """A line of the table: how far a run is."""
+    """A row of the table: a run's progress."""
     try:
         config = run.config
     except CounterplayError as wrong:
@@ -127,7 +127,7 @@ def row(run: Run, way: Sequence[Mapping[str, Any]]) -> str:
 
 
 def settings(run: Run) -> str:
-    """What a run was begun with."""
+    """A run's settings."""
     shown = {name: value for name, value in run.config.items() if name != "format" and value not in (None, "")}
     lines = "".join(f"<tr><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>" for name, value in shown.items())
     return f'<table class="cp-table">{lines}</table>'

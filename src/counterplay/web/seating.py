@@ -27,7 +27,7 @@ class SeatedPlayer:
         self.moves: list[str] = []
 
     def follow(self, moves: str) -> None:
-        """Bring the playthrough to where it is now: back to where it parted from `moves`, and on from there."""
+        """Bring the playthrough up to date: back to where it differs from `moves`, and on from there."""
         texts = self.game.split_moves(moves)
         shared = 0
         while shared < min(len(texts), len(self.moves)) and texts[shared] == self.moves[shared]:
@@ -40,12 +40,12 @@ class SeatedPlayer:
             self.moves = texts[: len(self.playthrough)]
 
     def close(self) -> None:
-        """Let the player go."""
+        """Release the player."""
         self.player.close()
 
 
 class Seating:
-    """The players that are kept, by table and seat, the one that waits longest first."""
+    """The players that are kept, by table and seat, the least recently used first."""
 
     def __init__(self) -> None:
         self.seats: OrderedDict[tuple[str, int], SeatedPlayer] = OrderedDict()
@@ -63,11 +63,11 @@ class Seating:
         return self.seats[key]
 
     def leave(self, table: str) -> None:
-        """Nobody plays at this table any more."""
+        """The table is closed."""
         for key in [key for key in self.seats if key[0] == table]:
             self.seats.pop(key).close()
 
     def clear(self) -> None:
-        """Nobody plays at all."""
+        """Drop all players."""
         for table, _ in list(self.seats):
             self.leave(table)

@@ -1,4 +1,4 @@
-"""A strip for each seat: who sits there, what they play with, what they have taken, how much time they have."""
+"""A strip for each seat: who sits there, their pieces, what they have captured, their clock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def look_of(drawn: Diagram | None, game: Game, player: int, name: str) -> Look | None:
-    """What a side plays with."""
+    """A side's pieces."""
     if drawn is None:
         return None
     if game.player_name(player) in drawn.looks:
@@ -68,7 +68,7 @@ class Strip:
         self.clock.set_visibility(table.clocks is not None)
 
     def show(self, drawn: Diagram | None) -> None:
-        """Draw it again."""
+        """Redraw it."""
         table, game = self.table, self.table.game
         seat = table.seats[self.player]
         look = look_of(drawn, game, self.player, self.names[self.player])

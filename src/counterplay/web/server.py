@@ -40,7 +40,7 @@ NEAR = 20
 
 
 class House:
-    """What all pages share: the games, the crew, where results and trainings are kept."""
+    """What all pages share: the games, the crew, the folders of results and runs."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class House:
         """Tables with secrets, which no address may have, for pages that are loaded again."""
 
     def keep(self, key: str, table: GameTable) -> None:
-        """Keep a table a while."""
+        """Keep a table for a while."""
         self.tables[key] = table
         self.tables.move_to_end(key)
         while len(self.tables) > MOST_TABLES:

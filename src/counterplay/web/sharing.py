@@ -48,7 +48,7 @@ class Sharing:
             self.copy_text(self.table.record(), "the moves are copied")
 
     def copy_text(self, text: str, done: str) -> None:
-        """A text, where it gives nothing away."""
+        """Copy text, unless it would reveal hidden information."""
         if not self.table.may_share:
             complain(CounterplayError("this would reveal hidden information; it can be copied when the game is over"))
             return
@@ -65,7 +65,7 @@ class Sharing:
         ui.navigate.to(f"/analyse?{self.table.query()}&review=on")
 
     def analyse(self) -> None:
-        """The same playthrough on the page that judges it."""
+        """Open the playthrough on the Analyse page."""
         if self.table.may_share:
             ui.navigate.to("/analyse?" + self.table.query())
         else:

@@ -83,7 +83,7 @@ def kind(game: Game, entry: TableEntry, best: TableEntry, mover: int) -> str:
 
 
 def words(game: Game, entry: TableEntry, mover: int) -> str:
-    """What a table says, for people."""
+    """A table's answer in words."""
     value = entry.to(mover)
     if not is_won_or_lost(game) or game.has_chance:
         return plain(value, entry.plies)
@@ -100,7 +100,7 @@ class SolvedMoves:
         self.known: dict[MoveNode, list[SolvedMove]] = {}
 
     def build(self) -> None:
-        """The card, which nobody sees until a table knows the position."""
+        """The card, hidden until a table has the position."""
         with ui.column().classes("cp-card cp-solved-card") as self.card:
             heading("Every move, by the table", 2)
             self.facts = ui.label("").classes("cp-dim cp-solved-facts")
@@ -109,12 +109,12 @@ class SolvedMoves:
         self.card.set_visibility(False)
 
     def restart(self) -> None:
-        """Look up what is shown now."""
+        """Look up the current position."""
         self.card.set_visibility(False)
         background_tasks.create(self.run(self.page.tree.here), name="table")
 
     async def run(self, node: MoveNode) -> None:
-        """Ask the tables, beside everything else."""
+        """Probe the tables in the background."""
         page, p = self.page, self.page.tree.p
         try:
             found = await page.house.desk.run(page.house.solved.moves, p.game, p.state)

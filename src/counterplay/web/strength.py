@@ -86,6 +86,6 @@ def usual(game: Game) -> Level:
 
 
 def strongest(game: Game) -> Level:
-    """Whom one asks for a hint: as strong as can be without a long wait."""
+    """The player for hints: as strong as possible without a long wait."""
     offered = levels(game)
     return offered[min(3, len(offered) - 1)]

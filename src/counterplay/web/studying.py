@@ -118,7 +118,7 @@ def best_lines(talk: Thinker, p: Playthrough, made: AlphaBeta, seconds: float, r
 
 
 def heed(talk: Thinker, stop: Callable[[], None], over: threading.Event) -> None:
-    """Stop a search as soon as nobody listens any more."""
+    """Stop a search as soon as nobody waits for it."""
     while not over.wait(TICK):
         if talk.talk.is_stopped:
             stop()

@@ -35,7 +35,7 @@ class Clocks:
         self.player = 0
 
     def start(self, player: int) -> None:
-        """From now on it is this player's time."""
+        """Start this player's clock."""
         self.player, self.since = player, time.monotonic()
 
     def set(self, text: str) -> None:
@@ -45,20 +45,20 @@ class Clocks:
             self.left = [min(each, 86_400.0) for each in times]
 
     def stop(self, earns: bool = True) -> None:
-        """The action is made."""
+        """Stop the clock: the action is made."""
         if self.since is not None:
             self.left[self.player] -= time.monotonic() - self.since
             self.left[self.player] += self.increment if earns else 0.0
         self.since = None
 
     def shown(self, player: int) -> float:
-        """What a clock shows now."""
+        """A clock as text."""
         running = self.since is not None and player == self.player
         return max(0.0, self.left[player] - (time.monotonic() - (self.since or 0.0) if running else 0.0))
 
     @property
     def has_fallen(self) -> bool:
-        """Whether the running clock is down."""
+        """Whether the running clock has run out."""
         return self.since is not None and self.shown(self.player) <= 0.0
 
 
@@ -121,12 +121,12 @@ class GameTable:
 
     @property
     def is_over(self) -> bool:
-        """By the rules, or because someone gave up or ran out of time."""
+        """Whether the game is over, by the rules, by resignation or on time."""
         return self.loser is not None or self.p.is_over
 
     @property
     def waits_for(self) -> int | None:
-        """The player who is to choose; None at the end."""
+        """The player to choose; None at the end."""
         return None if self.is_over else self.p.to_move
 
     @property
@@ -200,13 +200,13 @@ class GameTable:
         self.lose(player if player is not None else mover if mover in self.people else self.people[0], "resigned")
 
     def lose(self, player: int, why: str) -> None:
-        """A player has lost by something else than the rules."""
+        """A player loses outside the rules."""
         self.loser, self.why = player, why
         if self.clocks:
             self.clocks.stop(earns=False)
 
     def check_clock(self) -> None:
-        """See whether a flag has fallen."""
+        """Check whether a flag has fallen."""
         if self.clocks and self.clocks.has_fallen and not self.is_over:
             self.lose(self.clocks.player, "lost on time")
             raise CounterplayError(f"{self.game.player_name(self.clocks.player)} has lost on time")
@@ -215,13 +215,13 @@ class GameTable:
 
     @property
     def viewer(self) -> int | None:
-        """Whose eyes the board is for; None sees all."""
+        """The player for whom the board is shown; None sees all."""
         if not self.game.has_secrets or not self.people or (self.is_over and len(self.people) > 1):
             return None
         return self.p.to_move if self.p.to_move in self.people else self.people[0]
 
     def moves_shown(self) -> list[str]:
-        """What was played as the viewer saw it."""
+        """The moves as the viewer saw them."""
         viewer = self.viewer
         if viewer is None:
             return self.p.moves
@@ -230,19 +230,19 @@ class GameTable:
         return self.p.moves_seen_by(viewer)
 
     def movers(self) -> list[int]:
-        """Who made each action."""
+        """The player of each action."""
         return [self.game.to_move(s) for s in self.p.states[:-1]]
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """What each player got."""
+        """Each player's payoff."""
         return self.p.returns if self.loser is None else forfeited(self.game, self.loser)
 
     # Sharing.
 
     @property
     def may_share(self) -> bool:
-        """Whether a link gives nothing away that someone must not know yet."""
+        """Whether a link would reveal nothing hidden."""
         return self.is_over or self.viewer is None
 
     def query(self, moves: bool = True, ply: int | None = None) -> str:

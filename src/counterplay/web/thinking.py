@@ -1,4 +1,4 @@
-"""What worker processes do: choose, judge every action, record a search, train.
+"""The work of worker processes: choose, evaluate every action, record a search, train.
 
 Each task gets the thinker and the question's fields, says "ready" when all is compiled, tells news and returns data. What
 comes before "ready" is bounded as well: moves by the time that they take to play, trees by their size.
@@ -65,7 +65,7 @@ def uncompiled_rules_of(game: str) -> Game:
 
 
 def forget_rules(game: str) -> None:
-    """Read the file of a game again when it is asked for."""
+    """Reload the file of a game before its next use."""
     forget(game)
     rules_of.cache_clear()
     uncompiled_rules_of.cache_clear()
@@ -109,7 +109,7 @@ def opened(
 
 
 def least(spec: str) -> Player | None:
-    """The same player with the least to do; None where it knows no such budget."""
+    """The same player with the smallest budget; None if it has no such option."""
     for budget in ({"depth": 1}, {"simulations": 1}, {"playouts": 1}):
         try:
             return player(spec, budget=budget)
@@ -119,7 +119,7 @@ def least(spec: str) -> Player | None:
 
 
 def rehearse_rank(made: Player, p: Playthrough) -> None:
-    """Judge every action, briefly."""
+    """Evaluate every action, briefly."""
     ranked(made, p, None)
 
 
@@ -132,7 +132,7 @@ def rehearse_trace(made: Player, p: Playthrough) -> None:
 
 
 def told(p: Playthrough, found: Decision) -> Data:
-    """A decision as JSON has it."""
+    """A decision as JSON data."""
     text = p.game.action_text
     options = [
         {**each._asdict(), "action": text(p.state, each.action), "line": list(each.line)} for each in found.options
@@ -173,7 +173,7 @@ def choose_uncompiled(
 
 
 def hurried(spec: str) -> str:
-    """The same player with little time, where it knows time."""
+    """The same player with little time, if it takes a time limit."""
     name, _, text = spec.partition(":")
     takes_time = "time" in parameters_of(player_class(name)) and "time" not in read_options(
         player_class(name), name, text
@@ -201,7 +201,7 @@ def appraise(talk: Thinker, game: str, position: str | None, moves: str, player:
 
 
 def ranked(made: Player, p: Playthrough, report: Any) -> Decision:
-    """Every action judged; by a player that does not, at least the best."""
+    """Every action evaluated; by a player that cannot, at least the best."""
     try:
         return made.rank(p, report)
     except Unsuitable:
@@ -209,7 +209,7 @@ def ranked(made: Player, p: Playthrough, report: Any) -> Decision:
 
 
 def stopped_or_done(talk: Thinker, p: Playthrough, work: Callable[[Report], Decision]) -> Data | None:
-    """What a search found, or had found when it was stopped."""
+    """The result of a search, or the best so far if it was stopped."""
     heard: list[Decision] = []
 
     def report(found: Decision) -> None:

@@ -85,7 +85,7 @@ def training_story(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def sentence(answer: dict[str, Any], i: int) -> str:
-    """An iteration in a sentence: how good the average is, and where the strategy changed most."""
+    """An iteration in a sentence: the quality of the average, and where the strategy changed most."""
     now = answer["steps"][i]
     values = " and ".join(f"{name} {value:+.4f}" for name, value in zip(answer["players"], now["values"], strict=True))
     rest = f"the average strategy is exploitable by {now['exploitability']:.4g} and gives {values}"

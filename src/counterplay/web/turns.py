@@ -25,11 +25,11 @@ visitor: ContextVar[str] = ContextVar("visitor", default="")
 
 
 class Busy(CounterplayError):
-    """Too much is asked for at once."""
+    """Too many requests at once."""
 
 
 class Turns(Generic[T]):
-    """Some things of which one at a time serves a visitor."""
+    """Resources that serve one visitor at a time."""
 
     def __init__(self, things: Iterable[T], full: str) -> None:
         self._free = list(things)
@@ -40,7 +40,7 @@ class Turns(Generic[T]):
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """The number of waiting requests."""
         return len(self._waiting)
 
     async def take(self, pick: Callable[[Sequence[T]], int] = lambda free: -1) -> T:
@@ -61,7 +61,7 @@ class Turns(Generic[T]):
             raise
 
     def give_back(self, thing: T) -> None:
-        """One is free: the next one's turn."""
+        """Release a resource to the next in line."""
         self._waiting = [each for each in self._waiting if not each[1].done()]
         if not self._waiting:
             self._free.append(thing)

@@ -1,4 +1,4 @@
-"""A tree of moves: a main line, variations that branch off it, and where one stands. As text it fits into an address.
+"""A tree of moves: a main line, variations that branch off it, and the current position. As text it fits into an address.
 
 The main line is written as the game writes moves. Every other line is the number of the position that it branches off
 and the numbers of its actions, such as `2:17.33`; positions are numbered as they are written, the first one 0.
@@ -44,10 +44,10 @@ class MoveNode:
 
 
 class MoveTree:
-    """All lines that were looked at, from one start."""
+    """All explored lines from one start."""
 
     def __init__(self, p: Playthrough) -> None:
-        """From the start of a playthrough, with its moves as the main line; one stands at its end."""
+        """From the start of a playthrough, with its moves as the main line and its end as the current position."""
         self.p = p
         self.root = self.here = MoveNode(None, -1, "", CHANCE)
         self.size = 1
@@ -57,7 +57,7 @@ class MoveTree:
             self.add(action)
 
     def add(self, action: int | str) -> MoveNode:
-        """Play an action where one stands: a new variation, unless it is there already."""
+        """Play an action in the current position: a new variation, unless it exists already."""
         p = self.p
         p.play(action)
         number = p.actions[-1]
@@ -75,7 +75,7 @@ class MoveTree:
         return child
 
     def go(self, node: MoveNode) -> None:
-        """Stand at a position of the tree."""
+        """Go to a position of the tree."""
         path, stood = node.path(), self.here.path()
         shared = 0
         while shared < min(len(path), len(stood)) and path[shared] is stood[shared]:
@@ -86,11 +86,11 @@ class MoveTree:
         self.here = node
 
     def end(self) -> MoveNode:
-        """The end of the line on which one stands."""
+        """The end of the current line."""
         return list(self.here.line())[-1]
 
     def promote(self) -> None:
-        """Make the variation in which one stands the main one where it branches off."""
+        """Make the current variation the main one where it branches off."""
         for node in reversed(self.here.path()):
             siblings = node.parent.children if node.parent else []
             if siblings and siblings[0] is not node:
@@ -99,7 +99,7 @@ class MoveTree:
                 return
 
     def delete(self) -> None:
-        """Take the move that led here out of the tree, with all that follows."""
+        """Delete the move that led here, with everything after it."""
         node = self.here
         if node.parent is None:
             return
@@ -110,7 +110,7 @@ class MoveTree:
 
     @property
     def is_variation(self) -> bool:
-        """Whether one stands beside the main line."""
+        """Whether the current position is outside the main line."""
         return any(node.parent is not None and node.parent.children[0] is not node for node in self.here.path())
 
     # As text.
@@ -129,7 +129,7 @@ class MoveTree:
         return [node for line in self.lines() for node in line]
 
     def query(self) -> dict[str, str]:
-        """The tree and where one stands, as the fields of an address."""
+        """The tree and the current position, as fields of an address."""
         lines = self.lines()
         number = {node: i for i, node in enumerate(node for line in lines for node in line)}
         told = {}
@@ -147,7 +147,7 @@ class MoveTree:
         return told
 
     def read(self, lines: str, at: str) -> None:
-        """Add variations as an address has them, and go where it says."""
+        """Add variations from an address, and go to its current position."""
         order = self.order()
         for written in lines.split(";") if lines else []:
             start, _, actions = written.partition(":")

@@ -67,7 +67,7 @@ async def watch_page(house: House, query: Mapping[str, str]) -> None:
 
 
 class Scene:
-    """What is searched: the position, and how deep it can be read."""
+    """What is searched: the position, and a readable depth."""
 
     def __init__(self, p: Playthrough) -> None:
         self.note = ""
@@ -79,12 +79,12 @@ class Scene:
 
 
 def open_scene(house: House, spec: str, position: str | None, moves: str) -> Scene:
-    """The position that is asked for."""
+    """The requested position."""
     return Scene(house.shelf.playthrough(spec, position, moves))
 
 
 def titled(spec: str, game: str, depth: int) -> str:
-    """What is watched, in words where there are any, and, as text."""
+    """What is watched, in words if possible, and as text."""
     word = offered(depth).get(spec, "")
     what = f"{capital(word)}: {spec}" if word else spec
     return f"{what} on {game[:80]}"
@@ -109,7 +109,7 @@ class WatchPage:
         return urlencode({name: value for name, value in given.items() if value})
 
     def build(self) -> None:
-        """Lay everything out; the searches are recorded beside."""
+        """Lay everything out; the searches are recorded in the background."""
         heading("Watch a search", 1, "cp-unseen")
         drawer = self.build_drawer()
         self.tree = SearchTree(self.stories, self.step, self.query)
@@ -123,7 +123,7 @@ class WatchPage:
         context.client.on_delete(lambda: [task.cancel() for task in tasks])
 
     def build_drawer(self) -> ui.dialog:
-        """What is searched, by whom."""
+        """The form for what is searched, and by which player."""
         known = dict(EXAMPLES)
         known.setdefault(self.asked["game"], self.asked["game"][:80])
         everyone = {spec: f"{word} ({spec})" for spec, word in offered(self.scene.depth).items()}
@@ -153,7 +153,7 @@ class WatchPage:
         return drawer
 
     async def again(self) -> None:
-        """Watch what is chosen."""
+        """Watch the chosen search."""
         own = (self.own.value or "").strip()
         game = self.game_choice.value
         moves = (self.moves.value or "").strip()

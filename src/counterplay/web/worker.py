@@ -44,7 +44,7 @@ class Thinker:
         self.say = self.talk.say
 
     def news(self, value: Data) -> None:
-        """How far it is; raises Stopped where that is enough."""
+        """Report progress; raises Stopped if the search is to end."""
         self.say({"news": value})
         if self.talk.is_stopped:
             raise Stopped
@@ -62,7 +62,7 @@ class Thinker:
                 self.say(self.answer(**asked) | ({"full": True} if is_full() else {}))
 
     def answer(self, task: str, **asked: object) -> Data:
-        """What comes of a question."""
+        """The answer to a question."""
         limit_memory()
         try:
             return {"answer": TASKS[task](self, **asked)}
@@ -108,7 +108,7 @@ def limit_memory() -> None:
 
 
 def main() -> None:
-    """Begin."""
+    """Start."""
     if hasattr(os, "nice"):
         os.nice(5)  # pages come first
     if jit_enabled():
