@@ -68,6 +68,7 @@ def test_our_cfr_gives_the_same_on_their_leduc_poker_as_on_ours():
 def test_their_games_are_searched_and_solved():
     assert cp.search("openspiel:tic_tac_toe", moves="x(0,0) o(0,1)", depth=9).value == 1.0
     assert cp.search("openspiel:tic_tac_toe", moves="x(0,0)", depth=9).action == "o(1,1)"
+    assert load("openspiel:tic_tac_toe").player_name(1) == "player 2"  # `--as 2`, as in our own games
     p = load("openspiel:tic_tac_toe").start("x(0,0) o(0,1) x(1,0) o(1,1)")
     assert cp.solve(p).value == 1.0
     assert cp.perft("openspiel:connect_four", 4).leaves == 2401

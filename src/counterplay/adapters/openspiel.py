@@ -162,9 +162,6 @@ class OpenSpielGame(Game):
             return str(s.state.information_state_string(viewer))
         return str(s.state)
 
-    def player_name(self, player: int) -> str:
-        return "chance" if player == CHANCE else f"player {player}"  # as OpenSpiel counts them
-
 
 @functools.cache
 def resamples(game: str) -> bool:
