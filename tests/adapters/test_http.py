@@ -120,4 +120,4 @@ def test_a_wrong_address_is_one_sentence(spec, said):
 def test_nobody_there():
     found = play(load("tic-tac-toe"), [player("http:http://127.0.0.1:9,retries=0"), player("random")], Opening())
     assert found.ended == "died"
-    assert "cannot be reached" in found.note
+    assert "cannot be reached: connection refused" in found.note

@@ -98,7 +98,8 @@ class Http(Player):
             reason = getattr(wrong, "reason", wrong)
             if isinstance(reason, TimeoutError):
                 raise Forfeit(f"{self.spec} hangs: no answer within {seconds:g} s", "silent") from None
-            raise Forfeit(f"{self.spec} cannot be reached: {reason or type(wrong).__name__}", "died") from None
+            why = str(getattr(reason, "strerror", None) or reason or type(wrong).__name__).lower()
+            raise Forfeit(f"{self.spec} cannot be reached: {why}", "died") from None
         return self.said(text)
 
     def said(self, text: str) -> str:
