@@ -140,6 +140,19 @@ def test_a_hand_is_played_as_it_is_written():
     assert load("leduc-poker:distinct_suits=off").start("J J call call").legal() == ["Q", "K"]
 
 
+def test_buttons_say_what_a_bet_costs():
+    for spec, moves, said in [
+        ("leduc-poker", "Js Qh", ["check", "bet 2"]),
+        ("leduc-poker", "Js Qh raise", ["fold", "call 2", "raise to 5"]),
+        ("leduc-poker", "Js Qh call call Kh raise", ["fold", "call 4", "raise to 9"]),
+        ("leduc-poker:betting=no-limit,bets=0.5", "Js Qh", ["check", "bet 1", "all-in 11"]),
+    ]:
+        p = load(spec).start(moves)
+        assert [p.game.caption(p.state, action) for action in p.options()] == said
+    p = load("leduc-poker").start("Js")
+    assert p.game.caption(p.state, p.options()[0]) == "Jh"
+
+
 def test_a_viewer_sees_only_what_he_may():
     game = load("leduc-poker")
     for moves, viewer, visible in [

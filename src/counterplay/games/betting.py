@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.game import Game
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
 
 FOLD, CALL, RAISE = 0, 1, 2
@@ -120,6 +120,18 @@ class Betting(Game):
         return float(s.paid[0] if mine > theirs else -s.paid[0])
 
     # Notation and pictures.
+
+    def caption(self, s: Any, action: int) -> str:
+        """An action with its chips: "check", "call 1", "bet 3", "raise to 6"."""
+        player = self.to_move(s)
+        if player == CHANCE or action == FOLD:
+            return self.action_text(s, action)
+        paid, stake = self.result(s, action).paid[player], s.paid[player]
+        if action == CALL:
+            return "check" if paid == stake else f"call {paid - stake}"
+        if self.is_all_in_action(action):
+            return f"all-in {paid - stake}"
+        return f"bet {paid - stake}" if s.paid[0] == s.paid[1] else f"raise to {paid}"
 
     def raise_text(self, action: int) -> str:
         """What stands behind `raise`: nothing with a limit, else the fraction of the pot."""

@@ -202,15 +202,6 @@ class HoldemNotation(Rules):
         seen = viewer is None or viewer == player or s.stage == SHOWDOWN
         return [card_text(card) if seen else "?" for card in cards]
 
-    def caption(self, s: Any, action: int) -> str:
-        """An action with its chips: "call 1", "raise to 6"."""
-        text, player = self.action_text(s, action), self.to_move(s)
-        if player == CHANCE or self.result(s, action).paid == s.paid:
-            return text
-        chips = self.result(s, action).paid[player]
-        word = text.rstrip("0123456789.")
-        return f"{word} to {chips}" if word == "raise" else f"{word} {chips - s.paid[player]}"
-
     def seat_note(self, s: Any, player: int) -> str:
         """How a player stands, in a showdown with what their hand is."""
         said = self.note(s, player)
