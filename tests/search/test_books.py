@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from counterplay import CounterplayError, load
+from counterplay.api.book import book as shown
 from counterplay.core.rules import legal
 from counterplay.players.specs import player
 from counterplay.search.books.book import OpeningBook
@@ -162,7 +163,7 @@ def test_solved_openings_are_a_book_as_well(tmp_path):
         (
             '{"format": "counterplay book", "version": 1, "game": "tic-tac-toe", "sources": ["x"], "positions": '
             '[["5", ".../.../...", 0, 0, 0, 0, [[0, 0, null]]]]}',
-            "was made by other rules",
+            "was made with different rules",
         ),
         *(
             (
@@ -185,6 +186,20 @@ def test_damaged_and_foreign_books(tmp_path, content, sentence):
     (tmp_path / "book").write_text(content)
     with pytest.raises(CounterplayError, match=sentence):
         OpeningBook.read(tmp_path / "book", load("tic-tac-toe"))
+
+
+def test_the_book_of_a_game_in_a_file_is_shown_with_that_file(tmp_path):
+    own = Path(__file__).parents[2] / "examples" / "pegs.py"
+    game, file = load(str(own)), tmp_path / "own.book"
+    held = OpeningBook(game)
+    held.enter(game.initial(), nothing(game)(game.initial()), "x")
+    held.save(file)
+    with pytest.raises(CounterplayError, match=r"whose rules are in a file: write `book .*own.book FILE.py`"):
+        shown(file)
+    assert shown(file, own).to_json() == shown(file, game).to_json()
+    assert len(shown(file, own).to_json()["actions"]) == len(legal(game, game.initial()))
+    with pytest.raises(CounterplayError, match="is a book of"):
+        shown(file, own.with_name("gomoku.py"))
 
 
 @pytest.mark.parametrize("change", [{"action": 77}, {"after": 5}], ids=["no action", "another position"])

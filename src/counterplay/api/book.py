@@ -13,7 +13,7 @@ from counterplay.api.position import AnyGame, game_of, player_for
 from counterplay.api.result import Result
 from counterplay.api.train import duration
 from counterplay.arena.recorded_games import read_chess_games, read_games
-from counterplay.core.errors import CounterplayError
+from counterplay.core.errors import CounterplayError, UnknownGame
 from counterplay.core.formats.files import read_whole
 from counterplay.core.formats.saving import Saving
 from counterplay.core.game import Game
@@ -68,8 +68,8 @@ def book(
     `book("learn", game, output=FILE)` searches the positions most likely to come up with `player` for a `time` (seconds, or
     "1h"), and backs up their values; files of games after `game` are entered to their ends. `book("x.bin", "games.pgn")`
     writes a Polyglot chess book from PGN files, or from match files, each game followed for `plies`. `book(file)` shows
-    a book's entry for a position. `learn` searches as many positions at once as there are `workers` processes, or cores of
-    a Ray `cluster`. `progress` receives the progress, or what was skipped.
+    a book's entry for a position, and `book(file, game)` that of a game of your own. `learn` searches as many positions at
+    once as there are `workers` processes, or cores of a Ray `cluster`. `progress` receives the progress, or skips.
     """
     hear = progress or (lambda line: None)
     if str(file) == LEARN:
@@ -83,7 +83,9 @@ def book(
         raise CounterplayError("--workers and --cluster are for `book learn`, which searches")
     path, games = Path(file), [Path(str(each)) for each in given]
     if path.suffix != ".bin" and not games:
-        return known(path, position, moves)
+        return known(path, None, position, moves)
+    if path.suffix != ".bin" and len(given) == 1 and is_own(given[0]):
+        return known(path, game_of(given[0] if isinstance(given[0], Game) else str(given[0])), position, moves)
     if games:
         return written(path, games, plies, hear)
     return known_to_polyglot(path, Chess(), position, moves)
@@ -116,9 +118,14 @@ def known_to_polyglot(file: Path, game: Chess, position: str | None, moves: str)
 UNKNOWN = "the book does not know this position"
 
 
-def known(file: Path, position: str | None, moves: str) -> BookResult:
-    """A learned book's entry for a position."""
-    held = opened(file)
+def is_own(given: AnyGame | Path) -> bool:
+    """Whether this is a game, or the file of its rules, and not a file of games."""
+    return isinstance(given, Game) or str(given).partition(":")[0].endswith(".py")
+
+
+def known(file: Path, game: Game | None, position: str | None, moves: str) -> BookResult:
+    """A learned book's entry for a position; `game` is needed if the book only names a game of a file."""
+    held = opened(file) if game is None else OpeningBook.read(file, game)
     p = open_playthrough(held.game, position, moves)
     rows: list[dict[str, Any]] = [
         {"action": held.game.action_text(p.state, each.action), "value": each.value, "games": each.visits}
@@ -143,9 +150,15 @@ def opened(file: Path) -> OpeningBook:
             f"{str(file)!r} is not a book, or is incomplete; `book learn GAME -o BOOK` makes them, and "
             "Polyglot's end in .bin"
         ) from None
-    if names_file(spec):  # a file that only the data name is never run
-        raise CounterplayError(f"{str(file)!r} is a book of {spec}, whose rules are in a file: play with book=FILE")
-    return OpeningBook.read(file, load(spec))
+    try:
+        if names_file(spec):  # a file that only the data name is never run
+            raise UnknownGame(spec)
+        game = load(spec)
+    except UnknownGame:
+        raise CounterplayError(
+            f"{str(file)!r} is a book of {spec}, whose rules are in a file: write `book {file} FILE.py`"
+        ) from None
+    return OpeningBook.read(file, game)
 
 
 class BookShared(NamedTuple):

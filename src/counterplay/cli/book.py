@@ -18,7 +18,7 @@ def book(
         typer.Argument(
             metavar="GAMES",
             help="Write a Polyglot book from these games (PGN, or a file of `match` or `tournament`), or learn from them; "
-            "without games, show the book.",
+            "without games, show the book, of your own game with its FILE.py.",
         ),
     ] = None,
     player: PlayerSpec = "",
