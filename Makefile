@@ -19,7 +19,7 @@ UV := $(shell command -v uv)
 APP_EXTRAS := web,nets
 ALL_EXTRAS := all,test,docs,bench
 # Bytecode is made by Python itself for what it imports: faster than for all files of all packages at once.
-PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check --no-compile
+PIP_INSTALL = PYTHONUNBUFFERED=1 $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # The oldest Numba that pyproject.toml allows, and the tests that depend on Numba most.
 OLDEST := $(shell sed -n 's/.*"numba>=\([0-9.]*\),.*/\1/p' pyproject.toml)
 NUMBA_TESTS := tests/core tests/games/test_kayles.py tests/search/test_lists.py
@@ -96,7 +96,7 @@ define install
 set -o pipefail; \
 if [ -n "$(UV)" ] && "$(UV)" pip install --python $(BIN)/python -c constraints.txt -e '.[$(1)]'; then exit 0; fi; \
 $(PIP_INSTALL) -c constraints.txt -e '.[$(1)]' 2> .venv/install.log \
-	| awk '/^Collecting/ { print "  " $$2; fflush() } /^Installing collected/ { print "  unpacking ..."; fflush() }' \
+	| awk '/^Collecting/ { sub(/[<>=!~\[].*/, "", $$2); print "  " $$2; fflush() } /^Installing collected/ { print "  unpacking ..."; fflush() }' \
 	|| { cat .venv/install.log >&2; exit 1; }
 endef
 
