@@ -203,6 +203,7 @@ def test_arguments_are_looked_at_before_the_work(run, monkeypatch):
     assert not Path("none").exists()
     monkeypatch.setattr(AlphaBeta, "prepare", work)
     is_one_sentence(run("trace", "connect-four"), "a trace needs a depth")
+    is_one_sentence(run("trace", "pig"), "which has chance; the player `expectiminimax` does")
 
 
 def test_an_archive_that_unpacks_to_more_than_it_holds_is_refused(tmp_path, monkeypatch):

@@ -14,7 +14,7 @@ GAME = """
 import copy, functools, itertools
 from typing import NamedTuple
 import numpy as np
-from counterplay import Game, state, u64
+from counterplay import Game, Wide, state, u64
 
 LINES = ((0, 1, 2), (3, 4))
 NAMES = ["x", "o"]
@@ -84,6 +84,8 @@ MISTAKES = {
     "arguments in a dict": ("return self.named(n=i)\ndef named(self, **all): return 1", "write its arguments out"),
     "a default list": ("return self.f()\ndef f(self, a=[1]):  #!\n    return len(a)", "a has a default that does not"),
     "division of bits": ("return int(s.bits / 2)  #!", "write //"),
+    "a number beyond 64 bits": ("return 1 if 1 << 70 > i else 0  #!", "does not fit into 64 bits; write u64 or Wide"),
+    "a wide number made in a rule": ("return int(Wide(8)(i))  #!", r"at the top of the file, such as Board = Wide\(81\)"),
     "an index by a comparison": ("return s.board[i == 1]  #!", r"not a bool; write int\(\.\.\.\)"),
     "a set comprehension": ("return len({x for x in s.board})  #!", r"write set\(\[x for \.\.\.\]\)"),
     "an empty list": ("d = []  #!\nreturn len(d)", "nothing says what the empty list `d` will hold"),

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads that wait for each other take whole cores where others work
 
 import numpy as np
-from trust.fuzzing import silence
+from trust.fuzzing import cpu_time, silence
 
 from counterplay.cli import main
 
@@ -46,6 +46,8 @@ class Job(NamedTuple):
     """A command that makes what the job reads."""
     forked: bool = False
     """Whether it is tried first in a fork: threads of its libraries would not survive in the others."""
+    plain: bool = False
+    """Whether rules run as plain Python, so that a fork, or what it starts, has no compiled code to load."""
 
 
 def rows(file: str) -> Any:
@@ -105,34 +107,40 @@ JOBS = {
         f"train tic-tac-toe --method alphazero --games 40{TINY} -o run",
         lambda: arrays("run/checkpoint.npz", "step", "word", "games", "positions"),
         forked=True,
+        plain=True,
     ),
     "alphago": Job(
         "train tic-tac-toe --method alphago --games 240 -o run"
         + tiny(expert="random", batch=16, epochs=2, width=4, blocks=1),
         lambda: arrays("run/checkpoint.npz", "step", "word", "stage", "count"),
         forked=True,
+        plain=True,
     ),
     "nnue": Job(
-        "train hex:size=4 --method nnue --games 120 -o run"
-        + tiny(width=4, nodes=10, opening=2, batch=40, epochs=2, pairs=4),
+        "train hex:size=3 --method nnue --games 24 -o run"
+        + tiny(width=4, nodes=10, opening=2, batch=10, epochs=1, pairs=1),
         lambda: arrays("run/checkpoint.npz", "step", "word"),
         forked=True,
+        plain=True,
     ),
     "league": Job(
         "train kuhn-poker --method league --games 3 -o run"
-        + tiny(responses="gradient", hidden=8, batch=32, updates=2, trials=20),
+        + tiny(responses="gradient", hidden=8, batch=8, updates=1, trials=4),
         lambda: arrays("run/checkpoint.npz", "step", "word"),
         forked=True,
+        plain=True,
     ),
     "values": Job(
         f"train leduc-poker --method values --games 20{VALUES} -o run",
         lambda: arrays("run/checkpoint.npz", "step", "word"),
         forked=True,
+        plain=True,
     ),
     "rebel": Job(
-        f"train leduc-poker --method rebel --games 20{VALUES} -o run",
+        f"train leduc-poker --method rebel --games 6{VALUES} -o run",
         lambda: arrays("run/checkpoint.npz", "step", "word"),
         forked=True,
+        plain=True,
     ),
     "openings": Job("openings tic-tac-toe -o b.npz --plies 3", lambda: arrays("b.npz")),
     "tables": Job(
@@ -148,7 +156,9 @@ JOBS = {
     "cfr": Job("equilibrium kuhn-poker --method cfr+ --iterations 3000 -o p.npz", lambda: arrays("p.npz")),
     "mccfr": Job("equilibrium kuhn-poker --method mccfr --iterations 30000 -o p.npz", lambda: arrays("p.npz")),
     "mccfr-workers": Job(
-        "equilibrium kuhn-poker --method mccfr --iterations 30000 --workers 2 -o p.npz", lambda: arrays("p.npz")
+        "equilibrium kuhn-poker --method mccfr --iterations 300 --workers 2 -o p.npz",
+        lambda: arrays("p.npz"),
+        plain=True,
     ),
     "public-tree": Job(
         "equilibrium rhode-island:ranks=3,suits=2,raises=1 --method cfr+ --iterations 60 -o p.npz",
@@ -240,6 +250,8 @@ def alive(group: int) -> bool:
 def disturb(name: str, kills: int, seed: int) -> str:
     """Kill a job this many times; what came of it."""
     job, rng = JOBS[name], random.Random(f"{name} {seed}")
+    if job.plain:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
     save_always()
     with tempfile.TemporaryDirectory(prefix="kills-") as place:
         os.environ["XDG_DATA_HOME"] = place
@@ -285,7 +297,8 @@ def disturb(name: str, kills: int, seed: int) -> str:
             anew()
         os.chdir("/")
     return (
-        f"{name}: {killed} kills, {finished} times to the end, always the same; undisturbed {took:.2f} s, seed {seed}"
+        f"{name}: {killed} kills, {finished} times to the end, always the same; undisturbed {took:.2f} s, "
+        f"{cpu_time():.0f} s of CPU time in all, seed {seed}"
     )
 
 

@@ -80,6 +80,7 @@ def trace(
     p = position_of(game, position, moves)
     spec, start = game if isinstance(game, str) else p.game.spec, p._position
     with player_for(p, player, depth=depth) as chosen:
+        chosen.require(p.game)  # before a depth is asked for, which would not help
         if isinstance(chosen, (Simulating, InformationSetSearch)):
             simulated = chosen.record(p, limit, game=spec, start=start, report=progress)
             summary = trace_simulations.summary(simulated)

@@ -76,6 +76,10 @@ REASONS = [
         r"\1 is a class, which compiled rules cannot use: for what the game has write `self.`, for a value a @state class",
     ),
     (
+        r"Untyped global name 'Wide'",
+        "Wide(n) is made at the top of the file, such as Board = Wide(81); a rule writes Board(0)",
+    ),
+    (
         r"Untyped global name 'bin'",
         "bin(x) does not compile; count(x) of counterplay counts the ones",
     ),
@@ -129,6 +133,7 @@ REASONS = [
         r"Can't unify return type from the following types: (.*)",
         r"it returns values of different types: \1; let every `return` give the same type",
     ),
+    (r"Int value is too large: (\d+)", r"\1 does not fit into 64 bits; write u64 or Wide(n)"),
     # Functions.
     (r">>> (min|max)\(.*key=.*", r"\1 takes no `key` here; write a loop"),
     (r">>> (min|max)\(.*default=.*", r"\1 takes no `default` here; write an `if` before it"),
