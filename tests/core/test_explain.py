@@ -85,7 +85,10 @@ MISTAKES = {
     "a default list": ("return self.f()\ndef f(self, a=[1]):  #!\n    return len(a)", "a has a default that does not"),
     "division of bits": ("return int(s.bits / 2)  #!", "write //"),
     "a number beyond 64 bits": ("return 1 if 1 << 70 > i else 0  #!", "does not fit into 64 bits; write u64 or Wide"),
-    "a wide number made in a rule": ("return int(Wide(8)(i))  #!", r"at the top of the file, such as Board = Wide\(81\)"),
+    "a wide number made in a rule": (
+        "return int(Wide(8)(i))  #!",
+        r"at the top of the file, such as Board = Wide\(81\)",
+    ),
     "an index by a comparison": ("return s.board[i == 1]  #!", r"not a bool; write int\(\.\.\.\)"),
     "a set comprehension": ("return len({x for x in s.board})  #!", r"write set\(\[x for \.\.\.\]\)"),
     "an empty list": ("d = []  #!\nreturn len(d)", "nothing says what the empty list `d` will hold"),
