@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import pytest
 
 from counterplay import load
 from counterplay.core.derived import derive
+from counterplay.core.errors import CounterplayError
 from counterplay.core.rules import legal
 from counterplay.equilibrium.cfr import NEVER, VARIANTS
 from counterplay.players.specs import player
@@ -191,11 +197,47 @@ def test_regret_minimization_in_sentences():
 def test_every_variant_of_regret_minimization_has_its_own_pseudocode():
     codes = {method: pseudocode(method) for method in VARIANTS}
     assert len(set(map(tuple, codes.values()))) == len(VARIANTS)
-    assert max(len(line) for code in codes.values() for line in code) <= 44
+    assert max(len(line) for code in codes.values() for line in code) <= 40
     forgets = [method for method, code in codes.items() if "    regrets below 0 become 0" in code]
     assert forgets == [method for method, fading in VARIANTS.items() if fading.below == NEVER] == ["cfr+", "pcfr+"]
     weighted = {
-        method: next(line for line in code if "comes there" in line).partition(", times ")[2]
+        method: next(line for line in code if "comes there" in line).partition("there × ")[2]
         for method, code in codes.items()
     }
     assert weighted == {"cfr": "", "cfr+": "t", "linear": "t", "dcfr": "t²", "pcfr+": "t²"}
+
+
+def test_a_training_is_as_long_as_can_be_watched_and_a_larger_game_shows_another_search(monkeypatch):
+    pytest.importorskip("nicegui")
+    from counterplay.web import thinking
+    from counterplay.web.watch import Scene, WatchPage
+
+    asked = {"game": "kuhn-poker", "method": "cfr+"}
+    talk = SimpleNamespace(say=lambda _: None, news=lambda _: None)
+    monkeypatch.setattr(thinking, "MOST_NUMBERS", 3 * 26 * 10)  # 26 sequences
+    assert len(thinking.train(talk, iterations=None, **asked)["steps"]) == 10
+    with pytest.raises(CounterplayError, match="watch at most 9 iterations"):
+        thinking.train(talk, iterations=10, **asked)
+    assert len(thinking.train(talk, iterations=9, **asked)["steps"]) == 10
+
+    async def train(i, spec):
+        raise CounterplayError("too large")
+
+    async def search(i, spec):
+        return {"note": page.scene.note}
+
+    page = WatchPage.__new__(WatchPage)
+    page.scene, page.specs, page.stories = Scene(load("kuhn-poker").start()), ["cfr+", ""], [{"spec": "cfr+"}]
+    page.asked, page.tree = {"game": "kuhn-poker", "position": None, "moves": ""}, Mock(props={})
+    monkeypatch.setattr(page, "train", train)
+    monkeypatch.setattr(page, "search", search)
+    asyncio.run(page.record(0, "cfr+"))
+    assert page.stories == [
+        {
+            "spec": "Monte Carlo tree search over information sets: ismcts:simulations=40 on kuhn-poker",
+            "note": "too large",
+        }
+    ]
+    assert "ismcts" in page.tree.props["query"]
+    asyncio.run(page.record(0, "cfr+"))  # once: whoever asks for what does not suit is told
+    assert page.stories[0]["wrong"] == "too large"

@@ -253,7 +253,7 @@ def told_simulations(history: SimulationHistory) -> Story:
         ["end", 0, "the game is over"],
         ["text", 0, "visits: mean, for the player who chooses the move"],
         ["text", 0, "✓ proven"],
-        ["text", 0, "above, at selection: mean + bonus, on the scale from -1 to 1"],
+        ["text", 0, "beside, at selection: mean + bonus, on the scale from -1 to 1"],
     ]
     return {
         "kind": "tree",
@@ -264,6 +264,7 @@ def told_simulations(history: SimulationHistory) -> Story:
         "boards": boards_of(game, [about.state for about in history.nodes]),
         "players": history.trace.players,
         "legend": legend,
+        "sums": True,
     }
 
 

@@ -63,6 +63,7 @@ STYLE = """
   .cpw-code { --fitting: calc((100vh - 300px) / (1.18 * var(--lines))); font-size: clamp(14px, var(--fitting), 20px);
     line-height: 1.18; }
   .cpw-boarded .cpw-code { font-size: clamp(14px, var(--fitting), 16px); }
+  .cpw-note { font-size: 20px; margin: 0; } .cpw-board .cpw-dim { font-size: 16px; }
   .cpw-two .cpw-title, .cpw-two .cpw-legend, .cpw-two .cpw-facts { font-size: 16px; }
 }
 @media (max-width: 800px) {

@@ -36,6 +36,8 @@ ENOUGH = 3.0
 """Seconds to think in plain Python."""
 MOST_NUMBERS = 600_000
 """Regrets and probabilities that a recorded training may have."""
+USUAL_ITERATIONS = 100
+"""Iterations of a training that is recorded, unless a link says how many."""
 MOST_RECORDED = 200_000
 """Events of a search that are kept, of which a visitor sees a piece at a time."""
 MOST_HISTORIES = 100_000
@@ -243,8 +245,9 @@ def trace(
         return {"kind": "search", **written._asdict()}
 
 
-def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
-    """Regret minimization, iteration by iteration: regrets and average strategy of every information set."""
+def train(talk: Thinker, game: str, method: str, iterations: int | None) -> Data:
+    """Regret minimization, iteration by iteration: regrets and average strategy of every information set. As many
+    iterations as can be watched, unless their number is given."""
     from counterplay.equilibrium.information_tree import information_tree
     from counterplay.equilibrium.knowledge import all_knowledge
     from counterplay.equilibrium.plans import evaluate_policy
@@ -255,9 +258,12 @@ def train(talk: Thinker, game: str, method: str, iterations: int) -> Data:
     learner = learner_for(rules, method, tree)
     if not isinstance(learner, TreeLearner):
         raise CounterplayError(f"{method} samples; to watch every iteration, use cfr, cfr+, linear, dcfr or pcfr+")
-    numbers = 3 * tree.sequences * (iterations + 1)
-    if numbers > MOST_NUMBERS:
-        few = MOST_NUMBERS // (3 * tree.sequences)
+    few = MOST_NUMBERS // (3 * tree.sequences) - 1
+    if few < 1:
+        raise CounterplayError(f"{game} has {tree.sets:,} information sets, too many to watch")
+    if iterations is None:
+        iterations = min(few, USUAL_ITERATIONS)
+    if iterations > few:
         raise CounterplayError(f"{game} has {tree.sets:,} information sets: watch at most {few} iterations")
     learner.run(0)
     evaluate_policy(tree, learner.strategy(tree))

@@ -15,10 +15,12 @@ LEAST = 5e-4
 """A change of a probability that is told."""
 
 
-def read_training(spec: str) -> tuple[str, int]:
-    """A method and its iterations, such as cfr+:iterations=100."""
+def read_training(spec: str) -> tuple[str, int | None]:
+    """A method and its iterations, such as cfr+:iterations=20; None where they are not given."""
     method, _, text = spec.partition(":")
-    count = convert(method, "iterations", text.removeprefix("iterations=") or "100", int)
+    if not text:
+        return method, None
+    count = convert(method, "iterations", text.removeprefix("iterations="), int)
     if not 1 <= count <= MOST_ITERATIONS:
         raise CounterplayError(f"{method}: iterations={count} must be from 1 to {MOST_ITERATIONS} here")
     return method, count
@@ -31,19 +33,21 @@ def pseudocode(method: str) -> list[str]:
         (FOREVER, FOREVER): [],
         (FOREVER, NEVER): ["    regrets below 0 become 0"],
         (1.0, 1.0): ["    all regrets × t / (t + 1)"],
-        (1.5, 0.0): ["    regrets above 0 × t^1.5 / (t^1.5 + 1),", "      those below × 1/2"],
+        (1.5, 0.0): ["    regrets above 0 × t^1.5/(t^1.5 + 1),", "      those below × 1/2"],
     }[above, below]
-    weight = {0.0: "", 1.0: ", times t", 2.0: ", times t²"}[averaging]
-    matched = "    strategy = positive regrets, normalized"
+    weight = {0.0: "", 1.0: " × t", 2.0: " × t²"}[averaging]
+    matched = ["    strategy = positive regrets,", "      normalized"]
+    if predictive:
+        matched = ["    strategy = positive regrets (the", "      latest counted twice), normalized"]
     return [
         "for t = 1, 2, ...; each player in turn:",
         "  in every information set of theirs:",
         "    regret of an action += what it wins",
-        "      there, minus what the strategy wins",
+        "      there, less what the strategy wins",
         *faded,
-        "    average += strategy, by how likely the",
-        f"      player comes there{weight}",
-        *([matched + ",", "      the latest ones counted twice"] if predictive else [matched]),
+        "    average += strategy × how likely",
+        f"      the player comes there{weight}",
+        *matched,
         "      (uniform if there are none)",
     ]
 

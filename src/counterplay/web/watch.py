@@ -63,6 +63,8 @@ async def watch_page(house: House, query: Mapping[str, str]) -> None:
         return
     asked = {"game": spec, "position": position, "moves": opened.moves}
     specs = [query.get("a") or opened.usual, query.get("b", NOTHING)]
+    if query.get("a"):
+        opened.instead = ""
     WatchPage(house, asked, opened, specs, max(step, 0)).build()
 
 
@@ -75,7 +77,9 @@ class Scene:
             self.note = f"chance has moved first: {' '.join(p.moves)}"
         self.game, self.moves = p.game, " ".join(p.moves)
         self.depth = 1 if p.is_over or p.game.has_secrets else readable_depth(p)
-        self.usual = "cfr+:iterations=100" if p.game.has_secrets else suited(p, self.depth)
+        self.usual = "cfr+" if p.game.has_secrets else suited(p, self.depth)
+        self.instead = "ismcts:simulations=40" if p.game.has_secrets else ""
+        """What is watched where the usual does not suit, such as a game too large for regret minimization."""
 
 
 def open_scene(house: House, spec: str, position: str | None, moves: str) -> Scene:
@@ -127,7 +131,7 @@ class WatchPage:
         known = dict(EXAMPLES)
         known.setdefault(self.asked["game"], self.asked["game"][:80])
         everyone = {spec: f"{word} ({spec})" for spec, word in offered(self.scene.depth).items()}
-        everyone |= {f"{name}:iterations=100": f"{name} (regret minimization)" for name in METHODS}
+        everyone |= {name: f"{name} (regret minimization)" for name in METHODS}
         everyone |= {spec: spec for spec in self.specs if spec and spec not in everyone}
         with (
             ui.dialog().props("position=right full-height") as drawer,
@@ -180,9 +184,19 @@ class WatchPage:
             else:
                 story = await self.search(i, spec)
         except CounterplayError as wrong:
+            if i == 0 and self.scene.instead:
+                await self.record_instead(str(wrong))
+                return
             story = {"wrong": str(wrong)}
         self.stories[i] = {"spec": self.stories[i]["spec"], **story}
         self.tree.tell(self.stories)
+
+    async def record_instead(self, why: str) -> None:
+        """The usual search does not suit, which nobody has asked for: show another one, and say why."""
+        spec, self.scene.instead, self.scene.note = self.scene.instead, "", why
+        self.specs[0], self.stories[0]["spec"] = spec, titled(spec, self.asked["game"], self.scene.depth)
+        self.tree.props["query"] = self.query
+        await self.record(0, spec)
 
     async def expand(self, event: GenericEventArguments) -> None:
         """The subtree of a node that was left out."""

@@ -75,10 +75,10 @@ function longestText(story) {
   return story.longest;
 }
 
-/** The length of the longest window beside a node, in any step. */
-function longestWindow(story) {
+/** The length of the longest window or sum beside a node, in any step. */
+function longestBeside(story) {
   if (story.widest === undefined) {
-    const windows = story.windows ? story.steps.flatMap((step) => step.set.map(([, above]) => (above ?? "").length)) : [];
+    const windows = story.windows || story.sums ? story.steps.flatMap((step) => step.set.map(([, above]) => (above ?? "").length)) : [];
     story.widest = windows.reduce((most, length) => Math.max(most, length), 0);
   }
   return story.widest;
@@ -88,7 +88,8 @@ function longestWindow(story) {
 export function drawing(story, step, size, colours, state = {}) {
   const opened = state.opened ?? new Set(), closed = state.closed ?? new Set();
   const font = size.font, children = childrenOf(story), nodes = story.nodes;
-  const least = font * Math.max(2.5, Math.min(0.56 * longestText(story) + 0.9, 8)), looks = looksAt(story, step);
+  const roomy = story.sums ? 4.3 : 2.5;  // with a sum beside each node
+  const least = font * Math.max(roomy, Math.min(0.56 * longestText(story) + 0.9, 8)), looks = looksAt(story, step);
   const { places } = chosen(story, step, Math.floor(size.width / least), opened, closed);
   const x = new Map(), depth = new Map([[0, 0]]);
   const order = [], waiting = [0];
@@ -106,7 +107,7 @@ export function drawing(story, step, size, colours, state = {}) {
   }
   const levels = Math.max(...depth.values());
   const inner = order.filter((k) => nodes[k][SHAPE] !== "end").map((k) => x.get(k) + 0.5);
-  const last = Math.max(0.5, ...inner), beside = font * (longestWindow(story) ? 1.4 + 0.56 * longestWindow(story) : 0);
+  const last = Math.max(0.5, ...inner), beside = font * (longestBeside(story) ? 1.4 + 0.56 * longestBeside(story) : 0);
   const fitting = Math.min(size.width / Math.max(leaves, 1), (size.width - beside) / last);
   const spacing = Math.max(least, Math.min(fitting, font * 9));
   const body = Math.max(leaves * spacing, last * spacing + beside);  // with the window beside the last node
@@ -187,8 +188,8 @@ function node({ story, font, colours, at, path, looks, spacing }, k, hidden) {
     parts.push(`<circle cx="${x}" cy="${y}" r="${r}" ${look}/>`);
   }
   if (shape !== "end" && value) { parts.push(text(x, under, value, ink, colours, 'font-weight="700"')); under += 1.1 * font; }
-  if (above && !story.windows) parts.push(text(x, y - r - 0.35 * font, above, colours.dim, colours, "", 0.55 * font));
-  if (above && story.windows && here) parts.push(text(x + 1.35 * r, y + 0.35 * font, above, colours.ink, colours).replace("middle", "start"));
+  if (above && !story.windows && !story.sums) parts.push(text(x, y - r - 0.35 * font, above, colours.dim, colours, "", 0.55 * font));
+  if (above && (story.sums || (story.windows && here))) parts.push(text(x + (story.sums ? 1.2 : 1.35) * r, y + 0.35 * font, above, colours.ink, colours).replace("middle", "start"));
   if (mark) { parts.push(text(x, under, mark, mark === "chosen" ? colours.fresh : colours.now, colours)); under += 1.1 * font; }
   if (hidden) parts.push(text(x, under, hidden, colours.players[1], colours));
   const told = [label || "root", above, value, mark, pruned ? "pruned" : ""].filter(Boolean).join(", ");
