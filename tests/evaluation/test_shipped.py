@@ -5,6 +5,7 @@ import pytest
 from games import must_play
 
 from counterplay import load
+from counterplay.api.exploit_player import exploit_player
 from counterplay.arena.openings import Opening
 from counterplay.arena.referee import play
 from counterplay.equilibrium.resolving import judge_resolving
@@ -108,6 +109,12 @@ def test_the_leduc_network_resolves_to_a_strategy_that_is_hardly_exploitable():
     game = load("leduc-poker")
     network = ValueNetwork(game, find_model("leduc-poker", game))
     assert judge_resolving(game, 300, leaves=network).exploitability < 0.03
+
+
+@pytest.mark.slow
+def test_the_rhode_island_network_resolves_to_a_strategy_that_is_hardly_exploitable():
+    found = exploit_player(load("rhode-island"), "resolve:net=rhode-island,iterations=100", "exact", None)
+    assert found.exploitability < 0.015
 
 
 @pytest.mark.parametrize("iterations, most", [(100, 0.05), pytest.param(300, 0.03, marks=pytest.mark.slow)])
