@@ -112,8 +112,8 @@ def match_lines(standing: Standing) -> Iterator[str]:
         yield f"{plan.game}: {labels[0]} against {labels[1]}, {plural(found.games, 'game')}"
         wins = f"{plural(found.wins, 'win')}, {plural(found.draws, 'draw')}, {plural(found.losses, 'loss', 'losses')}"
         yield f"  {wins}: score {found.score:.1%}"
-        yield f"  pairs that gave 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, found.pairs.values()))}"
-        yield f"  Elo {signed(found.elo)} (95%: {span(found.elo_interval)}); superior: {found.superiority:.1%}"
+        yield f"  pairs that scored 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, found.pairs.values()))}"
+        yield f"  Elo {signed(found.elo)} (95%: {span(found.elo_interval)}); superiority: {found.superiority:.1%}"
     else:
         yield f"{plan.game}: {', '.join(labels)}; {plural(len(standing.rounds), 'game')}"
     if has_utilities(standing):
@@ -121,7 +121,7 @@ def match_lines(standing: Standing) -> Iterator[str]:
         for i, label in enumerate(labels):
             row = standing.tally(i)
             between = f"{row.utility_interval.low:+.3g} to {row.utility_interval.high:+.3g}"
-            yield f"  {label:{width}}  gets {row.utility:+.3g} a game (95%: {between})"
+            yield f"  {label:{width}}  averages {row.utility:+.3g} a game (95%: {between})"
     if standing.trial:
         yield test_line(standing)
     yield from forfeit_lines(standing)
