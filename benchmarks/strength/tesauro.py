@@ -25,7 +25,7 @@ from counterplay.learning.td_lambda import Diary, duel
 
 NAME = "tesauro"
 MODELS = ("neurogammon-40", "neurogammon", "td-gammon-40", "td-gammon")
-GAMES, GAMES_OF_GNU, SECONDS, PROGRAMS = 4000, 400, 600.0, 8
+GAMES, GAMES_OF_GNU, SECONDS, PROGRAMS = 4000, 200, 600.0, 8
 
 
 def run(quick: bool) -> Iterator[Outcome]:
@@ -40,7 +40,7 @@ def run(quick: bool) -> Iterator[Outcome]:
             yield Skipped(NAME, model, "GNU Backgammon", "gnubg is not installed")
             continue
         found = ask(program, model, 1, *((4, 60.0, 1) if quick else (GAMES_OF_GNU, SECONDS, PROGRAMS)))
-        for name, unit in (("skill", "points a game without luck"), ("lost", "millipoints a play")):
+        for name, unit in (("points", "points a game"), ("lost", "millipoints a play")):
             values = found[name]
             mean = sum(values) / len(values)
             error = (sum((each - mean) ** 2 for each in values) ** 0.5) / len(values)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import counterplay as cp
+from counterplay.cli import main
 from counterplay.core.errors import CounterplayError
 from counterplay.core.language.bits import ones
 from counterplay.players.machines import turing
@@ -49,7 +50,7 @@ def test_the_table_is_in_order_and_each_has_its_page(answer):
 
 
 def test_options_replace_those_of_the_machine():
-    assert expanded("td-gammon:depth=2") == "expectiminimax:depth=2,evaluation=backgammon"
+    assert expanded("td-gammon:depth=2") == "expectiminimax:depth=2,evaluation=td-gammon"
     assert player("mogo", budget={"simulations": 10}).inner.spec.startswith("mcts:")
     assert player("logistello:depth=3").spec == "logistello:depth=3"
     with pytest.raises(CounterplayError, match="mogo plays go:size=9, not go:size=5"):
@@ -152,9 +153,29 @@ def test_the_recorded_game_against_glennie():
     assert found == DEVIATIONS
 
 
+BRIEF = {
+    "alphago": ("--games", "200", "--set", "expert=random", "--set", "epochs=1", "--set", "batch=8"),
+    "alphastar": ("--games", "200", "--set", "updates=1", "--set", "batch=4", "--set", "trials=4", "--set", "rounds=1"),
+}
+"""Trainings of machines without a model, hardly begun."""
+
+
+@pytest.mark.parametrize("name", BRIEF)
+def test_a_machine_that_nobody_has_trained_names_the_command(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["search", MACHINES[name].game, "--player", name]) == 2
+    wrong = capsys.readouterr().err
+    command = f"{MACHINES[name].training} -o {name}"
+    assert wrong == f"error: {name} has not been trained yet: `{command}` does that here, in some minutes\n"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
-def test_every_machine_plays_a_legal_action_of_its_game(name):
+def test_every_machine_plays_a_legal_action_of_its_game(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if MACHINES[name].model:
+        command = MACHINES[name].training.split()[1:]
+        assert main([*command, *BRIEF[name], "-o", MACHINES[name].model]) == 0
     p = cp.load(MACHINES[name].game).start(position=MACHINES[name].position or None, seed=1)
     while p.to_move < 0:
         p.roll()

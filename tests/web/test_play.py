@@ -102,6 +102,35 @@ def test_the_move_that_is_shown_is_in_view(visit):
     browser.until(lambda: browser.driver.execute_script(inside), 30)
 
 
+@pytest.mark.slow
+def test_two_people_play_kriegspiel_and_each_sees_only_their_own_side(visit):
+    browser = visit("/play?game=kriegspiel:5&p1=human&p2=human")
+
+    def take_the_screen(side):
+        browser.read(".cp-status", f"{side}, take the screen")
+        assert not any(cell.is_displayed() for cell in browser.all(".cp-cell"))
+        browser.click("button", "only I am looking")
+        browser.read(".cp-status", f"{side} to move")
+        browser.until(lambda: [cell for cell in browser.all(".cp-cell") if cell.is_displayed()])
+        return sorted({each.get_attribute("aria-label").split(", ")[1].split()[0] for each in browser.all(".cp-cell")})
+
+    def move(origin, target):
+        for cell in (origin, target):
+            browser.click(f'.cp-cell[aria-label^="{cell},"]')
+
+    assert take_the_screen("White") == ["empty", "white"]
+    move("a2", "a3")  # before a pawn on b4, which Black is told of
+    assert take_the_screen("Black") == ["black", "empty"]
+    assert "White has moved; 1 pawn try" in browser.text("body")
+    assert played(browser) == ["?"]
+    move("c4", "b3")  # there is nothing to take
+    browser.read("body", "Black has tried c4b3: no")
+    move("b4", "a3")
+    assert take_the_screen("White") == ["empty", "white"]
+    assert "a pawn taken on a3" in browser.text("body")
+    assert played(browser) == ["?", "?", "?"]
+
+
 def test_take_back_hint_look_back_and_resign(visit):
     browser = visit("/play?game=tic-tac-toe&moves=a1+b2&p1=human&p2=random")
     turn_of(browser, 2)

@@ -22,6 +22,8 @@ class MachineEntry(Result):
     page: str
     training: str
     position: str
+    model: str
+    takes: str
 
     def to_json(self) -> dict[str, Any]:
         """The entry as plain data."""

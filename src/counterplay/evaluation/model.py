@@ -131,15 +131,18 @@ def named() -> dict[str, Path]:
     return found | {name: SHIPPED / f"{name}.npz" for name in shipped()}
 
 
+def model_file(text: str) -> Path | None:
+    """The file of the model that `text` names, if there is one: a file, a run or, failing both, a name."""
+    file = Path(text).expanduser()
+    file = file / OF_A_RUN if (file / OF_A_RUN).is_file() else file
+    return file if file.is_file() else named().get(text)
+
+
 def find_model(text: str, game: Game) -> Model:
     """The model that `text` names, which must be for `game`: a file, a run or, failing both, a shipped
     model of that name."""
-    file = Path(text).expanduser()
-    if (file / OF_A_RUN).is_file():
-        file = file / OF_A_RUN
-    if not file.is_file():
-        file = named().get(text, file)
-    if not file.is_file():
+    file = model_file(text)
+    if file is None:
         raise CounterplayError(
             f"no model {text!r}: neither a file nor a name; shipped models are {', '.join(shipped())}"
         )

@@ -12,7 +12,7 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.equilibrium.policy import load_policy
 from counterplay.equilibrium.public_policy import load_public_policy
 from counterplay.equilibrium.training import AnyPolicy
-from counterplay.evaluation.model import OF_A_RUN
+from counterplay.evaluation.model import model_file
 from counterplay.players.clock import Clock
 from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
@@ -43,8 +43,7 @@ class PolicyPlayer(Player):
         if self._policy is None or self._policy[0] != game:
             from counterplay.learning.league_policy import load_league
 
-            file = self.file.expanduser()
-            file = file / OF_A_RUN if file.is_dir() else file
+            file = model_file(str(self.file)) or self.file.expanduser()
             found = load_league(game, file) or load_public_policy(game, file) or load_policy(game, file)
             self._policy = game, found
         return self._policy[1]

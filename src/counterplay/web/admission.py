@@ -19,14 +19,14 @@ from counterplay.core.registry import catalogue, forget, load, parts_of, registe
 from counterplay.core.survey import smoke
 from counterplay.evaluation.model import named
 from counterplay.games.explicit import NUMBER, Explicit
-from counterplay.players.machines.hall import expanded
+from counterplay.players.machines.hall import MACHINES, expanded
 from counterplay.players.player import Player
 from counterplay.players.specs import player, player_class
 from counterplay.players.wording import title_of
 
 FILES = ("weights",)
 """Parameters of games that name a file."""
-MODELS = ("evaluation", "net", "model", "blueprint")
+MODELS = ("evaluation", "net", "values", "model", "blueprint")
 FOLDERS = ("tables",)
 """Options that name a model: a visitor may have those that go by a name, no other files."""
 SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1
@@ -140,10 +140,10 @@ def admitted(spec: str, seed: int | None = None) -> Player:
     require_length("a player", spec, 500)
     name, _, text = expanded(spec).strip().partition(":")
     cls = player_class(name)
-    if cls.outside:
+    if cls.outside and spec.strip() not in MACHINES:
         raise CounterplayError(f"{name} {cls.outside}: such players are for the command line only")
     for option, value in read_options(cls, name, text).items():
-        if option in MODELS and value is not None and value not in named():
+        if option in MODELS and value is not None and value not in named() and spec.strip() not in MACHINES:
             raise CounterplayError(f"{name}: {option} is the name of a model here; files are for the command line")
         if option in FOLDERS and value is not None:
             raise CounterplayError(f"{name}: {option} is a folder, and folders are for the command line")

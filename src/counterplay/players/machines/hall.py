@@ -10,10 +10,11 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-from counterplay.core.errors import Unsuitable
+from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.formats.options import split
 from counterplay.core.game import Game
 from counterplay.core.registry import load
+from counterplay.evaluation.model import model_file
 from counterplay.players.delegate import Delegate
 from counterplay.players.player import Player
 
@@ -29,6 +30,8 @@ class Machine(NamedTuple):
     idea: str
     training: str = ""  # the command that made its model from nothing
     position: str = ""  # where it begins with the first move, if not at the start
+    model: str = ""  # a run that has to be trained first, as nothing ships
+    takes: str = ""  # how long that takes
 
     @property
     def page(self) -> str:
@@ -53,10 +56,12 @@ MACHINES: dict[str, Machine] = {
         Machine("samuel", "Samuel's checkers program", 1959, "checkers", "alphabeta:evaluation=checkers",
                 "a weighted sum of terms, learned in games against itself",
                 "counterplay train checkers --preset samuel --time 10m"),
-        Machine("td-gammon", "TD-Gammon", 1992, "backgammon", "expectiminimax:depth=1,evaluation=backgammon",
+        Machine("neurogammon", "Neurogammon", 1989, "backgammon", "expectiminimax:depth=1,evaluation=neurogammon",
+                "a network that learned which plays an expert prefers",
+                "counterplay train backgammon --preset neurogammon --set hidden=80 --games 400"),
+        Machine("td-gammon", "TD-Gammon", 1992, "backgammon", "expectiminimax:depth=1,evaluation=td-gammon",
                 "a network that taught itself by temporal differences",
-                "counterplay train backgammon --preset td-gammon --set encoding=features --set hidden=128 --set deeper=32 "
-                "--time 55m"),
+                "counterplay train backgammon --preset td-gammon --set hidden=80 --games 100000"),
         Machine("chinook", "Chinook", 1994, "checkers", "alphabeta:tables=checkers",
                 "the end of the game known by heart, and a search that asks it",
                 "counterplay tables build checkers --class 3 -o checkers"),
@@ -72,6 +77,12 @@ MACHINES: dict[str, Machine] = {
         Machine("darkforest", "Darkforest", 2015, "go:size=9", "mcts:net=go-9,select=shortlist,candidates=8,mix=0",
                 "plain UCT and playouts, among the few moves that a network would play",
                 "counterplay train go:9 --method alphazero --time 2h --set blocks=4 --set opening=4"),
+        Machine("alphago", "AlphaGo", 2016, "go:size=5",
+                "mcts:net=alphago,select=puct,values=alphago/value.npz,evaluation=alphago/playouts.npz,rollout=odds,mix=0.5",
+                "networks that learned from experts and then from itself, in a search that also plays games to their end",
+                "counterplay train go:5 --method alphago --set expert=mcts:c=0.2,rave=1000,simulations=400 --set opening=3 "
+                "--set width=16 --games 4000",
+                model="alphago", takes="some minutes"),
         Machine("deepstack", "DeepStack", 2017, "leduc-poker", "resolve:net=leduc-poker",
                 "solves a look-ahead at each decision, for all hands that it could hold; a network values the rest",
                 "counterplay train leduc-poker --method values --games 25600 --set batch=512 --set updates=300 "
@@ -79,6 +90,10 @@ MACHINES: dict[str, Machine] = {
         Machine("alphazero", "AlphaZero", 2017, "go:size=9", "mcts:net=go-9",
                 "one network for moves and values, trained by nothing but play against itself",
                 "counterplay train go:9 --method alphazero --time 2h --set blocks=4 --set opening=4"),
+        Machine("alphastar", "AlphaStar and OpenAI Five", 2019, "skirmish", "policy:alphastar",
+                "a league of agents in the fog of war, each trained to beat the mixture of all others",
+                "counterplay train skirmish --method league --games 400000",
+                model="alphastar", takes="some minutes"),
     )
 }  # fmt: skip
 """Every machine by its name."""
@@ -104,6 +119,7 @@ class MachinePlayer(Delegate):
 
     def require(self, game: Game) -> None:
         require_own(self.machine, game)
+        require_trained(self.machine)
         super().require(game)
 
 
@@ -112,6 +128,15 @@ def require_own(machine: Machine, game: Game) -> None:
     name, _, parameters = machine.game.partition(":")
     if game.name != name or (parameters and game != own_game(machine.game)):
         raise Unsuitable(f"{machine.name} plays {machine.game}, not {game.spec}")
+
+
+def require_trained(machine: Machine) -> None:
+    """Refuse a machine whose model nobody has trained yet."""
+    if machine.model and model_file(machine.model) is None:
+        raise CounterplayError(
+            f"{machine.name} has not been trained yet: `{machine.training} -o {machine.model}` does that here, in "
+            f"{machine.takes}"
+        )
 
 
 @functools.cache
