@@ -209,7 +209,7 @@ def test_every_variant_of_regret_minimization_has_its_own_pseudocode():
 
 def test_a_training_is_as_long_as_can_be_watched_and_a_larger_game_shows_another_search(monkeypatch):
     pytest.importorskip("nicegui")
-    from counterplay.web import thinking
+    from counterplay.web import thinking, training
     from counterplay.web.watch import Scene, WatchPage
 
     asked = {"game": "kuhn-poker", "method": "cfr+"}
@@ -219,6 +219,19 @@ def test_a_training_is_as_long_as_can_be_watched_and_a_larger_game_shows_another
     with pytest.raises(CounterplayError, match="watch at most 9 iterations"):
         thinking.train(talk, iterations=10, **asked)
     assert len(thinking.train(talk, iterations=9, **asked)["steps"]) == 10
+
+    monkeypatch.setattr(training, "MOST_SETS", 5)
+    answer = thinking.train(talk, iterations=9, **asked)
+    story = training_story(answer)
+    assert story["note"] == "5 of 12 information sets: those in which the strategy moves most"
+    for drawn in story["sets"]:
+        player, _, knows = drawn["text"].partition(" knows ")
+        whole = next(
+            each for each in answer["sets"] if (f"player {each['player'] + 1}", each["knows"]) == (player, knows)
+        )
+        for now, before in zip(story["steps"], answer["steps"], strict=True):
+            shown = now["average"][drawn["start"] : drawn["start"] + len(drawn["actions"])]
+            assert shown == before["average"][whole["start"] : whole["end"]]
 
     async def train(i, spec):
         raise CounterplayError("too large")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import convert
 from counterplay.equilibrium.cfr import FOREVER, NEVER, VARIANTS
@@ -11,6 +13,8 @@ from counterplay.equilibrium.cfr import FOREVER, NEVER, VARIANTS
 METHODS = tuple(VARIANTS)
 MOST_ITERATIONS = 1_000
 """The maximum number of iterations kept."""
+MOST_SETS = 24
+"""The maximum number of information sets drawn: more are slow, and nobody reads them."""
 LEAST = 5e-4
 """A change of a probability that is told."""
 
@@ -52,8 +56,29 @@ def pseudocode(method: str) -> list[str]:
     ]
 
 
+def readable(answer: dict[str, Any]) -> dict[str, Any]:
+    """A training without all but the information sets in which the strategy moves most."""
+    sets = answer["sets"]
+    if len(sets) <= MOST_SETS:
+        return answer
+    moves = np.abs(np.diff([step["strategy"] for step in answer["steps"]], axis=0)).sum(axis=0)
+    most = sorted(sets, key=lambda each: -moves[each["start"] : each["end"]].sum())[:MOST_SETS]
+    kept = sorted(most, key=lambda each: int(each["start"]))
+    places = [i for each in kept for i in range(each["start"], each["end"])]
+    new = {old: i for i, old in enumerate(places)}
+    return answer | {
+        "sets": [each | {"start": new[each["start"]], "end": new[each["end"] - 1] + 1} for each in kept],
+        "steps": [
+            step | {name: [step[name][i] for i in places] for name in ("regrets", "strategy", "average")}
+            for step in answer["steps"]
+        ],
+    }
+
+
 def training_story(answer: dict[str, Any]) -> dict[str, Any]:
     """What a worker recorded, as a story for the browser: bars for every information set, and the curve."""
+    count = len(answer["sets"])
+    answer = readable(answer)
     players, code = answer["players"], pseudocode(answer["method"])
     sets = [
         {
@@ -68,6 +93,7 @@ def training_story(answer: dict[str, Any]) -> dict[str, Any]:
         {name: step[name] for name in ("regrets", "strategy", "average")}
         | {
             "words": sentence(answer, i),
+            "moved": moved_most(answer, i)[0] if i else None,
             "lines": list(range(2, len(code) - 1)) if i else [len(code) - 1],
             "at": 0,
             "facts": [["iteration", str(i)], ["exploitability", f"{step['exploitability']:.4g}"]],
@@ -81,11 +107,22 @@ def training_story(answer: dict[str, Any]) -> dict[str, Any]:
         "steps": steps,
         "sets": sets,
         "curve": [step["exploitability"] for step in answer["steps"]],
+        "note": f"{len(sets)} of {count:,} information sets: those in which the strategy moves most"
+        if count > len(sets)
+        else "",
         "legend": [
             ["bar", 2, "regret: how much more an action would have won"],
             ["bar", 1, "probability: now, and on average"],
         ],
     }
+
+
+def moved_most(answer: dict[str, Any], i: int) -> tuple[int, list[float]]:
+    """The information set in which the strategy moved most in an iteration, and how far each probability moved."""
+    now, before = answer["steps"][i]["strategy"], answer["steps"][i - 1]["strategy"]
+    shifts = [abs(new - old) for new, old in zip(now, before, strict=True)]
+    most = max(range(len(shifts)), key=shifts.__getitem__)
+    return next(k for k, each in enumerate(answer["sets"]) if each["start"] <= most < each["end"]), shifts
 
 
 def sentence(answer: dict[str, Any], i: int) -> str:
@@ -95,13 +132,12 @@ def sentence(answer: dict[str, Any], i: int) -> str:
     rest = f"the average strategy is exploitable by {now['exploitability']:.4g} and gives {values}"
     if i == 0:
         return f"Start: no regrets yet, so every action is equally likely; {rest}."
-    before = answer["steps"][i - 1]
-    shifts = [abs(new - old) for new, old in zip(now["strategy"], before["strategy"], strict=True)]
-    most = max(range(len(shifts)), key=shifts.__getitem__)
-    where = next(each for each in answer["sets"] if each["start"] <= most < each["end"])
+    before, (k, shifts) = answer["steps"][i - 1], moved_most(answer, i)
+    where = answer["sets"][k]
     # Of the actions there, the one whose regret moved is the reason; the others only make room for it, or fill it.
     gained = [abs(max(new, 0.0) - max(old, 0.0)) for new, old in zip(now["regrets"], before["regrets"], strict=True)]
-    changed = [k for k in range(where["start"], where["end"]) if shifts[k] > LEAST] or [most]
+    places = range(where["start"], where["end"])
+    changed = [k for k in places if shifts[k] > LEAST] or list(places)
     k = max(changed, key=gained.__getitem__)
     action, who = where["actions"][k - where["start"]], answer["players"][where["player"]]
     moved = "no strategy changed"

@@ -37,9 +37,9 @@ export function trainingDrawing(story, step, size, colours) {
   let y = chart + font * 4;
   ["regret", "strategy now", "average"].forEach((name, i) =>
     parts.push(word(left + i * step1, y, name, colours.dim)));
-  for (const set of story.sets) {
+  const draw = (set, name) => {
     y += row * 1.2;
-    parts.push(`<g data-set="1">${word(font * 0.5, y, set.text, colours.players[set.player % colours.players.length], 'font-weight="700"')}</g>`);
+    parts.push(name);
     set.actions.forEach((action, i) => {
       y += row;
       const k = set.start + i;
@@ -51,7 +51,16 @@ export function trainingDrawing(story, step, size, colours) {
         parts.push(word(at + Math.max(share, 0) * (barred - 4 * font) + 0.3 * font, y, value.toFixed(3), colours.ink));
       });
     });
-  }
+  };
+  const title = (set, words, fill) => word(font * 0.5, y + row * 1.2, words, fill, 'font-weight="700"');
+  const rows = Math.max(...story.sets.map((set) => set.actions.length)), below = y + row * (rows + 1.6);
+  const moved = story.sets[now.moved ?? -1];  // what the sentence is about, always in the same place
+  if (moved) draw(moved, title(moved, `${moved.text}: moved most`, colours.now));
+  else parts.push(word(font * 0.5, y + row * 1.2, "no strategy has moved yet", colours.dim));
+  y = below;
+  parts.push(`<line x1="${font * 0.5}" y1="${y}" x2="${width - font}" y2="${y}" stroke="${colours.line}"/>`);
+  for (const set of story.sets)
+    draw(set, `<g data-set="1">${title(set, set.text, colours.players[set.player % colours.players.length])}</g>`);
   const height = y + font * 2;
   const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   const paper = `<rect width="${width}" height="${height}" fill="${colours.paper}"/>`;
