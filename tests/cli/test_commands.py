@@ -281,7 +281,7 @@ def test_a_budget_that_completes_nothing_still_gives_an_action(answer, run):
     assert answer("search", "connect-four", "--nodes", 1, "--all")["actions"] == []
     code, out, _ = run("search", "connect-four", "--nodes", 1, "--all")
     assert code == 0
-    assert "(not even one ply ahead was completed)" in out
+    assert "(not even depth 1 was completed)" in out
 
 
 def test_search_shows_what_it_counted(answer, run):

@@ -187,7 +187,7 @@ def test_garbage_as_pgn_is_told_in_a_sentence(run, monkeypatch):
 def test_two_do_not_play_into_one_file_of_games(run):
     Path("games.jsonl").touch()
     held = files.hold(Path("games.jsonl"), "")
-    is_one_sentence(run("tune", "w.json", "--games", 1, "--data", "games.jsonl"), "another program is playing into")
+    is_one_sentence(run("tune", "w.json", "--games", 1, "--data", "games.jsonl"), "another program is writing to")
     held.close()
 
 

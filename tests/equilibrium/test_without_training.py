@@ -129,7 +129,7 @@ class Mute(KuhnPoker):
 def test_without_resample_a_belief_filter_draws_what_is_possible(spec):
     game, chosen = Mute(), player(spec)
     chosen.require(game)
-    assert "does not write `resample`" in chosen.remark(game)
+    assert "has no `resample`" in chosen.remark(game)
     assert chosen.remark(load("kuhn-poker")) == ""
     for deal, right in (("Q J", "pass"), ("Q K", "bet")):  # after a bet, fold the jack and call with the king
         p = game.start(f"{deal} bet")

@@ -145,4 +145,4 @@ def compiles() -> list[Symptom]:
         return [Symptom("compiler", "wrong", said, "pip install --force-reinstall counterplay numba llvmlite")]
     if leaves != 3024:
         return [Symptom("compiler", "wrong", f"counts {leaves} leaves where there are 3024", "please report it")]
-    return [Symptom("compiler", "ok", "compiles, and counts tic-tac-toe right")]
+    return [Symptom("compiler", "ok", "compiles and counts tic-tac-toe correctly")]

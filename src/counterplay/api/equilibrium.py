@@ -397,4 +397,4 @@ def caution(rules: Game) -> str:
     """What exploitability does not guarantee here."""
     if rules.players == 2 and rules.zero_sum:
         return ""
-    return " (learning need not lead to an equilibrium of such a game; the nearer to 0, the nearer to one)"
+    return " (training may not reach an equilibrium of such a game; the closer to 0, the closer to one)"

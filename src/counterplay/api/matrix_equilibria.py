@@ -90,7 +90,7 @@ class MatrixResult(Result):
             for player, strategy in enumerate(one.strategies):
                 yield f"   {rules.player_name(player)}: {mixture(rules, player, strategy)}"
             if one.regret > 1e-7:
-                yield f"   (not exact: somebody would gain {one.regret:.3g})"
+                yield f"   (not exact: a player would gain {one.regret:.3g})"
         if len(found) > MOST_LISTED:
             yield f"... and {len(found) - MOST_LISTED} more (--json lists all)"
         for each in self.dominated:

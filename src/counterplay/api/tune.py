@@ -32,7 +32,7 @@ class TuneResult(Result):
     positions: int
     loss_before: float  # on games that were held back
     loss_after: float
-    checked: int = 0  # games against the weights before
+    checked: int = 0  # games against the old weights
     score: float | None = None
     interval: tuple[float, float] | None = None
     kept: int = 0  # games that the file had already
@@ -46,12 +46,12 @@ class TuneResult(Result):
     def __str__(self) -> str:
         lines = [
             f"{self.positions:,} positions of {self.games:,} games",
-            f"loss on games held back: {self.loss_before:.5f} before, {self.loss_after:.5f} after",
+            f"loss on held-out games: {self.loss_before:.5f} before, {self.loss_after:.5f} after",
         ]
         if self.interval is not None:
             low, high = self.interval
             lines.append(
-                f"{self.checked} games against the weights before: {self.score:.1%} (95%: {low:.1%} to {high:.1%})"
+                f"{self.checked} games against the old weights: {self.score:.1%} (95%: {low:.1%} to {high:.1%})"
             )
         return "\n".join([*lines, f"weights written to {self.weights}"])
 
@@ -87,7 +87,7 @@ def tune(
     with ExitStack() as stack:
         if kept is not None:
             kept.touch()
-            if held := hold(kept, f"another program is playing into {str(kept)!r}"):
+            if held := hold(kept, f"another program is writing to {str(kept)!r}"):
                 stack.enter_context(held)
         before = read_records(game, kept)[:games] if kept is not None else []
         shared, fleet = TexelShared(game.weight_rows(), nodes, seed), Fleet(workers, cluster)
@@ -143,5 +143,5 @@ def check_weights(shared: TexelShared, games: int, hear: Hear, fleet: Fleet) -> 
     with crew_for(texel_job(shared), fleet.workers, fleet.cluster) as crew:
         for score in crew.map(range(games // 2)):
             scores.append(score)
-            hear(f"{2 * len(scores)} of {games} games against the weights before")
+            hear(f"{2 * len(scores)} of {games} games against the old weights")
     return Sample.of(scores)

@@ -94,7 +94,7 @@ def play(
             attempt(seats[mover], lambda: seats[mover].prepare(p))  # noqa: B023 (called at once)
         while not p.is_over:
             if len(p) - first >= LONGEST:
-                ended, note = "length", f"broken off after {LONGEST} plies"
+                ended, note = "length", f"aborted after {LONGEST} plies"
                 break
             mover = p.to_move
             if mover == CHANCE:

@@ -99,7 +99,7 @@ class Store:
 
     def hold(self) -> None:
         """Lock this file against other writers while it is open."""
-        self._lock = hold(self.path, f"another program is playing into {str(self.path)!r}")
+        self._lock = hold(self.path, f"another program is writing to {str(self.path)!r}")
 
     def begin(self, plan: Plan, rules: str) -> None:
         """Start with `plan`: write it into a new file, or continue the same one, perhaps with more games; `rules` is

@@ -93,7 +93,7 @@ def print_decision(p: Playthrough, result: SearchResult, everything: bool, count
     if everything or simulated:
         width = max((len(text(p.state, each.action)) for each in found.options), default=0)
         if not found.options:
-            out.print("  (not even one ply ahead was completed)")
+            out.print("  (not even depth 1 was completed)")
         for each in found.options:
             visits = f"  {each.visits:>10,} visits" if simulated else ""
             out.print(

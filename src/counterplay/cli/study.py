@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SIGNS = {"ladder": " ", "added": "+", "other": "~", "gamble": "+", "removed": "-"}
 TITLES = {
     "added": "techniques that keep the value, added one after another:",
-    "other": "the same plus one that is not usual for the game:",
+    "other": "the same plus one that is off by default:",
     "gamble": "techniques that gamble, so the value may differ:",
     "removed": "all but one (share of the {:,} nodes with all):",
 }

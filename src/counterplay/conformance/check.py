@@ -132,7 +132,7 @@ def ask_process(
             if time.monotonic() - alive > (patience if step != "process" else STARTING):
                 detail = (
                     f"{file_of(game)}: the rules have not returned after {patience:g} seconds in the step `{step}`; "
-                    "is there a loop that never ends, perhaps only where they are compiled?"
+                    "is there an endless loop, perhaps only when compiled?"
                 )
                 note(Finding(step, False, detail))
                 return found, rate

@@ -41,7 +41,7 @@ ISMCTS = Pseudocode(
     "Monte Carlo tree search over information sets",
     (
         ("repeat until the budget is spent:", "end"),
-        ("  draw a deal that the player holds possible", "deal"),
+        ("  draw a deal that the player thinks possible", "deal"),
         ("  while all moves here have been tried:", ""),
         ("    whoever moves takes, by what they know,", "select"),
         ("      the highest mean + c · sqrt(ln N / n)", "select"),
@@ -195,7 +195,7 @@ class InformationHistory(SimulationHistory):
         board = " ".join(self.game.board(self.game.start(position=step["deal"]).state).split())
         who = self.name(self.root)
         self.steps.append(
-            SimulationStep("deal", k, 0, f"Deal: {who} holds many deals possible; this simulation plays {board}.")
+            SimulationStep("deal", k, 0, f"Deal: {who} considers many deals possible; this simulation plays {board}.")
         )
         for choice, below in zip(step["choices"], way[1:], strict=True):
             self.steps.append(SimulationStep("expand" if below in fresh else "select", k, below, self._chosen(choice)))

@@ -58,7 +58,7 @@ def draw_calibration(accuracy: Accuracy, title: str, file: Path) -> None:
     predicted, came, number = zip(*points, strict=True)
     axes.scatter(predicted, came, s=[6 + 80 * n / most for n in number], color="#25a")
     axes.set_xlabel("predicted")
-    axes.set_ylabel("what came, on average")
+    axes.set_ylabel("outcome, on average")
     axes.set_title(title)
     axes.grid(True, alpha=0.3)
     save_figure(figure, file)

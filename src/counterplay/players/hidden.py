@@ -63,8 +63,8 @@ def remark_on(game: Game) -> str:
     if has_resample(game):
         return ""
     return (
-        f"{game.spec} does not write `resample`, so what a player holds possible is drawn by a belief filter from the "
-        "start of the game on, which takes longer"
+        f"{game.spec} has no `resample`, so a belief filter follows what a player considers possible from the start of the "
+        "game, which takes longer"
     )
 
 

@@ -54,7 +54,7 @@ MACHINES: dict[str, Machine] = {
         Machine("shannon-b", "Shannon's type B", 1950, "chess", "shannon-b",
                 "forceful variations further than quiet ones, and an evaluation only where nothing hangs"),
         Machine("samuel", "Samuel's checkers program", 1959, "checkers", "alphabeta:evaluation=checkers",
-                "a weighted sum of terms, learned in games against itself",
+                "a weighted sum of terms, learned by self-play",
                 "counterplay train checkers --preset samuel --time 10m"),
         Machine("neurogammon", "Neurogammon", 1989, "backgammon", "expectiminimax:depth=1,evaluation=neurogammon",
                 "a network that learned which plays an expert prefers",
@@ -63,7 +63,7 @@ MACHINES: dict[str, Machine] = {
                 "a network that taught itself by temporal differences",
                 "counterplay train backgammon --preset td-gammon --set hidden=80 --games 100000"),
         Machine("chinook", "Chinook", 1994, "checkers", "alphabeta:tables=checkers",
-                "the end of the game known by heart, and a search that asks it",
+                "endgame tables, and a search that probes them",
                 "counterplay tables build checkers --class 3 -o checkers"),
         Machine("deep-blue", "Deep Blue", 1997, "chess",
                 "alphabeta:techniques=none,table=64,chip=4,pvs=on,ordering=on,killers=on,history=on,iid=on,aspiration=on,"
@@ -88,7 +88,7 @@ MACHINES: dict[str, Machine] = {
                 "counterplay train leduc-poker --method values --games 25600 --set batch=512 --set updates=300 "
                 "--set size=128 --set asked=0.9 --set rate=0.002 --set last_rate=0.00005"),
         Machine("alphazero", "AlphaZero", 2017, "go:size=9", "mcts:net=go-9",
-                "one network for moves and values, trained by nothing but play against itself",
+                "one network for moves and values, trained by self-play alone",
                 "counterplay train go:9 --method alphazero --time 2h --set blocks=4 --set opening=4"),
         Machine("alphastar", "AlphaStar and OpenAI Five", 2019, "skirmish", "policy:alphastar",
                 "a league of agents in the fog of war, each trained to beat the mixture of all others",

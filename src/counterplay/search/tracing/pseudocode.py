@@ -104,7 +104,7 @@ STAR = Pseudocode(
         ("  if Max or Min moves: as alpha-beta", "enter:max enter:min leave:max leave:min"),
         ("    if alpha >= beta: prune the rest", "prune:max prune:min"),
         ("  if chance moves:", ""),
-        ("    Star2: first one move behind each event", "probe"),
+        ("    Star2: first one move after each event", "probe"),
         ("    for each event:", ""),
         ("      value(next, window that still matters)", "enter:chance"),
         ("      most, least = bounds of the average", ""),
