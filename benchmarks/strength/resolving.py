@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import Duration, Mean, Outcome, Skipped
+from benchmarks.measure import Duration, Mean, Outcome
 from counterplay.api.exploit_player import asked_everywhere
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.registry import load
 from counterplay.core.rules import legal
 from counterplay.equilibrium.public_training import PublicLearner
 from counterplay.equilibrium.vector_cfr import PublicWalker
-from counterplay.evaluation.model import shipped
 from counterplay.players.resolving import Resolve
 
 NAME = "resolving"
@@ -30,7 +29,8 @@ CONCEDED = 0.03
 LEVEL = -0.02
 """Chips a hand that are no difference, by the luck that is left in so many duplicate hands."""
 SECONDS = 0.05
-DICE = "liars-dice-4"
+OTHERS = (("rhode-island", "rhode-island"), ("liars-dice:sides=4", "liars-dice-4"))
+"""Further games, and the networks that come with the package for them."""
 EQUILIBRIUM = 2000
 """Iterations of CFR+ for the opponent."""
 Table = dict[tuple[Any, int], tuple[list[int], np.ndarray]]
@@ -38,7 +38,7 @@ Table = dict[tuple[Any, int], tuple[list[int], np.ndarray]]
 
 
 def run(quick: bool) -> Iterator[Outcome]:
-    """Leduc poker, then liar's dice with four faces."""
+    """Leduc poker, then the other games that have networks."""
     game, iterations = load("leduc-poker"), 20 if quick else 300
     yield action(game, iterations, 3 if quick else 30)
     spec = f"resolve:net=leduc-poker,iterations={iterations}"
@@ -51,12 +51,8 @@ def run(quick: bool) -> Iterator[Outcome]:
     won = duplicate(game, ours, theirs, hands)
     work, peer = f"leduc-poker, {hands:,} duplicate hands", f"CFR+, {learner.count:,} iterations"
     yield Mean(NAME, work, peer, "chips a hand", float(won.mean()), float(won.std() / len(won) ** 0.5), LEVEL)
-    dice = load("liars-dice:sides=4")
-    if DICE in shipped():
-        yield conceded(dice.spec, asked_everywhere(dice, f"resolve:net={DICE},iterations={iterations}"))
-    else:
-        work = f"{dice.spec}, what it concedes"
-        yield Skipped(NAME, work, "best responses", f"no network {DICE} comes with the package")
+    for spec, net in OTHERS:
+        yield conceded(spec, asked_everywhere(load(spec), f"resolve:net={net},iterations={iterations}"))
 
 
 def conceded(name: str, followed: Any) -> Outcome:
