@@ -195,18 +195,25 @@ class Frontier:
         self.looks = looks
         states = [s for look in looks for s in look.states]
         ends = np.cumsum([len(look.states) for look in looks])
-        self.spans = [slice(int(end) - len(look.states), int(end)) for look, end in zip(looks, ends, strict=True)]
+        hands = looks[0].game.private_hands
+        self.parts: list[Any] = [  # the states of each, and its hands: all of them, or some
+            (
+                slice(int(end) - len(look.states), int(end)),
+                slice(None) if look.tree.hands == hands else look.tree.hand,
+            )
+            for look, end in zip(looks, ends, strict=True)
+        ]
         self.valued = leaves.at(states, weights)
-        self.reach = np.zeros((2, len(states), looks[0].game.private_hands))  # of the player who learns, of the other
+        self.reach = np.zeros((2, len(states), hands))  # of the player who learns, of the other
 
     def value(self, player: int) -> None:
         """Let every look-ahead know what its frontier is worth to a player."""
         own, other = self.reach
-        for look, span in zip(self.looks, self.spans, strict=True):
-            own[span, look.tree.hand], other[span, look.tree.hand] = look.scratch.part_own, look.scratch.part_other
+        for look, part in zip(self.looks, self.parts, strict=True):
+            own[part], other[part] = look.scratch.part_own, look.scratch.part_other
         worth = self.valued(player, own, other)
-        for look, span in zip(self.looks, self.spans, strict=True):
-            look.take(player, worth[span, look.tree.hand])
+        for look, part in zip(self.looks, self.parts, strict=True):
+            look.take(player, worth[part])
 
     def learn(self, ranges: Sequence[np.ndarray], iterations: int) -> None:
         """More iterations of all, each from its ranges [2, hands of the game]."""

@@ -101,7 +101,7 @@ def possible(game: Game, s: Any) -> np.ndarray:
 
 def in_balance(values: Any, ranges: Any) -> Any:
     """Values of which both ranges [n, 2, hands] make 0 together. Arrays of NumPy or of PyTorch."""
-    together = (values * ranges).sum(-1).sum(-1)
+    together = (values * ranges).sum((1, 2))
     return values - together[:, None, None] / 2
 
 
@@ -197,35 +197,32 @@ class ValueNetwork:
         features = np.stack([each.features for each in all_seen])
         scale = 1.0 if weights is None else float(weights.max())
         stakes = scale * np.array([each.stake for each in all_seen])
-        own_names, there = np.stack([each.own for each in all_seen]), np.stack([each.there for each in all_seen])
         free = np.stack([each.free for each in all_seen])
         worths = free * stakes[:, None]
-        even = np.take_along_axis(free / free.sum(axis=1, keepdims=True), own_names, axis=1)
-        renamed = bool((own_names != np.arange(own_names.shape[1])).any())
+        count, hands = free.shape
+        first = hands * np.arange(count)[:, None]
+        own_names = first + np.stack([each.own for each in all_seen])  # of all hands of all states, in a row
+        there = first + np.stack([each.there for each in all_seen])
+        even = (free / free.sum(axis=1, keepdims=True)).take(own_names)
+        ranges = np.zeros((count, 2, hands))
 
         def valued(player: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
             totals = other.sum(axis=1, keepdims=True)
-            if renamed:
-                own, other = np.take_along_axis(own, own_names, axis=1), np.take_along_axis(other, own_names, axis=1)
-            pair = [normal(own, even), normal(other, even)]
-            ranges = np.stack(pair if player == 0 else pair[::-1], axis=1)
+            ranges[:, player] = normal(own.take(own_names), own.sum(axis=1, keepdims=True), even)
+            ranges[:, 1 - player] = normal(other.take(own_names), totals, even)
             found = self.answer(number, features, ranges)[:, player]
-            if renamed:
-                found = np.take_along_axis(found, there, axis=1)
-            worth: np.ndarray = found * totals * worths
+            worth: np.ndarray = found.take(there) * (totals * worths)
             return worth
 
         return valued
 
 
-def normal(reach: np.ndarray, even: np.ndarray) -> np.ndarray:
+def normal(reach: np.ndarray, totals: np.ndarray, even: np.ndarray) -> np.ndarray:
     """[n, hands] reaches that add up to 1; even where nothing is reached."""
-    totals = reach.sum(axis=1, keepdims=True)
+    if totals.min() > 0:
+        return reach / totals
     nothing = totals <= 0
-    if nothing.any():
-        reach, totals = np.where(nothing, even, reach), np.where(nothing, 1.0, totals)
-    found: np.ndarray = reach / totals
-    return found
+    return np.where(nothing, even, reach) / np.where(nothing, 1.0, totals)
 
 
 def random_range(order: np.ndarray, hands: int, rng: np.random.Generator) -> np.ndarray:
