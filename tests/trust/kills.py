@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -117,8 +118,8 @@ JOBS = {
         plain=True,
     ),
     "nnue": Job(
-        "train hex:size=3 --method nnue --games 24 -o run"
-        + tiny(width=4, nodes=10, opening=2, batch=10, epochs=1, pairs=1),
+        "train hex:size=4 --method nnue --games 80 -o run"
+        + tiny(width=4, nodes=10, opening=2, batch=40, epochs=1, pairs=1),
         lambda: arrays("run/checkpoint.npz", "step", "word"),
         forked=True,
         plain=True,
@@ -196,9 +197,9 @@ def run_here(command: str) -> None:
         raise AssertionError(f"{command} leaves with {code}: {said.getvalue()[-2000:]}")
 
 
-def forked(command: str, seconds: float | None) -> str | None:
+def forked(command: str, seconds: float | None, modules: Path | None = None) -> str | None:
     """Run a command in a fork; kill it and all that it started after this many seconds. What went wrong, or None where
-    it was killed before its end."""
+    it was killed before its end. What the fork has imported is written to `modules`."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -208,6 +209,8 @@ def forked(command: str, seconds: float | None) -> str | None:
             os.setsid()
             silence()
             run_here(command)
+            if modules is not None:
+                modules.write_text("\n".join(sys.modules))
         except BaseException as raised:
             wrong = f"{type(raised).__name__}: {raised}"
         finally:
@@ -267,10 +270,11 @@ def disturb(name: str, kills: int, seed: int) -> str:
 
         anew()
         if job.forked:
-            import onnxruntime  # noqa: F401
-            import torch._dynamo  # noqa: F401 (what its optimizers import at their first use takes longer than the job)
-
-            assert not (wrong := forked(job.command, None)), wrong
+            noted = Path(place) / "modules"
+            assert not (wrong := forked(job.command, None, noted)), wrong
+            for module in noted.read_text().split():  # imports take longer than the job
+                with contextlib.suppress(Exception):
+                    importlib.import_module(module)
         else:
             run_here(job.command)
         expected = job.found()
