@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from counterplay import load
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.options import parameters_of
 from counterplay.games import GAMES
+from counterplay.players.machines.hall import MACHINES
 from counterplay.players.specs import PLAYERS, player_class
 from counterplay.web.admission import Shelf, admitted
 from counterplay.web.server import own_games
@@ -115,6 +117,29 @@ def test_files_and_programs_are_for_the_command_line():
     for name in reaching:
         with pytest.raises(CounterplayError, match="command line only"):
             admitted(f"{name}:x")
+
+
+def test_every_machine_is_admitted_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COUNTERPLAY_RUNS", str(tmp_path))
+    for name, machine in MACHINES.items():
+        found, game = admitted(name), load(machine.game)
+        if machine.model:
+            with pytest.raises(CounterplayError, match=f"{name} has not been trained yet"):
+                found.require(game)
+        else:
+            found.require(game)
+    for spec in (
+        "chinook:tables=/etc",
+        "alphago:values=/x.npz",
+        "td-gammon:evaluation=/x",
+        "alphastar:/x",
+        "mcts:net=go-9,values=/x",
+    ):
+        with pytest.raises(CounterplayError, match="command line"):
+            admitted(spec)
+    with pytest.raises(CounterplayError, match="time may be 10 seconds at most"):
+        admitted("logistello:time=99")
 
 
 def test_files_whose_classes_share_a_name_are_both_listed(tmp_path, monkeypatch):

@@ -136,14 +136,17 @@ def require_length(what: str, text: str, most: int) -> None:
 
 
 def admitted(spec: str, seed: int | None = None) -> Player:
-    """The player that a visitor asked for."""
+    """The player that a visitor asked for. A machine's own options are ours: only what the visitor adds is checked."""
     require_length("a player", spec, 500)
-    name, _, text = expanded(spec).strip().partition(":")
+    asked, _, text = spec.strip().partition(":")
+    if spec.strip() in MACHINES:
+        return player(spec, seed=seed)
+    name, _, options = expanded(spec).strip().partition(":")
     cls = player_class(name)
-    if cls.outside and spec.strip() not in MACHINES:
+    if cls.outside:
         raise CounterplayError(f"{name} {cls.outside}: such players are for the command line only")
-    for option, value in read_options(cls, name, text).items():
-        if option in MODELS and value is not None and value not in named() and spec.strip() not in MACHINES:
+    for option, value in read_options(cls, name, text if asked in MACHINES else options).items():
+        if option in MODELS and value is not None and value not in named():
             raise CounterplayError(f"{name}: {option} is the name of a model here; files are for the command line")
         if option in FOLDERS and value is not None:
             raise CounterplayError(f"{name}: {option} is a folder, and folders are for the command line")
