@@ -58,6 +58,7 @@ def run(quick: bool, parts: Sequence[str] = ()) -> Iterator[Outcome]:
         return
     here = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(here)  # workers find the workshops below
+    os.environ.setdefault("RAY_worker_niceness", "0")  # as the processes that they are compared with
     nodes = simulated(1, 1)
     try:
         with contextlib.closing(Cluster(nodes.address)):

@@ -33,7 +33,7 @@ COMMANDS = {
     "tables": "tables build chess --class KRK -o OUT --threads 1",
     "fit": "fit tic-tac-toe GAMES -o OUT.npz --labels alphabeta:depth=4",
     "suite": "suite EPD --depth 3 --json",
-    "tune": "tune OUT.json --games 4 --nodes 60 --data OUT.games --seed 2",
+    "tune": "tune OUT.json --games 8 --nodes 60 --data OUT.games --seed 2",
     "book": "book learn hex:size=2 --player alphabeta:depth=2 --time 10m -o OUT",
 }  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -145,6 +146,16 @@ def test_a_game_file_travels_with_its_modules(tmp_path, monkeypatch):
         elsewhere._replace(mark="another").open()
 
 
+def test_rules_have_the_same_mark_before_and_after_play(tmp_path):
+    """Of a game whose state is not declared by @state as well: play declares it."""
+    source = (Path(__file__).parents[2] / "src/counterplay/games/kayles.py").read_text()
+    (tmp_path / "plain_kayles.py").write_text(source.replace("@state\n", ""))
+    game = load(str(tmp_path / "plain_kayles.py"))
+    sent = parcel(game)
+    assert game.frozen
+    assert parcel(game).mark == sent.mark
+
+
 def test_a_game_that_no_file_has_stays_here():
     class Unfiled(Kayles):
         name = "unfiled"
@@ -176,6 +187,7 @@ def test_a_small_cluster(tmp_path, cluster):
     assert found[0] == found[1] == found[2]
     with crew_for(job("fragile", str(tmp_path)), 0, "local:2x1") as crew:
         assert [unit for unit, _ in crew.map(range(4))] == list(range(4))
+    assert subprocess.run([sys.executable, "-c", "raise SystemExit(3)"]).returncode == 3  # not Ray
     with crew_for(job("squares"), 0, "local:2x1") as crew:
         packs, submit = [], crew._submit
         crew._submit = lambda pack, **how: packs.append(len(pack.units)) or submit(pack, **how)

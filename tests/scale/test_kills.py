@@ -205,7 +205,7 @@ def test_what_kills_its_process_each_time_is_named(cluster, capfd):
 
     with (
         RayCrew(Job("the test", "workshops:deadly", None, "game"), "local:2x1") as crew,
-        pytest.raises(CounterplayError, match=r"game 1 of the test killed its process 4 times .* account is in /"),
+        pytest.raises(CounterplayError, match=r"game 1 of the test killed its process 4 times .*; Ray's log is in /"),
     ):
         list(crew.map([0]))
     assert capfd.readouterr() == ("", "")  # Ray's complaints stay in its files

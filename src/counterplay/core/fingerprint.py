@@ -191,7 +191,8 @@ def rules_mark(game: Game) -> str:
     """A hash of a game's rules and parameters: the same in every process, and wherever the game's file lies."""
     public = {name: value for name, value in sorted(vars(game).items()) if not name.startswith("_")}
     cls = type(game)
-    return Fingerprint(unnamed=cls.__module__).of(cls, type(game.initial()), public).hexdigest()[:32]
+    state_class = game.frozen.state_class  # a state without @state is declared as the game is frozen
+    return Fingerprint(unnamed=cls.__module__).of(cls, state_class, public).hexdigest()[:32]
 
 
 class Fingerprint:

@@ -24,7 +24,6 @@ SETTINGS = {
     "RAY_DASHBOARD_STARTUP_TIMEOUT_S": "300",  # a busy machine takes its time
     "RAY_worker_lease_timeout_milliseconds": "10000",  # by 500, a core waits 0.1 s after each unit that is longer
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_kill_child_processes_on_worker_exit_with_raylet_subreaper": "true",  # engines end with their worker
 }
 
 
