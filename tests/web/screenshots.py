@@ -56,7 +56,7 @@ SHOTS: tuple[tuple[str, str, int, int, bool, Callable[[Browser], None]], ...] = 
     ("play", "/play?game=connect-four&p2=random", 1100, 760, False, played),
     ("play-phone", "/play?game=chess", 390, 844, True, still),
     ("watch", "/watch?a=plain-alphabeta:depth%3D2", 1280, 720, False, pruned),
-    ("analyse", "/analyse?game=chess&moves=e4+e5+Qh5+Nc6+Bc4+Nf6+Qxf7%23&lines=3:7038&at=3", 1100, 960, False, judged),
+    ("analyse", "/analyse?game=chess&moves=e4+e5+Qh5+Nc6+Bc4+Nf6+Qxf7%23&lines=3:7038&at=3", 1100, 1140, False, judged),
     ("arena", "/arena", 1100, 640, True, contested),
     ("runs", "/runs", 1100, 900, False, still),
 )
@@ -107,7 +107,7 @@ def on_the_way(name: str) -> str:
 
 def settled(browser: Browser) -> None:
     """Wait until a page has what it was opened for."""
-    waits = ("opening ...", "recording ...", "Preparing ")
+    waits = ("opening ...", "recording ...", "Searching ...", "Preparing ")
     browser.until(lambda: not any(each in browser.text("body") for each in waits))
     time.sleep(0.5)
 
