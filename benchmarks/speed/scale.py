@@ -281,7 +281,8 @@ def sleeping(address: str, nodes: int, seconds: float, each: int) -> Outcome:
     """Simulated work: what is left of the ideal, on this many nodes."""
     number = int(nodes * each / seconds)
     with crew_of(Job("sleep", f"{__name__}:doze", seconds), address) as crew:
-        list(crew.map(range(int(2 * nodes / seconds))))  # workers start
+        while crew.figures()["nodes"] < nodes:  # workers start, on a busy machine late
+            list(crew.map(range(int(2 * nodes / seconds))))
         taken, _ = timed(lambda: list(crew.map(range(number))))
     work = f"{nodes} node{'s' if nodes > 1 else ''}, {number:,} units of {seconds:g} s"
     target = OVERHEAD if seconds >= 1 and nodes <= TWO else None
