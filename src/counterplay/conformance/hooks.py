@@ -40,8 +40,7 @@ def check_hooks(game: Game, positions: list[SampledPosition]) -> str:
         try_policy(game, position.state, position.options)
         shared = shared or shared_index(game, position)
         tried += 1
-    if tried:
-        require_written(game, noted, filled)
+    require_written(game, tried, noted, filled)
     if shared:
         return Caution(shared)
     return f"{', '.join(learns)} fit what is declared on {tried} positions"

@@ -125,6 +125,8 @@ class EncodedGame(Game):
         raise NotImplementedError
 
 
+MANY = 12
+"""Positions in which features and planes may not all be empty."""
 KINDS: dict[str, Any] = {"features": FromFeatures, "raw": FromRaw, "planes": FromPlanes, "patterns": FromPatterns}
 
 
@@ -144,17 +146,21 @@ def try_encoding(game: Game) -> None:
     compiled code would silently write beyond its arrays."""
     if type(game).__module__.partition(".")[0] == "counterplay":
         return
-    noted = filled = 0
+    tried = noted = filled = 0
     for position in survey(game, playthroughs=4, seconds=3.0, limit=200).positions:
         if position.options and position.mover != CHANCE:
             noted += try_features(game, position.state)
             filled += try_planes(game, position.state)
             try_policy(game, position.state, position.options)
-    require_written(game, noted, filled)
+            tried += 1
+    require_written(game, tried, noted, filled)
 
 
-def require_written(game: Game, noted: int, filled: int) -> None:
-    """Refuse features and planes that stay empty in all positions, by how many numbers they wrote."""
+def require_written(game: Game, tried: int, noted: int, filled: int) -> None:
+    """Refuse features and planes that stay empty in many positions, by how many numbers they wrote. (In a few they may: a
+    board is empty at first.)"""
+    if tried < MANY:
+        return
     if game.feature_names and not noted:
         raise refuse(game, "features", "`features` notes nothing in any position; write note(out, feature, value)")
     if game.plane_shape and not filled:
