@@ -15,6 +15,9 @@ def test_a_table_from_building_to_probing(run, answer, tmp_path):
     listing = answer("tables", "list", "-o", tmp_path)
     assert [(each["game"], each["tables"]) for each in listing] == [("tic-tac-toe", rows)]
     assert [each["proven"] for each in answer("tables", "verify", "-o", tmp_path)] == [5478]
+    code, out, err = run("tables", "verify", "nim", "-o", tmp_path)
+    assert (code, out) == (2, "")
+    assert f"no table of nim in '{tmp_path}'" in err
     found = answer("tables", "probe", "tic-tac-toe", "-o", tmp_path, "--moves", "b2 b1")
     assert (found["value"], found["plies"]) == (1.0, 5)
     assert [each["value"] for each in found["actions"]] == [1, 1, 1, 1, 1, 1, 0]

@@ -181,6 +181,10 @@ def verified(folder: Path, given: Game | None, threads: int | None, hear: Hear) 
             told = f"a sample is right, {count:,} positions of {SAMPLED} turns; the others were not verified"
         rows.append({"file": str(each.file), "game": each.head["game"], "sampled" if is_sample else "proven": count})
         lines.append(f"{each.file}: {told}")
+    if given and not rows:
+        raise CounterplayError(
+            f"no table of {given.spec} in {str(folder)!r}; `tables list -o {folder}` shows what is there"
+        )
     return TablesResult(rows, "\n".join(lines) or f"no tables in {folder}")
 
 
