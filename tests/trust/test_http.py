@@ -45,6 +45,20 @@ def request(rng):
     return "POST", f"/api/{kind}", data.encode(errors="replace")
 
 
+def ask(line, method, path, body):
+    """An answer and its body. The server hangs up on who is silent for long: then once more, on a new line."""
+    for attempt in (0, 1):
+        try:
+            line.request(method, path, body, {"Content-Type": "application/json"})
+            answer = line.getresponse()
+            return answer, answer.read()
+        except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
+            line.close()
+            if attempt:
+                raise
+    return None
+
+
 def memory(address):
     """Bytes of the process that listens there."""
     port = f"{urlsplit(address).port:04X}"
@@ -70,9 +84,7 @@ def test_garbage_over_http():
         settled = 0
         for number in range(REQUESTS):
             method, path, body = request(random.Random(f"http {SEED} {number}"))
-            line.request(method, path, body, {"Content-Type": "application/json"})
-            answer = line.getresponse()
-            data = answer.read()
+            answer, data = ask(line, method, path, body)
             told = (
                 f"request {number} of seed {SEED}: {method} {path} {body[:500]!r} gets {answer.status} {data[:300]!r}"
             )
