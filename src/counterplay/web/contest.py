@@ -24,6 +24,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.registry import load
 from counterplay.players.human import Human
+from counterplay.players.wording import title_of
 from counterplay.web.admission import admitted
 from counterplay.web.frame import commands, complain, heading, refusal
 
@@ -197,7 +198,7 @@ class EventPage:
     def build(self) -> None:
         """Lay it out, and keep it fresh while it is played."""
         plan = self.plan
-        heading(f"{plan.game}: {plan.form}")
+        heading(f"{title_of(self.game)}: {plan.form}")
         self.progress = ui.label("").classes("cp-dim cp-progress")
         self.stop_button = (
             ui.button("stop", on_click=self.house.hall.stop).props("outline no-caps").classes("cp-do-stop")

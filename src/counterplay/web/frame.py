@@ -58,6 +58,7 @@ body { color: var(--cp-ink); }
 .cp-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 .cp-table th, .cp-table td { border-bottom: 1px solid var(--cp-line); padding: 3px 8px; text-align: right; }
 .cp-table th:first-child, .cp-table td:first-child { text-align: left; }
+.cp-played :is(th, td):is(:nth-child(2), :nth-child(4)) { text-align: left; }
 .cp-table a { color: var(--cp-strong); text-decoration: underline; }
 .cp-scroll { overflow: auto; width: 100%; } .cp-pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .cp-buttons { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
