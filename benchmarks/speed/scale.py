@@ -156,6 +156,13 @@ def crew_of(job: Job, address: str) -> WorkCrew:
     return RayCrew(job, address)
 
 
+def begin(crew: WorkCrew, work: Callable[[], Any], nodes: int = TWO) -> None:
+    """Do some work, again until all nodes have a worker that is set up: one may start late."""
+    work()
+    while crew.figures().get("nodes", nodes) < nodes:
+        work()
+
+
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     """Seconds on the wall clock, and what came of it."""
     started = time.perf_counter()
@@ -174,7 +181,7 @@ def matches(games: int, address: str) -> Steps:
     plan = Plan("connect-four", (spec, spec), games, plies=4)
     fixtures = [plan.fixture(game, number) for number in range(games)]
     with crew_of(event_job(game, plan), address) as crew:
-        list(crew.map(fixtures[:2]))
+        begin(crew, lambda: list(crew.map(fixtures[:2])))
         yield None
         yield games, [[str(move) for move in each.moves] for each in crew.map(fixtures)]
 
@@ -200,7 +207,7 @@ def samples(share: int, address: str) -> Steps:
         return
     with crew_of(sampling_job(game, "leduc-poker", False, MEGABYTES), address) as crew:
         rounds = SamplingRounds(game, False, 1, MEGABYTES, crew, TWO)
-        rounds.run(TWO)  # sets up the workshops
+        begin(crew, lambda: rounds.run(TWO))
         rounds.content = learned(sampler.table)._replace(iterations=SHARE * TWO * share)
         yield None
         rounds.run(number)
@@ -216,7 +223,7 @@ def alphazero(positions: int, address: str) -> Steps:
     with contextlib.closing(training):
         if address:
             training.employ(Fleet(cluster=address, spec="connect-four"))
-        training.prepare()
+        begin(training.crew, training.prepare)
         training.advance()
         before = training.positions
         yield None
@@ -281,8 +288,7 @@ def sleeping(address: str, nodes: int, seconds: float, each: int) -> Outcome:
     """Simulated work: what is left of the ideal, on this many nodes."""
     number = int(nodes * each / seconds)
     with crew_of(Job("sleep", f"{__name__}:doze", seconds), address) as crew:
-        while crew.figures()["nodes"] < nodes:  # workers start, on a busy machine late
-            list(crew.map(range(int(2 * nodes / seconds))))
+        begin(crew, lambda: list(crew.map(range(int(2 * nodes / seconds)))), nodes)
         taken, _ = timed(lambda: list(crew.map(range(number))))
     work = f"{nodes} node{'s' if nodes > 1 else ''}, {number:,} units of {seconds:g} s"
     target = OVERHEAD if seconds >= 1 and nodes <= TWO else None
