@@ -72,7 +72,7 @@ MISTAKES = {
     "a global list": ("return len(NAMES[i])  #!", "NAMES is a list; let it be a tuple"),
     "an object": ("return Point(i).x  #!", "Point is a class, .* a @state class"),
     "a private attribute": ("return self._size  #!", "let _size have another name"),
-    "a global is counted": ("global COUNT\nif i > 9: COUNT += 1  #!\nreturn 0", "change a global .* into the state"),
+    "a global is counted": ("global COUNT\nif i > 9: COUNT += 1  #!\nreturn 0", "change a global .* in the state"),
     "an attribute is set": (
         "self.counted = i  #!\nreturn i",
         "cannot set counted; what changes belongs in the state",
