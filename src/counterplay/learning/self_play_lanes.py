@@ -74,7 +74,6 @@ class Lane:
         self.truth = ExactSearch(game, options.exact) if options.exact else None
         self.stop = threading.Event()
         """Set it from elsewhere to end a unit early."""
-        self._play: SelfPlay | None = None
         self._network: tuple[int, Residual] | None = None
 
     def compile(self) -> None:
@@ -87,14 +86,11 @@ class Lane:
     def room(self, slots: int, positions: int) -> SelfPlay:
         """The games of a lane of this size, not begun."""
         room = max(4 * positions, positions + LONG_GAME * slots)
-        if self._play is None or (self._play.slots, self._play.room) != (slots, room):
-            self._play = None  # before there is another
-            options, kept = self.options, (MEGABYTES << 20) // (4 * self.game.policy_size)
-            self._play = SelfPlay(
-                self.game, slots, options.simulations, gumbel=options.gumbel, opening=options.opening, room=room,
-                memory=min(REMEMBERED, kept),
-            )  # fmt: skip
-        return self._play
+        options, kept = self.options, (MEGABYTES << 20) // (4 * self.game.policy_size)
+        return SelfPlay(  # a new one for each unit: of one in use, something would remain that the next unit depends on
+            self.game, slots, options.simulations, gumbel=options.gumbel, opening=options.opening, room=room,
+            memory=min(REMEMBERED, kept),
+        )  # fmt: skip
 
     def no_answers(self, slots: int) -> tuple[np.ndarray, np.ndarray]:
         """A placeholder for the network's answers if no game waits for one."""
