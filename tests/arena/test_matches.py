@@ -326,7 +326,7 @@ def test_a_match_does_not_go_on_by_other_rules(tmp_path):
 
 def test_two_processes_do_not_play_into_one_file(tmp_path):
     event = played(NIM, tmp_path / "match.db")
-    with pytest.raises(CounterplayError, match="another program is playing"):
+    with pytest.raises(CounterplayError, match="another program is writing to"):
         Event(event.game, NIM, Store(tmp_path / "match.db"))
 
 

@@ -59,14 +59,14 @@ def test_a_tournament_is_shown_the_best_first(run, answer):
 def test_hidden_and_general_games_tell_what_players_get(run):
     code, out, _ = run("match", "kuhn-poker", "random", "random:seed=4", "--games", 6, "--workers", 0)
     assert code == 0
-    assert "gets" in out
+    assert "averages" in out
     assert "Elo" in out
     code, out, _ = run("match", "prisoners-dilemma", "random", "random", "--games", 4, "--workers", 0)
     assert code == 0
     assert "Elo" not in out
     code, out, _ = run("match", "mnk:3,3,3,players=3", "random", "random", "random", "--games", 3, "--workers", 0)
     assert code == 0
-    assert out.count("gets") == 3
+    assert out.count("averages") == 3
 
 
 def test_a_broken_engine_does_not_end_the_match(run, answer):

@@ -36,7 +36,7 @@ def test_words_at_the_prompt(run):
     code, out, err = run("play", "connect-four", "--against", "random:seed=1", typed=typed)
     assert (code, err) == (0, "")
     assert "take back your last action" in out
-    assert "Two players take turns to drop a stone" in out
+    assert "Two players take turns dropping a stone" in out
     assert "there is nothing to take back" in out
     assert re.search(r"^hint: \d  \(value ", out, flags=re.MULTILINE)
     boards = [part for part in out.split("\n\n") if part.endswith("1 2 3 4 5 6 7") and part.startswith(". ")]

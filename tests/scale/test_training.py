@@ -98,7 +98,7 @@ def test_lanes_follow_the_cores_and_a_run_may_have_more_or_fewer_later(tmp_path)
 def test_what_one_process_does_alone_is_refused_for_a_crew(tmp_path):
     for method, options, why in (
         ("rounds", {}, "rounds learns in one process: --workers and --cluster are for alphazero and td"),
-        ("td", {}, "td divides a batch among its threads, here 1; --set threads=4"),
+        ("td", {}, "td divides a batch among its threads, and there is only 1: --set threads=4"),
     ):
         with pytest.raises(CounterplayError, match=why):
             train("tic-tac-toe", method=method, games=10, output=tmp_path / method, set=options, workers=2)
