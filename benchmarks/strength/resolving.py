@@ -23,6 +23,8 @@ from counterplay.equilibrium.vector_cfr import PublicWalker
 from counterplay.players.resolving import Resolve
 
 NAME = "resolving"
+ITERATIONS = 250
+"""At each decision, as the machine `deepstack` has it."""
 HANDS = 100_000
 CONCEDED = 0.03
 """Chips that a best response may win a hand, at most."""
@@ -39,7 +41,7 @@ Table = dict[tuple[Any, int], tuple[list[int], np.ndarray]]
 
 def run(quick: bool) -> Iterator[Outcome]:
     """Leduc poker, then the other games that have networks."""
-    game, iterations = load("leduc-poker"), 20 if quick else 300
+    game, iterations = load("leduc-poker"), 20 if quick else ITERATIONS
     yield action(game, iterations, 3 if quick else 30)
     spec = f"resolve:net=leduc-poker,iterations={iterations}"
     resolved = asked_everywhere(game, spec, folded=False)

@@ -83,7 +83,7 @@ MACHINES: dict[str, Machine] = {
                 "counterplay train go:5 --method alphago --set expert=mcts:c=0.2,rave=1000,simulations=400 --set opening=3 "
                 "--set width=16 --games 4000",
                 model="alphago", takes="some minutes"),
-        Machine("deepstack", "DeepStack", 2017, "leduc-poker", "resolve:net=leduc-poker",
+        Machine("deepstack", "DeepStack", 2017, "leduc-poker", "resolve:net=leduc-poker,iterations=250",
                 "solves a look-ahead at each decision, for all hands that it could hold; a network values the rest",
                 "counterplay train leduc-poker --method values --games 25600 --set batch=512 --set updates=300 "
                 "--set size=128 --set asked=0.9 --set rate=0.002 --set last_rate=0.00005"),
