@@ -180,6 +180,7 @@ def test_export(run, answer, tmp_path):
         (["exploit", "kuhn-poker", "nothing.policy"], "no such file"),
         (["exploit", "tic-tac-toe", "resolve"], "tic-tac-toe has no public tree"),
         (["exploit", "kuhn-poker", "resolve", "-o", "x"], "writes no policy"),
+        (["exploit", "kuhn-poker", "deepstack"], "deepstack plays leduc-poker, not kuhn-poker"),
         (["exploit", "leduc-poker", "ismcts", "--method", "lbr"], "only players with a strategy for every hand"),
         (["exploit", "liars-dice", "random", "--method", "lbr"], "local best response is for poker"),
         (["export", "kuhn-poker", "k.nfg"], "not a matrix game: export it as a tree"),
