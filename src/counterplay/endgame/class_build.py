@@ -1,9 +1,9 @@
-"""One class of endings solved: on all cores, within a bound of memory, and so that a build that was killed continues.
+"""One class of endings solved: on all cores, within a memory limit, and so that a killed build continues.
 
-The class is followed part by part, each by its own thread. Then its edges are turned round, and from the ends play
-goes back ply by ply (retrograde.py says how); each thread looks after the positions of its own range, so that none waits
-for another. Now and then all that was followed, and all that a sweep has found, is kept in files; so are parts for which
-there is no room. Where the edges do not fit in memory they are turned round piece by piece and read from a file.
+The class is expanded part by part, each in its own thread. Then its edges are reversed, and play goes back from the
+ends ply by ply (retrograde.py says how); each thread handles the positions of its own range, so none waits for another.
+From time to time, everything expanded and everything that a sweep has found is saved in files; so are parts that do not
+fit in memory. If the edges do not fit in memory, they are reversed piece by piece and read from a file.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from counterplay.endgame.unfolding import COMPLETE, FARTHEST, FULL, SINKS, Part,
 PART = 1 << 17
 """Indices of a part."""
 SOONEST = 20.0
-"""Seconds between two times that what was found is kept."""
+"""Seconds between two saves of what was found."""
 NODE = 16
-"""Bytes that a node takes: its entry, mover and counter, and where its predecessors begin."""
+"""Bytes per node: its entry, mover and counter, and where its predecessors begin."""
 MEGABYTE = 1 << 20
 
 
 class Ending(NamedTuple):
-    """A class that is solved."""
+    """A solved class."""
 
     name: str
     entries: np.ndarray  # int16 [indices], as in `SolvedEndings`, or NOTHING
@@ -48,8 +48,8 @@ class Nodes(NamedTuple):
     """All nodes of a class: its indices, the sinks, the positions without a number."""
 
     mover: np.ndarray  # int8 [n]
-    entry: np.ndarray  # int16 [n]: 0 as long as nothing is known
-    left: np.ndarray  # int16 [n], successors that are not yet won by the opponent
+    entry: np.ndarray  # int16 [n]: 0 while nothing is known
+    left: np.ndarray  # int16 [n], successors not yet won by the opponent
 
 
 class ClassBuild:
@@ -69,7 +69,7 @@ class ClassBuild:
         self.parts = -(-self.count // PART)
         self.report = report or (lambda line: None)
         self.held: dict[int, Part] = {}  # parts in memory
-        self.unkept: list[int] = []  # those of them that are in no file
+        self.unkept: list[int] = []  # those not yet saved in a file
         below = sum(numbered.sizes[one] for one in numbered.leads_to(k))
         self.fixed = ((self.count + SINKS) * NODE + 2 * below) / MEGABYTE
         self.room = megabytes - self.fixed
@@ -79,7 +79,7 @@ class ClassBuild:
             )
 
     def run(self, tables: dict[int, np.ndarray]) -> Ending:
-        """Solve the class; `tables` has the entries of those that it leads to."""
+        """Solve the class; `tables` has the entries of the classes that it leads to."""
         try:
             self.folder.mkdir(exist_ok=True)
             (self.folder / "lock").touch()
@@ -106,17 +106,17 @@ class ClassBuild:
         return Ending(self.name, entries, summary(self.numbered, self.name, nodes.mover[: self.count], entries))
 
     def finish(self) -> None:
-        """Remove what was only kept to continue from."""
+        """Remove the files that only served to continue."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    # What follows what.
+    # Expanding.
 
     def file(self, i: int) -> Path:
-        """Where a part is kept."""
+        """A part's file."""
         return self.folder / f"part-{i}"
 
     def hold(self, i: int, part: Part) -> None:
-        """Have a part in memory, or in a file where half of the room is taken."""
+        """Keep a part in memory, or in a file once half of the memory is taken."""
         if self.size_held() + size_of(part) <= self.room * MEGABYTE / 2:
             self.held[i] = part
             self.unkept.append(i)
@@ -128,13 +128,13 @@ class ClassBuild:
         return sum(map(size_of, self.held.values()))
 
     def keep_parts(self) -> None:
-        """Keep the parts that are only in memory."""
+        """Save the parts that are only in memory."""
         while self.unkept:
             keep(self.file(self.unkept[-1]), self.held[self.unkept[-1]])
             self.unkept.pop()
 
     def read(self, i: int) -> Part:
-        """A part that is there."""
+        """A part from memory or its file."""
         if i in self.held:
             return self.held[i]
         found = kept(self.file(i), len(Part._fields))
@@ -143,12 +143,12 @@ class ClassBuild:
         return Part(*found)
 
     def follow(self, solved: SolvedEndings) -> None:
-        """Follow all parts that are not there yet."""
+        """Expand all parts that are missing."""
         missing = [i for i in range(self.parts) if kept(self.file(i), 0) is None]
         started, done, lock = time.perf_counter(), 0, threading.Lock()
         saving = Saving(self.keep_parts, SOONEST, SOONEST)
         rooms = [self.unfolding() for _ in range(self.threads)]
-        follow(self.numbered.game, self.k, self.count, solved, rooms[0], 0, 0)  # compile before threads want it
+        follow(self.numbered.game, self.k, self.count, solved, rooms[0], 0, 0)  # compile before the threads start
 
         def work(i: int) -> None:
             nonlocal done
@@ -163,11 +163,11 @@ class ClassBuild:
         share_out(work, missing, self.threads)
 
     def unfolding(self) -> Unfolding:
-        """Room to follow a part."""
+        """Memory to expand a part."""
         return Unfolding(self.numbered.game, PART, 8 * PART, PART // 64)
 
     def follow_part(self, i: int, solved: SolvedEndings, room: Unfolding) -> tuple[Part, Unfolding]:
-        """A part, followed, and the room that it took."""
+        """A part, expanded, and the memory that was used for it."""
         start, end = i * PART, min((i + 1) * PART, self.count)
         while (why := follow(self.numbered.game, self.k, self.count, solved, room, start, end)) == FULL:
             room = Unfolding(self.numbered.game, PART, 2 * room.most_edges, 2 * room.most_extras)
@@ -175,7 +175,7 @@ class ClassBuild:
         return room.part(end - start), room
 
     def tell(self, missing: int, done: int, started: float) -> None:
-        """Report how many of the `missing` parts have been followed."""
+        """Report how many of the `missing` parts have been expanded."""
         seconds = (time.perf_counter() - started) * (missing - done) / done
         self.report(
             f"{self.name}: {(self.parts - missing + done) / self.parts:.0%} of {self.count:,} indices followed, "
@@ -183,11 +183,11 @@ class ClassBuild:
         )
 
     def nodes(self) -> Nodes:
-        """The nodes of all parts, with what is known before any play goes back."""
+        """The nodes of all parts, with what is known before going back."""
         behind = [0]
         for i in range(self.parts):
             behind.append(behind[-1] + len(self.read(i).degree) - len(self.indices(i)))
-        self.behind = behind  # how many positions without a number come before those of a part
+        self.behind = behind  # the positions without a number before those of a part
         n = self.count + SINKS + behind[-1]
         found = Nodes(np.full(n, ABSENT, np.int8), np.zeros(n, np.int16), np.zeros(n, np.int16))
         found.entry[self.count : self.count + SINKS] = np.arange(-FARTHEST, FARTHEST + 1)
@@ -207,10 +207,10 @@ class ClassBuild:
         """The first node of a part's positions without a number."""
         return self.count + SINKS + self.behind[i]
 
-    # The same backwards.
+    # Reversing the edges.
 
     def turn_round(self, nodes: Nodes) -> tuple[np.ndarray, np.ndarray]:
-        """Where the predecessors of each node begin, and these: in memory, or in a file where they do not fit."""
+        """Where the predecessors of each node begin, and the predecessors: in memory, or in a file if they do not fit."""
         n = len(nodes.mover)
         back = np.zeros(n + 2, np.int64)
         self.report(f"{self.name}: turning edges round")
@@ -242,7 +242,7 @@ class ClassBuild:
     def fill_part(
         self, i: int, shares: list[tuple[int, int]], back: np.ndarray, before: np.ndarray, offset: int
     ) -> None:
-        """Write those of them that are in a part."""
+        """Write the predecessors that are in a part."""
         part, base, here = self.read(i), self.base(i), self.indices(i)
         draw = self.count + FARTHEST
 
@@ -254,7 +254,7 @@ class ClassBuild:
         share_out(work, shares, self.threads)
 
     def fill_piecemeal(self, back: np.ndarray, n: int, edges: int, room: int) -> np.ndarray:
-        """The same in a file, as many nodes at a time as there is room for."""
+        """The same in a file, as many nodes at a time as fit in memory."""
         file = self.folder / "before"
         try:
             with file.open("wb") as opened:
@@ -296,7 +296,7 @@ class ClassBuild:
         frontier: np.ndarray,
         rooms: dict[tuple[int, int], np.ndarray],
     ) -> list[np.ndarray]:
-        """The nodes that are decided one ply before those of `frontier`, each share of them in its room."""
+        """The nodes that are decided one ply before those of `frontier`, each share of them in its own array."""
         found: list[np.ndarray] = []
 
         def work(share: tuple[int, int]) -> None:
@@ -306,11 +306,11 @@ class ClassBuild:
         return found
 
     def keep_sweep(self, nodes: Nodes, ply: int) -> None:
-        """Keep what the sweeps have found."""
+        """Save what the sweeps have found."""
         keep(self.folder / "sweep", (nodes.entry, nodes.left, np.array([ply])))
 
     def take_up(self, nodes: Nodes) -> int:
-        """Take up what was kept; the ply to go back from."""
+        """Load what was saved; returns the ply to go back from."""
         found = kept(self.folder / "sweep", 3)
         if found is None:
             return 0
@@ -349,8 +349,8 @@ def turn_part_round(
     before: np.ndarray,
     offset: int,
 ) -> int:
-    """Write the edges of a part that lead to the nodes from `low` to `high` at their ends' places in `before`. back[i + 1]
-    is where the edges to i begin; it is moved on to where they end."""
+    """Write the edges of a part that lead to the nodes from `low` to `high`, grouped by node, into `before`. back[i +
+    1] is where the edges to i begin; it advances to where they end."""
     edge = 0
     for i in range(len(degree)):
         node = start + i if i < indices else base + i - indices
@@ -377,8 +377,8 @@ def retreat(
     high: int,
     found: np.ndarray,
 ) -> int:
-    """Go one ply back from the nodes of `frontier`, all equally far from the end, to those from `low` to `high` that are
-    now decided; how many are `found`."""
+    """Go one ply back from the nodes of `frontier`, all equally far from the end, to those from `low` to `high` that
+    are now decided; returns how many were `found`."""
     many = 0
     for i in range(len(frontier)):
         node = frontier[i]

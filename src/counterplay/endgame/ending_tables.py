@@ -1,6 +1,6 @@
-"""Tables of endings in a folder: one file a class, built in the order of dependence, looked into block by block.
+"""Tables of endings in a folder: one file per class, built in order of dependence, read block by block.
 
-What is built is kept at once, so that a build that was ended, however roughly, continues where it was.
+Everything built is saved at once, so a build that was ended, however abruptly, continues where it was.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from counterplay.endgame.table_file import SUFFIX, TableFile, write_table
 from counterplay.endgame.threads import require_threads
 
 VERSION = 2
-"""Of how endings are numbered."""
+"""The version of how endings are numbered."""
 RULES = f"endings {VERSION}"
 """The mark of a table whose positions the game numbers."""
 
@@ -59,10 +59,10 @@ class EndingTables:
                     )
                 self.files[k] = opened
         for k in [k for k in self.files if not all(below in self.files for below in found.order([k]))]:
-            del self.files[k]  # it leads to what is not there, and is built again with that
+            del self.files[k]  # it leads to a missing class, and is rebuilt with it
 
     def file(self, name: str) -> Path:
-        """Where the table of a class is."""
+        """The file of a class's table."""
         return self.folder / f"{self.stem}-{name}{SUFFIX}"
 
     # Building.
@@ -75,8 +75,8 @@ class EndingTables:
         threads: int | None = None,
         report: Callable[[str], None] | None = None,
     ) -> list[dict[str, Any]]:
-        """Solve classes and all that they lead to, except for what is there, on all cores by default; the
-        summaries of all."""
+        """Solve classes and everything that they lead to, except for what exists already, on all cores by default;
+        returns the summaries of all."""
         told: list[dict[str, Any]] = []
         order = self.numbering.order(self.numbering.wanted(classes))
         for number, k in enumerate(order):
@@ -88,13 +88,13 @@ class EndingTables:
         return told
 
     def build_class(self, k: int, megabytes: float, threads: int, report: Callable[[str], None] | None) -> None:
-        """Solve one class, all that it leads to being there."""
+        """Solve one class, once everything that it leads to is solved."""
         build = ClassBuild(self.numbering, k, self.building(k), megabytes, threads, report)
         self.keep(k, build.run({one: self.entries(one) for one in self.numbering.leads_to(k)}))
         build.finish()
 
     def building(self, k: int) -> Path:
-        """Where a class is kept while it is built."""
+        """The folder of a class while it is being built."""
         file = self.file(self.numbering.names[k])
         return file.with_name(f".{file.name}.{VERSION}.building")
 
@@ -112,8 +112,8 @@ class EndingTables:
     # Looking up.
 
     def entry(self, s: Any) -> int | None:
-        """What the tables say of `s`: 0 for a draw, n + 1 where player 0 wins in n plies, -n - 1 where player 1 does; None
-        where they do not know it."""
+        """The tables' entry for `s`: 0 for a draw, n + 1 if player 0 wins in n plies, -n - 1 if player 1 does; None if
+        they do not have it."""
         number = self.numbering.game.ending_number(s)
         if number < 0:
             if self.game.is_terminal(s):
@@ -129,7 +129,7 @@ class EndingTables:
         return -found if swapped else found
 
     def probe(self, s: Any) -> int | None:
-        """The same, also of a position without its own number between two that have one."""
+        """The same, also for a position without a number of its own between two that have one."""
         found = self.entry(s)
         if found is not None or self.game.is_terminal(s):
             return found
@@ -145,7 +145,7 @@ class EndingTables:
 
 
 def where(report: Callable[[str], None] | None, place: str) -> Callable[[str], None] | None:
-    """A report whose lines begin with how far the whole is."""
+    """A report whose lines begin with the progress of the whole."""
     return None if report is None else lambda line: report(place + line)
 
 
@@ -155,10 +155,10 @@ def earlier(entry: int) -> int:
 
 
 def rank(entry: int) -> int:
-    """Greater for what player 0 likes better: to win soon, to draw, to lose late."""
+    """Greater for what player 0 prefers: to win soon, to draw, to lose late."""
     return (1 << 20) - entry if entry > 0 else -(1 << 20) - entry if entry < 0 else 0
 
 
 def best_entry(entries: list[int], mover: int) -> int:
-    """What a player chooses."""
+    """The entry that a player chooses."""
     return max(entries, key=rank) if mover == 0 else min(entries, key=rank)

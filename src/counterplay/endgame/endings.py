@@ -1,9 +1,9 @@
 """Tables of endings: positions numbered by the game itself, class by class.
 
 A game that numbers its endings has a part (for chess `games/chess/endings.py`) with three methods that compile,
-`ending_number(s)`, `ending_state(k, index)` and `is_ending(k, index, s)`, and beside it the names of the classes, how many
-indices each has and which classes each leads to. Classes are solved in the order of dependence: `unfolding.py` makes a
-graph of one, and `class_build.py` goes back in it from the ends.
+`ending_number(s)`, `ending_state(k, index)` and `is_ending(k, index, s)`, along with the classes' names, their numbers
+of indices, and the classes that each leads to. Classes are solved in order of dependence: `unfolding.py` makes a graph
+of one, and `class_build.py` goes back through it from the ends.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from counterplay.core.game import Game
 from counterplay.core.language.workspace import Array, Workspace, i16, i64
 
 NUMBERED = {"chess": "counterplay.games.chess.endings", "checkers": "counterplay.games.checkers.endings"}
-"""The built-in games that number their endings, and where."""
+"""The built-in games that number their endings, and the modules that do it."""
 CLASS, SWAPPED = 41, 40
-"""Where in a number its class begins, and the bit that says that the sides were exchanged."""
+"""The bit at which a number's class begins, and the bit that says that the sides were exchanged."""
 NOTHING = -32768
 """The entry of an index that is not a position."""
 
@@ -39,7 +39,7 @@ class Numbering(NamedTuple):
     example: str  # the name of a class
 
     def wanted(self, text: str) -> list[int]:
-        """The class of a name, or all classes of a number of pieces."""
+        """The class with this name, or all classes with this number of pieces."""
         if text in self.names:
             return [self.names.index(text)]
         found = [k for k, count in enumerate(self.counts) if text == str(count)]
@@ -51,7 +51,7 @@ class Numbering(NamedTuple):
         return found
 
     def order(self, wanted: list[int]) -> list[int]:
-        """Classes and all that they lead to, each after those that it leads to itself."""
+        """Classes and everything that they lead to, each after those that it leads to itself."""
         found: list[int] = []
 
         def visit(one: int) -> None:
@@ -67,7 +67,7 @@ class Numbering(NamedTuple):
 
 
 def numbering(game: Game) -> Numbering | None:
-    """How a game numbers its endings; None where it does not."""
+    """How a game numbers its endings; None if it does not."""
     module = NUMBERED.get(type(game)._spec_name())
     return None if module is None else numbered_by(module, game, game.compiled)
 
@@ -82,8 +82,8 @@ def numbered_by(module: str, game: Game, compiled: bool) -> Numbering:
 
 
 class SolvedEndings(Workspace):
-    """The entries of the classes that are solved: 0 for a draw, n + 1 where the first side wins in n plies, -n - 1 where
-    the second does."""
+    """The entries of the solved classes: 0 for a draw, n + 1 if the first side wins in n plies, -n - 1 if the second
+    does."""
 
     entries: Array[i16, "room"]
     offset: Array[i64, "classes"]  # where the entries of a class begin, or -1
@@ -99,7 +99,7 @@ class SolvedEndings(Workspace):
     # What kernels call.
 
     def entry(self, number: int) -> int:
-        """What is known of a numbered position whose class is solved."""
+        """The entry of a numbered position whose class is solved."""
         found = self.entries[self.offset[number >> CLASS] + (number & ((1 << SWAPPED) - 1))]
         return -found if number >> SWAPPED & 1 else found
 

@@ -1,8 +1,8 @@
-"""All positions that can be reached from one, each once, with what follows what.
+"""All positions that can be reached from one, each once, with their successors.
 
-Breadth first: positions are numbered as they are met, and followed in that order. They are kept packed (packing.py) and
-found by a hash table of their numbers. Where room or bits run out the kernel stops between two positions, gets more, and
-continues.
+Breadth first: positions are numbered as they are met, and expanded in that order. They are stored packed (packing.py)
+and found by a hash table of their numbers. If memory or bits run out, the kernel stops between two positions, gets
+more, and continues.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from counterplay.endgame.kept import keep, kept
 from counterplay.endgame.packing import Packing, packable
 
 MEGABYTES = 2048.0
-"""The bound of memory by default."""
+"""The default limit of memory."""
 STATES, EDGES, MOST = 1 << 12, 1 << 14, (1 << 31) - 1
-"""The initial room for positions and edges; at most MOST positions are numbered."""
+"""The initial capacity for positions and edges; at most MOST positions are numbered."""
 MANY = 1 << 21
-"""From here on room is doubled, before it is quadrupled."""
+"""From here on the capacity is doubled; before, it is quadrupled."""
 BATCH = 1 << 16
-"""Positions that are followed between two looks at the clock."""
+"""Positions expanded between two looks at the clock."""
 POSITION, BACK, EXPECTED = 17, 42, 76
-"""Bytes that a position takes beside its code, and what more it takes while play goes back from the ends, or while
-expected values are found."""
+"""Bytes per position beside its code, and the extra bytes while play goes back from the ends, or while expected values
+are found."""
 COMPLETE, GOES_ON, FULL, UNFIT, STUCK = range(5)
-"""Why `expand` came back: all is followed; a batch is; there is no room; a field needs more bits; nothing can be done in a
-position where the game is not over."""
+"""Why `expand` returned: everything is expanded; a batch is; memory is full; a field needs more bits; a position has no
+actions although the game is not over."""
 
 
 class Space(Packing):
@@ -78,20 +78,20 @@ class Space(Packing):
             move_in(old, self)
 
     def give_up(self, name: str) -> np.ndarray:
-        """An array that is not needed here any more, and so need not take memory."""
-        _ = self.layout  # where arrays lie is fixed before one leaves
+        """An array that is no longer needed here, so that its memory can be freed."""
+        _ = self.layout  # the layout is fixed before an array leaves
         found: np.ndarray = self.__dict__.pop(name)
         return found
 
     def memory(self, chance: bool) -> int:
-        """How many bytes the positions met so far take while play goes back from the ends."""
+        """The bytes that the positions met so far take while play goes back from the ends."""
         back = EXPECTED if chance else BACK + 8 * self.width
         return self.count * (POSITION + 8 * self.width + back) + self.edges * (12 if chance else 8)
 
     # What kernels call.
 
     def number(self) -> int:
-        """The number of the position in `code`, a new one where it was not met before."""
+        """The number of the position in `code`, a new one if it was not met before."""
         at = int(self.hash() & self.last)
         while self.slots[at] != 0:
             base = (self.slots[at] - 1) * self.width
@@ -115,8 +115,8 @@ class Space(Packing):
 
 
 def longer(old: Space | None, name: str, length: int, kind: str) -> np.ndarray:
-    """An array of a new space, which begins with what the old one gives up: one after the other, so that never all are
-    there twice."""
+    """An array of a new space that begins with the old one's, which is given up: one after the other, so that they
+    never all exist twice."""
     given = np.zeros(1, kind) if old is None else old.give_up(name)
     if len(given) == length:
         return given
@@ -200,10 +200,10 @@ class Enumeration:
         self.space.number()
         self.s, self.halted = s, False
 
-    # A build that was killed continues.
+    # Saving, so that a killed build continues.
 
     def keep(self, file: Path) -> None:
-        """Keep what is found so far."""
+        """Save what has been found so far."""
         space = self.space
         n, followed = space.count, space.followed
         counts = np.array([n, followed, space.edges])
@@ -212,7 +212,7 @@ class Enumeration:
         keep(file, (counts, space.low, space.high, *columns, space.payoff[:followed], *edges))
 
     def take_up(self, file: Path) -> bool:
-        """Go on with what was kept; whether there was anything."""
+        """Load what was saved; whether there was anything."""
         found = kept(file, 9)
         if found is None:
             return False
@@ -225,7 +225,7 @@ class Enumeration:
         return True
 
     def stop(self) -> None:
-        """End it soon; any thread may call this."""
+        """Stop soon; any thread may call this."""
         self.halted = True
 
     def prepare(self) -> None:
@@ -233,8 +233,8 @@ class Enumeration:
         expand(self.game, self.space, 0)
 
     def run(self, report: Callable[[int, int], None] | None = None, most: int = MOST) -> bool:
-        """Find all positions, while they are fewer than `most`; whether these are all. `report` receives how many are
-        met and how many of them are followed."""
+        """Find all positions, while they are fewer than `most`; returns whether these are all. `report` receives how
+        many have been met and how many of those have been expanded."""
         while not self.halted and self.space.count < most:
             why = expand(self.game, self.space, BATCH)
             if why == COMPLETE:
@@ -298,7 +298,7 @@ class Enumeration:
             )
 
     def widen(self) -> None:
-        """Make bits for what a field of the last position needs, and some more."""
+        """Make bits for the last position's field that needs them, and some more."""
         space = self.space
         low, high = space.low.tolist(), space.high.tolist()
         for k, word in enumerate(space.unpacked.tolist()):
@@ -312,7 +312,7 @@ class Enumeration:
 
     @property
     def graph(self) -> Graph:
-        """What follows what."""
+        """The positions and their successors as a graph."""
         space, n = self.space, self.space.count
         return Graph(
             space.first[: n + 1],
@@ -325,7 +325,7 @@ class Enumeration:
 
 
 def unfit_for_tables(game: Game) -> str:
-    """Why tables do not suit a game; empty where they do."""
+    """Why tables do not suit a game; empty if they do."""
     traits = game.traits
     if traits.hidden:
         return f"tables do not suit {game.spec}, which hides information; `equilibrium` solves such games"

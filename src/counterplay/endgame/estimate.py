@@ -1,8 +1,8 @@
-"""How many positions a game has at least, before all are counted.
+"""A lower bound on how many positions a game has, before all are counted.
 
-Random playthroughs meet at a ply now and then in the same position. Of N playthroughs that end up in n positions, the pairs
-that meet are N(N-1)/2n or more, as chance prefers some positions to others; so few meetings mean many positions. (This
-is the birthday problem read backwards, and ecologists' capture and recapture.)
+Two random playthroughs sometimes meet the same position at a ply. If N playthroughs end up in n positions, the expected
+number of pairs that meet is N(N-1)/2n or more, as chance prefers some positions to others; so few meetings mean many
+positions. (This is the birthday problem in reverse, and ecologists' capture and recapture.)
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ WALKS, PLIES = 50_000, 64
 
 
 def least_positions(game: Game, s: Any) -> float:
-    """How many positions can be reached from `s`, at least, with some 95% confidence."""
+    """A lower bound on the positions that can be reached from `s`, with about 95% confidence."""
     keys = np.zeros((PLIES, WALKS), np.int64)
     walk(game, s, keys, cast(Any, action_stack(game)), Rng(1), np.zeros(1, np.int64))
     return max(least_different(row[row != 0]) for row in keys)
 
 
 def least_different(keys: np.ndarray) -> float:
-    """How many there are, at least, of what a sample was drawn from."""
+    """A lower bound on the size of the set from which a sample was drawn."""
     n = len(keys)
     _, times = np.unique(keys, return_counts=True)
     meetings = float((times * (times - 1) / 2).sum())
@@ -40,7 +40,7 @@ def least_different(keys: np.ndarray) -> float:
 
 @kernel
 def walk(game: Game, start: Any, keys: np.ndarray, out: ActionStack, rng: Rng, path: np.ndarray) -> int:
-    """Play at random from `start`, and note a hash of the position at each ply; 0 where the game is over."""
+    """Play at random from `start`, and record a hash of the position at each ply; 0 once the game is over."""
     for number in range(keys.shape[1]):
         s = start
         for ply in range(keys.shape[0]):

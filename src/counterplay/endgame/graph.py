@@ -1,4 +1,4 @@
-"""A game as a graph: positions by number, and which follow which. All that retrograde analysis looks at."""
+"""A game as a graph: positions by number, and their successors. Retrograde analysis sees nothing else."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ OPEN = float("nan")
 
 
 class Graph(NamedTuple):
-    """Positions 0 to n - 1 with what follows each; an end has no successors, and a payoff."""
+    """Positions 0 to n - 1 with their successors; an end has none, and a payoff."""
 
     first: np.ndarray  # int64 [n + 1], where the successors of a position begin
     successors: np.ndarray  # int32 [edges]
     mover: np.ndarray  # int8 [n], the player to move, CHANCE or ABSENT
-    payoff: np.ndarray  # float64 [n], to player 0 where the game is over, else OPEN
-    plies: np.ndarray | None = None  # int32 [n], from an end on to where play really ends; None for 0 everywhere
-    probability: np.ndarray | None = None  # float64 [edges], of events; without chance None
+    payoff: np.ndarray  # float64 [n], to player 0 if the game is over, else OPEN
+    plies: np.ndarray | None = None  # int32 [n], from an end to where play really ends; None: 0 everywhere
+    probability: np.ndarray | None = None  # float64 [edges], of events; None without chance
 
     @property
     def size(self) -> int:
@@ -31,14 +31,14 @@ class Graph(NamedTuple):
 
 
 class Predecessors(NamedTuple):
-    """The same edges, from each position to those that it follows."""
+    """The same edges, from each position to its predecessors."""
 
     first: np.ndarray  # int64 [n + 1]
     before: np.ndarray  # int32 [edges]
 
 
 def predecessors(graph: Graph) -> Predecessors:
-    """The edges of a graph backwards."""
+    """The edges of a graph, reversed."""
     first = np.zeros(graph.size + 2, np.int64)
     np.cumsum(np.bincount(graph.successors, minlength=graph.size), out=first[2:])
     before = np.empty(len(graph.successors), np.int32)
@@ -48,8 +48,8 @@ def predecessors(graph: Graph) -> Predecessors:
 
 @kernel
 def turn_round(first: np.ndarray, successors: np.ndarray, back: np.ndarray, before: np.ndarray) -> int:
-    """Write each edge at its end's place in `before`. back[i + 1] is where the edges to i begin; it is moved on to where
-    they end, which is where back[i + 2] began."""
+    """Write the predecessors of all nodes into `before`, grouped by node. back[i + 1] is where the edges to i begin; it
+    advances to where they end, which is where back[i + 2] began."""
     for i in range(len(first) - 1):
         for edge in range(first[i], first[i + 1]):
             target = successors[edge]

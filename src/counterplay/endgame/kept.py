@@ -1,4 +1,4 @@
-"""Arrays kept on the way, so that a long build that was killed continues from them."""
+"""Arrays saved during a long build, so that it continues from them if it is killed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterplay.core.errors import CounterplayError
 
 
 def keep(file: Path, arrays: tuple[np.ndarray, ...]) -> None:
-    """Write arrays, at once or not at all."""
+    """Write arrays atomically."""
     content = io.BytesIO()
     for array in arrays:
         np.save(content, array)
@@ -28,7 +28,7 @@ def keep(file: Path, arrays: tuple[np.ndarray, ...]) -> None:
 
 
 def kept(file: Path, many: int) -> list[np.ndarray] | None:
-    """The arrays in a file; None where there is none, or not all that was written."""
+    """The arrays in a file; None if it does not exist or is incomplete."""
     try:
         content = memoryview(file.read_bytes())
     except OSError:

@@ -1,8 +1,8 @@
-"""States as small numbers, exactly: every field in just the bits that its values need, so that equal numbers are equal
+"""States as small numbers, exactly: each field takes just the bits that its values need, so equal numbers are equal
 states. A hash may confuse two states; this cannot.
 
-A state is a row of 64-bit words (`language.state.words`). Of each word the least and the greatest value are known, and
-their difference says how many bits the field takes. Fields lie side by side in one number of 64 bits, or in several.
+A state is a row of 64-bit words (`language.state.words`). The least and the greatest value of each word are known, and
+their difference determines how many bits the field takes. Fields lie side by side in one 64-bit number, or in several.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ WORD = 64
 
 
 class Packing(Workspace):
-    """How the states of a game are packed, with room for one state packed and unpacked."""
+    """How the states of a game are packed, with space for one state packed and unpacked."""
 
-    width: i64  # numbers that a packed state takes
+    width: i64  # numbers in a packed state
     fields: i64  # words of a state
     low: Array[i64, "each"]  # the least value of each field
     high: Array[i64, "each"]  # the greatest
-    place: Array[i64, "each"]  # in which number the field lies
-    shift: Array[i64, "each"]  # and where there
-    mask: Array[i64, "each"]  # as many ones as it has bits
+    place: Array[i64, "each"]  # the number that the field lies in
+    shift: Array[i64, "each"]  # the field's lowest bit in it
+    mask: Array[i64, "each"]  # a one for each of its bits
     code: Array[i64, "numbers"]  # a packed state
     unpacked: Array[i64, "each"]  # the same state as words
 
@@ -55,7 +55,7 @@ class Packing(Workspace):
     # What kernels call.
 
     def pack(self, given: Sequence[int]) -> bool:
-        """Pack the words of a state into `code`; False where a field has a value that there are no bits for."""
+        """Pack the words of a state into `code`; False if a field has a value that its bits cannot hold."""
         for k in range(self.width):
             self.code[k] = 0
         for k in range(self.fields):
@@ -67,7 +67,7 @@ class Packing(Workspace):
         return True
 
     def unpack(self, codes: np.ndarray, at: int) -> None:
-        """Put the words of the state that lies packed in `codes` from `at` on into `unpacked`."""
+        """Write the words of the state packed in `codes` from `at` on into `unpacked`."""
         for k in range(self.fields):
             field = u64(codes[at + self.place[k]]) >> self.shift[k] & u64(self.mask[k])
             self.unpacked[k] = signed(field + u64(self.low[k]))
@@ -81,14 +81,14 @@ class Packing(Workspace):
 
 
 def packable(game: Game) -> Any:
-    """The game with `state_of(words)`, the state that a row of words stands for; its states are `@state` values."""
+    """The game with `state_of(words)`, the state that a row of words represents; its states are `@state` values."""
     return derive(game, unpacking(game.frozen.state_class))
 
 
 @functools.cache
 def unpacking(cls: type) -> type:
-    """A class with the method `state_of` for states of the class `cls`: `words` backwards, written out field by field,
-    since fields differ in type."""
+    """A class with the method `state_of` for states of the class `cls`: the inverse of `words`, written out field by
+    field, since fields differ in type."""
     scope: dict[str, Any] = {"__name__": __name__, "u64": u64, "bits_float": bits_float}
     source = f"def state_of(self, words):\n    return {_expression(cls, iter(range(1 << 30)), scope)}\n"
     exec(source, scope)
@@ -96,7 +96,7 @@ def unpacking(cls: type) -> type:
 
 
 def _expression(kind: Kind, count: Iterator[int], scope: dict[str, Any]) -> str:
-    """Python for a value of this kind, made of the words that come next."""
+    """Python for a value of this kind, made from the next words."""
     if isinstance(kind, tuple):
         return f"({', '.join(_expression(part, count, scope) for part in kind)},)"
     if kind is int:

@@ -1,9 +1,9 @@
-"""Retrograde analysis (Ströhlein 1970, Thompson 1986): from the ends of a game backwards to what every position is worth.
+"""Retrograde analysis (Ströhlein 1970, Thompson 1986): from the ends of a game back to the value of every position.
 
-What a player can force is found ply by ply. Wherever they are to move and one successor is forced, the position is;
-wherever the opponent is to move, it is once all successors are, which a counter tells. So each edge of the graph is
-looked at once, and the ply at which a position falls is its distance: the winner hurries, the loser delays. What nobody
-can force an end of is play without end: a draw.
+What a player can force is found ply by ply. If they are to move, a position is forced once one successor is; if the
+opponent is to move, once all successors are, which a counter tracks. So each edge of the graph is visited once, and the
+ply at which a position is forced is its distance: the winner hurries, the loser delays. If nobody can force an end,
+play is endless: a draw.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ UNDECIDED = -1
 
 
 class SolvedGraph(NamedTuple):
-    """What every position of a graph is worth."""
+    """The value of every position of a graph."""
 
-    values: tuple[float, ...]  # that occur, to player 0, the least first
-    outcome: np.ndarray  # uint8 [n], which of these a position is worth
+    values: tuple[float, ...]  # all that occur, to player 0, the least first
+    outcome: np.ndarray  # uint8 [n], the index of a position's value
     plies: np.ndarray  # uint16 [n], to the end under best play, or NO_PLIES
 
 
 def solve_graph(graph: Graph, endless: float) -> SolvedGraph:
-    """The value of every position of a graph without chance, to player 0, and its distance; `endless` is what play without
-    end is worth."""
+    """The value of every position of a graph without chance, to player 0, and its distance; `endless` is the value of
+    endless play."""
     ends = ~np.isnan(graph.payoff)
     values = np.unique(np.append(graph.payoff[ends], endless))
     if len(values) > MOST_VALUES:
@@ -65,7 +65,7 @@ def solve_graph(graph: Graph, endless: float) -> SolvedGraph:
 
 def _measure(graph: Graph, back: Predecessors, player: int, outcome: np.ndarray, level: int, plies: np.ndarray) -> None:
     """Distances of the positions of one value, of several that are good for `player`: neither side gives up any of it,
-    the one that it is good for hurries, and the other delays."""
+    the side that it favours hurries, and the other delays."""
     alike = outcome == level
     left = np.zeros(graph.size, np.int32)
     count_alike(graph.first, graph.successors, outcome, level, left)
@@ -81,7 +81,7 @@ def _note(plies: np.ndarray, distance: np.ndarray, which: np.ndarray) -> None:
 
 
 def _seeds(graph: Graph, reached: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ends from which to go back, by their distance, and these distances."""
+    """The ends to go back from, sorted by distance, and these distances."""
     nodes = np.flatnonzero(reached).astype(np.int32)
     if graph.plies is None:
         return nodes, np.zeros(len(nodes), np.int32)
@@ -106,8 +106,8 @@ def force(
     queue: np.ndarray,
 ) -> int:
     """Fill in from how many plies away `player` can force one of the ends `seeds`, each of which counts from its `due`
-    distance on. `distance` is UNDECIDED where that is asked for; `left` counts a position's successors. Returns the
-    number of positions that are forced."""
+    distance on. `distance` is UNDECIDED wherever it is to be found; `left` counts a position's successors. Returns the
+    number of forced positions."""
     taken = head = tail = ply = 0
     while head < tail or taken < len(seeds):
         if head == tail:
@@ -135,7 +135,7 @@ def force(
 
 @kernel
 def count_alike(first: np.ndarray, successors: np.ndarray, outcome: np.ndarray, level: int, left: np.ndarray) -> int:
-    """Count the successors of each position that are worth the same, `level`."""
+    """Count the successors of each position that have the same value, `level`."""
     for i in range(len(left)):
         if outcome[i] == level:
             for edge in range(first[i], first[i + 1]):

@@ -1,9 +1,9 @@
-"""Classes of endings built by a crew: in other processes, or on a cluster.
+"""Classes of endings built by a crew: in other processes or on a cluster.
 
-Small classes that do not depend on each other are a unit each. A large class is followed part by part: a part, a range of
-the class's indices, is a unit, and its edges come back; going back from the ends, which takes little time beside that, is
-done by the threads of the process that owns the folder. What comes back is kept as when one process builds, so that a
-build goes on where it was, wherever it goes on.
+Small classes that do not depend on each other are a unit each. A large class is expanded part by part: a part, a range
+of the class's indices, is a unit, and its edges come back. Going back from the ends takes little time in comparison, so
+the threads of the process that owns the folder do it. Results are saved as when one process builds, so a build
+continues where it was, on any machine.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from counterplay.scale.crew import WorkCrew
 from counterplay.scale.job import GameParcel, Job, parcel
 
 Tables = dict[int, np.ndarray]
-"""Entries of classes that are solved, by their numbers."""
+"""Entries of solved classes, by class number."""
 
 
 class SpreadShared(NamedTuple):
-    """What all units have in common."""
+    """Data shared by all units."""
 
     game: GameParcel
     megabytes: float
 
 
 class ClassUnit(NamedTuple):
-    """A class to be solved."""
+    """A class to solve."""
 
     k: int
-    tables: Any  # shared: `Tables` that it leads to
+    tables: Any  # shared: the `Tables` of the classes that it leads to
 
 
 class PartUnit(NamedTuple):
-    """A range of a class's indices to be followed."""
+    """A range of a class's indices to expand."""
 
     k: int
     part: int
@@ -63,7 +63,7 @@ class TableRoom:
         self._open: tuple[int, SolvedEndings, ClassBuild] | None = None
 
     def __call__(self, unit: ClassUnit | PartUnit) -> Ending | Part:
-        """Solve a class, or follow a part of one."""
+        """Solve a class, or expand a part of one."""
         if isinstance(unit, ClassUnit):
             with tempfile.TemporaryDirectory(prefix="counterplay-") as folder:
                 build = ClassBuild(self.numbered, unit.k, Path(folder) / "class", self.megabytes, 1, None)
@@ -76,13 +76,13 @@ class TableRoom:
 
 
 def tables_job(game: Game, spec: str, megabytes: float) -> Job:
-    """The building of tables as a job."""
+    """The job of building tables."""
     shared = SpreadShared(parcel(game, spec), megabytes)
     return Job("the tables", "counterplay.endgame.spread_build:TableRoom", shared, "class or part")
 
 
 class SpreadBuild(ClassBuild):
-    """A class whose parts a crew follows."""
+    """A class whose parts a crew expands."""
 
     def __init__(self, crew: WorkCrew, *given: Any) -> None:
         super().__init__(*given)
@@ -94,7 +94,7 @@ class SpreadBuild(ClassBuild):
         return super().run(tables)
 
     def follow(self, solved: SolvedEndings) -> None:
-        """Follow all parts that are not there yet."""
+        """Expand all parts that are missing."""
         missing = [i for i in range(self.parts) if kept(self.file(i), 0) is None]
         saving, started = Saving(self.keep_parts, SOONEST, SOONEST), time.perf_counter()
         units = (PartUnit(self.k, i, self.tables) for i in missing)
@@ -114,7 +114,7 @@ def build_spread(
     threads: int,
     report: Callable[[str], None] | None = None,
 ) -> list[dict[str, Any]]:
-    """Solve classes and all that they lead to, as `EndingTables.build` does, by a crew."""
+    """Solve classes and everything that they lead to, as `EndingTables.build` does, by a crew."""
     numbered = endings.numbering
     order = numbered.order(numbered.wanted(classes))
     missing = [k for k in order if k not in endings.files]

@@ -1,4 +1,4 @@
-"""The tables in a folder, and what they say of a position and its actions."""
+"""The tables in a folder, and what they know of a position and its actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from counterplay.endgame.table_file import SUFFIX, TableFile
 from counterplay.endgame.turns import TURNS, TurnByTurn
 
 TABLES = Path("tables")
-"""Where tables are kept and looked for by default."""
+"""The default folder of tables."""
 SHIPPED = Path(__file__).parents[1] / "tables"
 """Folders of tables shipped with the package, by name."""
 
@@ -30,12 +30,12 @@ def require_folder(folder: Path) -> None:
 
 
 def found_folder(folder: Path) -> Path:
-    """A folder of tables: where it says, or else one of this name shipped with the package."""
+    """A folder of tables: the given path, or else one of this name shipped with the package."""
     return SHIPPED / folder if not folder.exists() and (SHIPPED / folder).is_dir() else folder
 
 
 def table_files(folder: Path) -> list[TableFile]:
-    """The tables in a folder, by name; a file may stand for a folder of one."""
+    """The tables in a folder, by name; a file counts as a folder of one."""
     folder = found_folder(folder)
     if folder.is_file():
         return [TableFile(folder)]
@@ -60,15 +60,14 @@ class Tables:
         self.endings = EndingTables(self.folder, game) if len(self.reached) + len(turns) < len(files) else None
 
     def probe(self, s: Any) -> TableEntry | None:
-        """What the tables say of `s`; None where none knows it, or where a clock may end the game in a draw before the win
-        that they promise."""
+        """The entry for `s`; None if no table has it, or if a clock may end the game in a draw before the promised win."""
         found = self.lookup(s)
         if found is None or found.plies is None or self.endings is None:
             return found
         return found if self.endings.in_time(s, found.plies + 1) else None
 
     def lookup(self, s: Any) -> TableEntry | None:
-        """The same whatever a clock says."""
+        """The same, ignoring any clock."""
         if self.turns is not None:
             return self.turns.probe(s)
         for table in self.reached:
@@ -80,8 +79,7 @@ class Tables:
         return TableEntry(float(np.sign(entry)), abs(entry) - 1 if entry else None)
 
     def ranked(self, s: Any) -> tuple[TableEntry, list[tuple[int, TableEntry]]] | None:
-        """What the tables say of `s` and of each of its actions, the best first, plies counted from `s`; None where they
-        do not know it."""
+        """The entries of `s` and of each of its actions, the best first, plies counted from `s`; None if any is missing."""
         here = self.probe(s)
         if here is None:
             return None
@@ -90,7 +88,7 @@ class Tables:
         answers = []
         for action in listed(self.game, s):
             after = self.lookup(self.game.result(s, action))
-            if after is None:  # a class that is not there
+            if after is None:  # a class without a table
                 return None
             answers.append((action, TableEntry(after.value, None if after.plies is None else after.plies + 1)))
         mover = max(self.game.to_move(s), 0)
@@ -98,6 +96,6 @@ class Tables:
 
 
 def worth(entry: TableEntry, player: int) -> tuple[float, int]:
-    """To be sorted by: a greater value, then the sooner where it is good and the later where it is not."""
+    """A sort key: the greater value first; then the sooner if it is good, the later if it is not."""
     value, plies = entry.to(player), entry.plies or 0
     return value, -plies if value > 0 else plies

@@ -1,4 +1,4 @@
-"""A table of every position that can be reached from one: what each is worth, and how far the end is.
+"""A table of every position that can be reached from one, with the value of each and the distance to the end.
 
 Positions are packed and sorted, and found by binary search.
 """
@@ -27,18 +27,18 @@ from counterplay.endgame.retrograde import NO_PLIES, solve_graph
 from counterplay.endgame.table_file import SUFFIX, TableFile, write_table
 
 REACHED = "reached"
-"""The class of a table of all positions that follow one."""
+"""The class of a table of all positions reachable from one."""
 SOONEST = 20.0
-"""Seconds between two times that what is found so far is kept."""
+"""Seconds between two saves of what has been found so far."""
 PLAYTHROUGHS, PLIES = 20, 60
-"""How far the rules are sampled to distinguish them from other rules."""
+"""The sample of the rules that distinguishes them from other rules."""
 
 
 class TableEntry(NamedTuple):
-    """What a table says of a position."""
+    """A table's entry for a position."""
 
     value: float  # to player 0
-    plies: int | None  # to the end under best play; None where nobody forces one, or where chance decides
+    plies: int | None  # to the end under best play; None if nobody forces one, or chance decides
 
     def to(self, player: int) -> float:
         """The value to a player."""
@@ -46,10 +46,10 @@ class TableEntry(NamedTuple):
 
 
 class KnownPositions(Packing):
-    """The positions of a table with what each is worth: what compiled code looks into."""
+    """The positions of a table with their values, for compiled code."""
 
     count: i64
-    endless: f64  # what play without end is worth
+    endless: f64  # the value of endless play
     codes: Array[i64, "room"]  # packed positions in order, as unsigned numbers
     value: Array[f64, "states"]  # to player 0
     plies: Array[i64, "states"]  # or NO_PLIES
@@ -68,7 +68,7 @@ class KnownPositions(Packing):
         self.count, self.endless = len(value), endless
 
     def twin(self) -> KnownPositions:
-        """The same positions, with room of its own for a state: for another thread."""
+        """The same positions, with a state buffer of its own, for another thread."""
         return KnownPositions(self.low, self.high, self.codes, self.value, self.plies, self.endless)
 
     # What kernels call.
@@ -93,18 +93,18 @@ class KnownPositions(Packing):
 
 
 class Table:
-    """What is known of a game from one position on."""
+    """The solution of a game from one position on."""
 
     def __init__(self, game: Game, head: dict[str, Any], known: KnownPositions) -> None:
         self.game, self.head, self.known = game, head, known
 
     def probe(self, s: Any) -> TableEntry | None:
-        """What the table says of `s`; None where `s` is none of its positions."""
+        """The entry for `s`; None if it is not in the table."""
         number = self.known.find([int(word) for word in words(s)])
         return None if number < 0 else self.entry(number)
 
     def entry(self, number: int) -> TableEntry:
-        """What the table says of a position."""
+        """The entry of a position."""
         plies = int(self.known.plies[number])
         return TableEntry(float(self.known.value[number]), None if plies == NO_PLIES else plies)
 
@@ -116,14 +116,14 @@ class Table:
     # Files.
 
     def save(self, file: Path) -> None:
-        """Write the table, at once or not at all."""
+        """Write the table, atomically."""
         known = self.known
         columns = {"code": known.codes.reshape(-1, known.width), **_columns(self.head["values"], known)}
         write_table(file, self.head, columns)
 
     @classmethod
     def read(cls, file: Path | TableFile, game: Game) -> Table:
-        """The table of `game` in a file, whole."""
+        """The whole table of `game` in a file."""
         opened = file if isinstance(file, TableFile) else TableFile(file)
         head = opened.head
         require_table_of(opened, game)
@@ -139,7 +139,7 @@ class Table:
 
 
 def _columns(values: list[float] | None, known: KnownPositions) -> dict[str, np.ndarray]:
-    """What positions are worth, as a file keeps it."""
+    """The values of positions, as a file stores them."""
     if values is None:
         return {"expected": known.value.reshape(-1, 1)}
     outcome = np.searchsorted(values, known.value).astype(np.uint8)
@@ -170,7 +170,7 @@ def require_table_of(opened: TableFile, game: Game) -> None:
 
 
 def rules_mark(game: Game) -> str:
-    """A hash of what the rules do in some playthroughs, always the same ones: edited rules have another."""
+    """A hash of what the rules do in some playthroughs, always the same ones: edited rules have a different one."""
     told, rng = hashlib.sha256(repr((game.players, game.repetition)).encode()), Rng(2026)
     for _ in range(PLAYTHROUGHS):
         s = game.initial()
@@ -198,8 +198,8 @@ def build_table(
     positions: Enumeration | None = None,
     beside: Path | None = None,
 ) -> Table:
-    """Find every position from `s` on, unless `positions` has them already, and what it is worth. What is found is kept
-    `beside` now and then, so that a build that was killed continues."""
+    """Find every position from `s` on, unless `positions` has them already, and its value. Results are saved `beside`
+    from time to time, so that a killed build continues."""
     work = positions or Enumeration(game, s, megabytes)
     tell = report or (lambda line: None)
     saving = None
@@ -214,7 +214,7 @@ def build_table(
 
     work.run(heard)
     tell(f"{work.space.count:,} positions, going back from the ends")
-    work.space.give_up("slots")  # nothing is looked for any more
+    work.space.give_up("slots")  # no more lookups
     graph = work.graph
     endless = 0.0 if game.players == 2 else float(game.utility_bounds[0])
     values: list[float] | None = None
@@ -246,7 +246,7 @@ def build_table(
 
 
 def summary(game: Game, mover: np.ndarray, value: np.ndarray, plies: np.ndarray) -> list[dict[str, Any]]:
-    """How many positions are won, drawn and lost for each side to move, and the longest way to an end."""
+    """The numbers of positions won, drawn and lost for each side to move, and the longest way to an end."""
     told: list[dict[str, Any]] = []
     low, high = (0.0, 0.0) if game.players == 2 else map(float, game.utility_bounds)
     for player in (CHANCE, *range(game.players)):
@@ -275,7 +275,7 @@ def summary(game: Game, mover: np.ndarray, value: np.ndarray, plies: np.ndarray)
 
 
 def file_name(game: Game, s: Any) -> str:
-    """The usual name of a table's file: of the game and, where it does not begin at the start, of the position."""
+    """The usual name of a table's file: the game and, if it does not begin at the start, the position."""
     name = re.sub(r"[^\w.=-]+", "-", game.spec)
     if s != game.initial():
         name += "-" + hashlib.sha256(game.position_text(s).encode()).hexdigest()[:8]

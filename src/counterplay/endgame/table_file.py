@@ -1,11 +1,11 @@
-"""Files of tables: a head in JSON, then columns of numbers in compressed blocks.
+"""Files of tables: a JSON header, then columns of numbers in compressed blocks.
 
     counterplay-table 1 HEAD CHECKSUM\\n   the length of the head in bytes, and its CRC-32 in hexadecimal
     {"game": ..., "columns": ..., "blocks": [[offset, length, checksum], ...]}
     block block block ...                 each zlib's, of `rows` rows, column after column
 
-A file is mapped into memory, and what is asked for is unpacked block by block, so that one probe reads one block and
-processes share what the system has read. Files are written atomically. Nothing in a file is ever run.
+A file is mapped into memory and unpacked block by block on demand, so one probe reads one block, and processes share
+what the system has read. Files are written atomically. Nothing in a file is ever executed.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ MAGIC, VERSION, SUFFIX = "counterplay-table", 1, ".table"
 ROWS = 1 << 16
 """Rows of a block."""
 LEVEL = 4
-"""How hard zlib tries."""
+"""zlib's compression level."""
 KINDS = ("|u1", "<u2", "<i2", "<i8", "<f8")
-"""What numbers a column may have."""
+"""The number types that a column may have."""
 SUMMARY = {"class", "to_move", "positions", "won", "drawn", "lost", "longest"}
 """What the header says about each side to move."""
 KEPT = 64
@@ -38,7 +38,7 @@ KEPT = 64
 
 
 def write_table(file: Path, head: Mapping[str, Any], columns: Mapping[str, np.ndarray]) -> None:
-    """Write a table, at once or not at all. A column is an array with a row for each position."""
+    """Write a table atomically. A column is an array with a row for each position."""
     count = len(next(iter(columns.values())))
     kinds = {name: [column.dtype.str, math.prod(column.shape[1:])] for name, column in columns.items()}
     blocks, parts, offset = [], [], 0
@@ -54,7 +54,7 @@ def write_table(file: Path, head: Mapping[str, Any], columns: Mapping[str, np.nd
 
 
 def _packed(rows: np.ndarray) -> bytes:
-    """Rows of a block as bytes; whole numbers of 64 bits, which stand in order, as their differences, byte by byte."""
+    """Rows of a block as bytes; 64-bit integers, which are sorted, as their differences, byte by byte."""
     if rows.dtype.str != "<i8":
         return rows.tobytes()
     steps = np.diff(rows, axis=0, prepend=np.zeros_like(rows[:1]))
@@ -69,7 +69,7 @@ def _unpacked(raw: bytes, kind: str, shape: tuple[int, int]) -> np.ndarray:
 
 
 def is_summary(row: Any) -> bool:
-    """Whether a line of a head's summary has the form of one."""
+    """Whether a row has the form of a row of a header's summary."""
     if not isinstance(row, dict) or row.keys() != SUMMARY:
         return False
     numbers = all(type(row[name]) is int for name in ("positions", "won", "drawn", "lost"))
@@ -94,7 +94,7 @@ class TableFile:
             raise self.damaged()
 
     def read_head(self) -> tuple[dict[str, Any], int]:
-        """The head, and where the blocks begin."""
+        """The header, and where the blocks begin."""
         words = self.memory[:80].partition(b"\n")[0].split(b" ")
         if words[:1] != [MAGIC.encode()]:
             raise CounterplayError(f"{str(self.file)!r} is not a table; `tables build` writes them")
@@ -114,7 +114,7 @@ class TableFile:
         return head, start + length + 1
 
     def require_head(self, head: dict[str, Any]) -> None:
-        """Raise ValueError for a head that no table has."""
+        """Raise ValueError for an impossible header."""
         count, rows = head["positions"], head["rows"]
         told = isinstance(head["game"], str) and isinstance(head["class"], str)
         told = told and all(map(is_summary, head["summary"]))
@@ -127,7 +127,7 @@ class TableFile:
             raise ValueError
 
     def damaged(self) -> CounterplayError:
-        """What to say of a file that is not as it was written."""
+        """The error for a file that is not as it was written."""
         return CounterplayError(f"{str(self.file)!r} is damaged or incomplete; delete it and run `tables build` again")
 
     def column(self, name: str) -> np.ndarray:
@@ -137,7 +137,7 @@ class TableFile:
         empty = np.empty((0, width), kind)
         return np.concatenate([empty, *parts])
 
-    @functools.lru_cache(KEPT)  # noqa: B019 (a file lives as long as it is asked)
+    @functools.lru_cache(KEPT)  # noqa: B019 (a file lives as long as it is read)
     def block(self, number: int) -> dict[str, np.ndarray]:
         """The columns of one block, which stays in memory for a while."""
         return self.unpack(number)

@@ -1,4 +1,4 @@
-"""Work shared out to threads: compiled code lets others run meanwhile."""
+"""Work shared among threads; compiled code releases the lock that Python threads share."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ T = TypeVar("T")
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def require_threads(threads: int | None) -> int:
-    """A number of threads, all cores where none is given."""
+    """A number of threads; by default, all cores."""
     if threads is None:
         return cores()
     if not 1 <= threads <= 256:
@@ -30,7 +30,7 @@ def require_threads(threads: int | None) -> int:
 
 
 def share_out(work: Callable[[T], object], items: Iterable[T], threads: int) -> None:
-    """Call `work` for each item, several at once. The first failure ends it, after running calls."""
+    """Call `work` for each item, several at once. The first failure stops the rest; calls under way finish."""
     rest, lock, failures = iter(items), threading.Lock(), list[BaseException]()
 
     def run() -> None:
@@ -40,7 +40,7 @@ def share_out(work: Callable[[T], object], items: Iterable[T], threads: int) -> 
             if item is rest:
                 return
             try:
-                work(item)  # type: ignore[arg-type]  # an item, as it is not the iterator itself
+                work(item)  # type: ignore[arg-type]  # an item, since it is not the iterator itself
             except BaseException as wrong:
                 failures.append(wrong)
 
@@ -63,7 +63,7 @@ def ranges(size: int, parts: int) -> list[tuple[int, int]]:
 
 
 def pieces(back: np.ndarray, n: int, room: int) -> Iterator[tuple[int, int]]:
-    """Ranges of nodes whose predecessors are at most `room`, if each has fewer."""
+    """Ranges of nodes with at most `room` predecessors together, provided that each node has fewer."""
     low = 0
     while low < n:
         high = int(np.searchsorted(back[1 : n + 2], back[low + 1] + room, "right")) - 1

@@ -1,7 +1,7 @@
-"""Games solved turn by turn: too many positions for a table of all, but few between two turns.
+"""Games solved turn by turn: too many positions for a full table, but few between two turns.
 
-Such a game has a module (for Yahtzee `games/yahtzee_turns.py`) with `expected_scores(report)`, what is to be had from every
-position between two turns, and `TurnTable(values)`, which says from there what any position is worth.
+Such a game has a module (for Yahtzee `games/yahtzee_turns.py`) with `expected_scores(report)`, the expected score from
+every position between two turns, and `TurnTable(values)`, which computes the value of any position from those.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counterplay.endgame.table import TableEntry, file_name, require_table_of, r
 from counterplay.endgame.table_file import TableFile, write_table
 
 TURNED = {"yahtzee": "counterplay.games.yahtzee_turns"}
-"""The built-in games that are solved turn by turn, and where."""
+"""The built-in games that are solved turn by turn, and the modules that do it."""
 TURNS = "turns"
 """The class of such a table."""
 SAMPLED = 25
@@ -30,7 +30,7 @@ TOLERANCE = 1e-6
 
 
 def turned(game: Game) -> Any:
-    """The module that solves a game turn by turn; None where there is none."""
+    """The module that solves a game turn by turn; None if there is none."""
     module = TURNED.get(type(game)._spec_name())
     return None if module is None else importlib.import_module(module)
 
@@ -43,18 +43,18 @@ class TurnByTurn:
         self.solved = turned(game).TurnTable(values)
 
     def probe(self, s: Any) -> TableEntry:
-        """What a position is worth, to player 0."""
+        """The value of a position, to player 0."""
         return TableEntry(self.solved.expected(s), None)
 
     @property
     def summary(self) -> list[dict[str, Any]]:
-        """As of other tables: of these positions none is won or lost."""
+        """Like other tables' summaries, but none of these positions is won or lost."""
         count = int(np.count_nonzero(self.values))
         told = {"class": TURNS, "to_move": self.game.player_name(CHANCE), "positions": count}
         return [told | {"won": 0, "drawn": count, "lost": 0, "longest": None}]
 
     def save(self, folder: Path) -> Path:
-        """Write the table, at once or not at all."""
+        """Write the table, atomically."""
         file = folder / file_name(self.game, self.game.initial())
         head = {"game": self.game.spec, "rules": rules_mark(self.game), "class": TURNS, "summary": self.summary}
         write_table(file, head, {"expected": self.values.reshape(-1, 1)})
@@ -62,7 +62,7 @@ class TurnByTurn:
 
     @classmethod
     def read(cls, file: TableFile, game: Game) -> TurnByTurn:
-        """The table of `game` in a file, whole."""
+        """The whole table of `game` in a file."""
         require_table_of(file, game)
         values = np.ascontiguousarray(file.column("expected").ravel())
         if turned(game) is None or len(values) != turned(game).SIZE:
@@ -76,8 +76,8 @@ def build_turns(game: Game, report: Callable[[str], None] | None = None) -> Turn
 
 
 def verify_turns(table: TurnByTurn, seed: int = 0, sampled: int = SAMPLED) -> int:
-    """Play some turns through by the rules alone, every roll and choice of them; how many positions were right. It is a
-    sample: of the others this says nothing."""
+    """Play some turns by the rules alone, with every roll and choice; returns how many positions were right. It is a
+    sample: it says nothing about the other positions."""
     game, rng, right = table.game, random.Random(seed), 0
     for _ in range(sampled):
         s = between_turns(game, rng)
@@ -105,7 +105,7 @@ def between_turns(game: Game, rng: random.Random) -> Any:
 
 
 def by_rules(game: Game, s: Any, table: TurnByTurn, known: dict[Any, float]) -> float:
-    """What a position of a turn is worth by the rules, and by the table where the next turn begins."""
+    """A position's value by the rules during a turn, and by the table at the start of the next."""
     if s in known:
         return known[s]
     if game.is_terminal(s):

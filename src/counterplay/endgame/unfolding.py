@@ -1,7 +1,7 @@
-"""A class of endings as a graph, part by part: what follows each of its indices.
+"""A class of endings as a graph, part by part: the successors of each of its indices.
 
-What leads to another class is an end, a sink, whose value and distance that class's table has. A position that has no
-number of its own (a pawn may be taken en passant) is a node behind all others.
+A move to another class is an end, a sink, whose value and distance that class's table has. A position without a number
+of its own (a pawn may be taken en passant) is a node after all others.
 """
 
 from __future__ import annotations
@@ -18,24 +18,25 @@ from counterplay.endgame.endings import CLASS, NOTHING, SWAPPED, SolvedEndings
 from counterplay.endgame.graph import ABSENT
 
 FARTHEST = 1 << 12
-"""Distances in plies that a class may lead to in another one."""
+"""The maximum distance in plies of an entry in another class."""
 SINKS = 2 * FARTHEST + 1
-"""Ends that stand for other classes: a draw, and a win of either side at each distance."""
+"""Ends that represent other classes: a draw, and a win of either side at each distance."""
 COMPLETE, FULL, UNNUMBERED = range(3)
-"""Why `follow` came back: all is followed; there is no room; a position belongs to no class, though the game continues."""
+"""Why `follow` returned: everything is expanded; memory is full; a position belongs to no class, though the game
+continues."""
 
 
 class Part(NamedTuple):
-    """Some indices of a class, and behind them the positions without a number that follow them."""
+    """Some indices of a class, followed by their successors without a number."""
 
-    degree: np.ndarray  # int16 [nodes], how many successors each has
+    degree: np.ndarray  # int16 [nodes], the number of successors
     mover: np.ndarray  # int8 [nodes], or ABSENT
-    entry: np.ndarray  # int16 [nodes], as in `SolvedEndings` at an end; NOTHING where there is no position; else 0
+    entry: np.ndarray  # int16 [nodes], as in `SolvedEndings` at an end; NOTHING if it is not a position; else 0
     successors: np.ndarray  # int32 [edges]: a node; or -1 - i, the part's i-th position without a number
 
 
 class Unfolding(Workspace):
-    """Room for a part."""
+    """Working memory for a part."""
 
     out: ActionStack
     edges: i64
@@ -57,7 +58,7 @@ class Unfolding(Workspace):
         self.parent, self.action = np.zeros(extras, np.int64), np.zeros(extras, np.int64)
 
     def part(self, indices: int) -> Part:
-        """A copy of what was followed."""
+        """A copy of what was expanded."""
         nodes = indices + self.extras
         return Part(
             self.degree[:nodes].copy(),
@@ -69,7 +70,7 @@ class Unfolding(Workspace):
 
 @kernel
 def follow(game: Any, k: int, count: int, solved: SolvedEndings, work: Unfolding, start: int, end: int) -> int:
-    """Follow the indices from `start` to `end` of class `k`, which has `count`; why it came back."""
+    """Expand the indices from `start` to `end` of class `k`, which has `count`; returns why it stopped."""
     out = work.out
     work.edges = 0
     work.extras = 0

@@ -1,9 +1,9 @@
-"""Games with chance: what every position is worth in expectation.
+"""Games with chance: the expected value of every position.
 
-The graph falls into strong components (Tarjan 1972): within one, any position can recur; between them play never goes
-back. They are solved from the ends backwards. A position that cannot recur is worth what its successors say, exactly.
-In a component play goes round, and its values are closed in on from both sides (interval iteration: Haddad and
-Monmege 2018): below from the least that a player can get, above from the most, until they are PRECISION apart.
+The graph falls into strong components (Tarjan 1972): within one, any position can recur; between them, play never goes
+back. They are solved from the ends backwards. The value of a position that cannot recur follows from its successors,
+exactly. In a component with cycles, values are enclosed from both sides (interval iteration: Haddad and Monmege 2018):
+from below by the least that a player can earn, from above by the most, until they are PRECISION apart.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from counterplay.core.language.kernel import kernel
 from counterplay.endgame.graph import Graph
 
 PRECISION = 1e-12
-"""How far apart the lower and the upper value may be, as a part of the range of utility."""
+"""The maximum gap between the lower and the upper value, as a fraction of the utility range."""
 SWEEPS = 100_000
-"""A component whose values have not met by then is given up."""
+"""The number of iterations after which a component whose values have not met is given up."""
 
 
 def expected_values(graph: Graph, low: float, high: float) -> np.ndarray:
-    """What every position is worth to player 0, from whom player 1 wants to take it."""
+    """The expected value of every position to player 0, which player 1 minimizes."""
     assert graph.probability is not None
     n = graph.size
     order, component = np.empty(n, np.int32), np.zeros(n + 1, np.int64)
@@ -44,8 +44,8 @@ def expected_values(graph: Graph, low: float, high: float) -> np.ndarray:
 def strong_components(
     first: np.ndarray, successors: np.ndarray, order: np.ndarray, component: np.ndarray, room: np.ndarray
 ) -> int:
-    """Put the positions into `order`, component by component, each after all that it leads to; component[k] is where
-    the k-th begins, and the last entry where they end. Returns how many there are."""
+    """Write the positions into `order`, component by component, each after all that it leads to; component[k] is where
+    the k-th begins, and the last entry is where they end. Returns the number of components."""
     n = len(order)
     met, lowest, stack, path = room[0], room[1], room[2], room[3]
     edge = np.zeros(n, np.int64)
@@ -71,7 +71,7 @@ def strong_components(
                     path[depth] = target
                     depth += 1
                 elif met[target] < lowest[node]:
-                    lowest[node] = met[target]  # done ones have the greatest number of all
+                    lowest[node] = met[target]  # finished ones have the greatest number
                 continue
             depth -= 1
             if depth > 0 and lowest[node] < lowest[path[depth - 1]]:
@@ -100,7 +100,7 @@ def backed_up(
     value: np.ndarray,
     node: int,
 ) -> float:
-    """What a position is worth by what its successors are."""
+    """A position's value from those of its successors."""
     if first[node] == first[node + 1]:
         return payoff[node]
     best = 0.0
@@ -127,7 +127,7 @@ def iterate(
     precision: float,
     sweeps: int,
 ) -> float:
-    """Close in on the value of every position from below and above; the widest gap that is left, or -1 where one does not
+    """Enclose the value of every position from below and above; returns the widest gap left, or -1 if one does not
     close."""
     widest = 0.0
     for k in range(len(component) - 1):

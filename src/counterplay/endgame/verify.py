@@ -1,9 +1,9 @@
 """Proof that a table is right, from the rules alone: every value follows from those of the successors.
 
-Where the game is over, the value is what the rules pay. Elsewhere it is the best that the successors offer to the side to
-move; the side that the result is good for takes the nearest of them, the other the farthest, and the distance is one ply
-more. As distances go down to 0, that proves every win and loss; and a position without a distance has no winning action
-and one that keeps the balance, forever. Nothing of the program that built the table takes part.
+If the game is over, the value is what the rules pay. Elsewhere it is the best that the successors offer to the side to
+move; the side that the result favours takes the nearest of them, the other side the farthest, and the distance is one
+ply more. As distances go down to 0, this proves every win and loss; and a position without a distance has no winning
+action and an action that keeps the balance, forever. No code that built the table takes part.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from counterplay.endgame.threads import require_threads, share_out
 from counterplay.endgame.turns import TURNS, TurnByTurn, verify_turns
 
 BATCH = 1 << 16
-"""Positions that are verified between two reports."""
+"""Positions verified between two reports."""
 UNKNOWN = 1 << 30
-"""The entry of a position that has none."""
+"""The entry of a position whose entry is not known."""
 TOLERANCE = 1e-9
-"""How far an expected value may be from what its successors say, as a part of the range of utility."""
+"""The maximum error of an expected value against its successors, as a fraction of the utility range."""
 
 
 def prove(file: TableFile, game: Game, report: Callable[[str], None] | None = None, threads: int | None = None) -> int:
-    """Prove every value in a file, or where it was solved turn by turn, check a sample; how many values that are."""
+    """Prove every value in a file or, if it was solved turn by turn, check a sample; returns the number of values."""
     if file.head["class"] == REACHED:
         return verify(Table.read(file, game), report, threads)
     if file.head["class"] == TURNS:
@@ -51,7 +51,7 @@ def prove(file: TableFile, game: Game, report: Callable[[str], None] | None = No
 
 
 def verify(table: Table, report: Callable[[str], None] | None = None, threads: int | None = None) -> int:
-    """Prove every value of a table, or refuse the first that is wrong; how many are proven."""
+    """Prove every value of a table, or refuse the first wrong one; returns the number of values."""
     game, known = packable(table.game), table.known
     low, high = table.game.utility_bounds
     slack = TOLERANCE * (high - low) if table.game.has_chance else 0.0
@@ -77,11 +77,11 @@ def in_batches(
     report: Callable[[str], None] | None,
     threads: int | None,
 ) -> int:
-    """The sum of what `check` says of all numbers below `size`, asked batch by batch in threads."""
+    """The sum of `check` over all numbers below `size`, run batch by batch in threads."""
     done = proven = 0
     started, lock = time.perf_counter(), threading.Lock()
     stacks = [action_stack(game) for _ in range(require_threads(threads))]
-    check(0, 0, stacks[0])  # compile before threads want it
+    check(0, 0, stacks[0])  # compile before the threads start
 
     def work(start: int) -> None:
         nonlocal done, proven
@@ -105,7 +105,7 @@ def first_wrong(game: Any, known: KnownPositions, start: int, end: int, slack: f
         known.unpack(known.codes, i * known.width)
         s = game.state_of(known.unpacked)
         if known.find(words(s)) != i:
-            return i  # it would not be found, or is there twice
+            return i  # it cannot be found, or is there twice
         if game.is_terminal(s):
             if abs(known.value[i] - game.utility(s, 0)) > slack or known.plies[i] != (
                 NO_PLIES if game.has_chance else 0
@@ -124,8 +124,8 @@ def first_wrong(game: Any, known: KnownPositions, start: int, end: int, slack: f
 
 @kernel
 def backed_up(game: Game, s: Any, known: KnownPositions, out: ActionStack) -> tuple[float, int, int]:
-    """What the successors of `s` say that it is worth to player 0, and how near and how far those are that are worth the
-    same; nothing, NaN, where one is not in the table."""
+    """The value of `s` to player 0 by its successors, and the least and greatest distance among successors of that
+    value; NaN if a successor is not in the table."""
     mover = game.to_move(s)
     start = len(out)
     if game.has_chance and mover == CHANCE:
@@ -150,13 +150,13 @@ def backed_up(game: Game, s: Any, known: KnownPositions, out: ActionStack) -> tu
     return value, nearest, farthest
 
 
-# Endings, whose positions the game numbers.
+# Endings whose positions the game numbers.
 
 
 def verify_ending(
     tables: EndingTables, k: int, report: Callable[[str], None] | None = None, threads: int | None = None
 ) -> int:
-    """Prove every value of a class, or refuse the first that is wrong; how many are proven."""
+    """Prove every value of a class, or refuse the first wrong one; returns the number proven."""
     numbered = tables.numbering
     game, name = numbered.game, numbered.names[k]
     solved = SolvedEndings({one: tables.entries(one) for one in (k, *numbered.leads_to(k))}, len(numbered.names))
@@ -175,7 +175,7 @@ def verify_ending(
 
 @kernel
 def wrong_ending(game: Any, k: int, solved: SolvedEndings, start: int, end: int, out: ActionStack) -> int:
-    """How many positions of a class from `start` to `end` are proven; -1 - i where the entry of i is wrong."""
+    """How many positions of a class from `start` to `end` are proven; -1 - i if the entry of i is wrong."""
     proven = 0
     for i in range(start, end):
         s = game.ending_state(k, i)
@@ -200,7 +200,7 @@ def follows(game: Game, s: Any, entry: int, solved: SolvedEndings, out: ActionSt
     for j in range(start, len(out)):
         after = game.result(s, out[j])
         found = known_entry(game, after, solved)
-        if found == UNKNOWN:  # it has no number: one ply more
+        if found == UNKNOWN:  # it has no number: look one ply further
             inner = len(out)
             game.actions(after, out.fresh())
             for i in range(inner, len(out)):
@@ -217,7 +217,7 @@ def follows(game: Game, s: Any, entry: int, solved: SolvedEndings, out: ActionSt
 
 @kernel
 def known_entry(game: Any, s: Any, solved: SolvedEndings) -> int:
-    """What the tables or the rules say at once of `s`, or UNKNOWN."""
+    """The entry of `s` that the tables or the rules give directly, or UNKNOWN."""
     number = game.ending_number(s)
     if number >= 0:
         return solved.entry(number) if solved.offset[number >> CLASS] >= 0 else UNKNOWN
@@ -233,7 +233,7 @@ def settled(game: Game, s: Any) -> int:
 
 @kernel
 def better(a: int, b: int, sign: int) -> int:
-    """The entry that a side prefers, the first side where `sign` is 1: to win soon, to draw, to lose late."""
+    """The entry that a side prefers (the first side if `sign` is 1): to win soon, to draw, to lose late."""
     if a == UNKNOWN:
         return b
     x, y = sign * a, sign * b

@@ -1,10 +1,10 @@
 """Abstractions: smaller games in which players distinguish less (Shi & Littman 2001; Gilpin & Sandholm
 2007).
 
-A game that writes `bucket` has one: the same rules, in which a player knows only their bucket. It is solved like any
-game with secrets, held or sampled, and its policy is played in the true game by what each information set falls into.
-What it is worth there, the exploitability of the true game tells, as far as its tree can be held. Where no bucket
-holds anything that matters, such as the suits of Leduc poker, nothing is lost.
+A game that defines `bucket` has one: the same rules, but a player knows only their bucket. It is solved like any game
+with secrets, held or sampled. In the true game, each information set plays the policy of the bucket that it falls into.
+The exploitability in the true game says what the policy is worth there, if that tree can be held. If the buckets drop
+nothing that matters, such as the suits of Leduc poker, nothing is lost.
 """
 
 from __future__ import annotations

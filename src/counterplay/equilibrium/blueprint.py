@@ -1,7 +1,7 @@
-"""A policy of the whole game over its public tree, to value the frontier of a look-ahead, or to be examined.
+"""A policy of the whole game over its public tree, used to value the frontier of a look-ahead, or examined by itself.
 
-What a state is worth by a blueprint is what each hand earns when both follow it to the end, by the ranges with which they
-come there.
+A blueprint values a state by what each hand earns when both players follow it to the end, given the ranges with which
+they reach the state.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from counterplay.equilibrium.vector_cfr import EVALUATE, VectorRegrets, walk
 
 
 class Blueprint:
-    """The strategy of every hand at every public node. In a `folded` one names of suits do not matter: it suits strategies
-    that treat all suits alike, and is to be examined only."""
+    """The strategy of every hand at every public node. In a `folded` one, names of suits do not matter: this suits
+    strategies that treat all suits alike, and is for examination only."""
 
     def __init__(self, game: Game, actions: int, folded: bool = False) -> None:
         require_deals(game)
@@ -34,7 +34,7 @@ class Blueprint:
         cards = self.tree.deck > 0
         start, weights = dealt(game, cards)
         self.weights = None if cards else weights
-        self.nodes: dict[Any, int] = {}  # by what is public
+        self.nodes: dict[Any, int] = {}  # by public information
         self.states: dict[int, Any] = {}  # of decisions, with some hands
         waiting = [(0, start)]
         while waiting:

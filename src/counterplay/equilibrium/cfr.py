@@ -1,13 +1,13 @@
-"""Counterfactual regret minimization (Zinkevich and others 2007) and what has become of it, over an information tree.
+"""Counterfactual regret minimization (Zinkevich and others 2007) and its variants, over an information tree.
 
-In turn each player computes what every action of theirs would have earned against the others' current strategies, adds up
-by how much it beats their mixture (its regret), and mixes in proportion to the regrets above 0. Their average strategy
-approaches an equilibrium of a two-player zero-sum game. The variants differ in three things:
+In turn, each player computes what each of their actions would have earned against the others' current strategies, adds
+up how far it beats the current mixture (its regret), and mixes in proportion to the positive regrets. The average
+strategy approaches an equilibrium of a two-player zero-sum game. The variants differ in three ways:
 
-- how regrets fade: CFR+ (Tammelin 2014) forgets those below 0; discounted CFR (Brown & Sandholm 2019) multiplies them,
+- how regrets fade: CFR+ (Tammelin 2014) drops negative ones; discounted CFR (Brown & Sandholm 2019) multiplies them,
   after iteration t, by t^a / (t^a + 1) above 0 and t^b / (t^b + 1) below; linear CFR is a = b = 1;
-- how the average weighs iteration t: by t^g;
-- whether the last regrets are taken for a prediction of the next: predictive CFR+ (Farina, Kroer & Sandholm 2021).
+- how iteration t is weighted in the average: by t^g;
+- whether the last regrets predict the next ones: predictive CFR+ (Farina, Kroer & Sandholm 2021).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FOREVER, NEVER = float("inf"), float("-inf")
 
 
 class Fading(NamedTuple):
-    """What distinguishes the variants."""
+    """The parameters in which the variants differ."""
 
     above: float = FOREVER  # a: how long regrets above 0 count
     below: float = FOREVER  # b: how long regrets below 0 count
@@ -43,7 +43,7 @@ VARIANTS = {
 
 
 class Regrets(Workspace):
-    """What a player has learned: a number for each sequence of the tree."""
+    """What the players have learned: a number for each sequence of the tree."""
 
     count: i64  # iterations so far
     above: f64  # the four of Fading
@@ -62,13 +62,13 @@ class Regrets(Workspace):
         realize_all(tree, self.strategy, self.plan)
 
     def average(self, tree: InformationTree) -> np.ndarray:
-        """The average strategy, which is what was learned; at the start the even one."""
+        """The average strategy, which is the result of learning; at the start, a uniform one."""
         return strategy_of(tree, self.sums)
 
     def restore(
         self, tree: InformationTree, count: int, regrets: np.ndarray, sums: np.ndarray, last: np.ndarray
     ) -> None:
-        """Go on from what was saved."""
+        """Continue from saved arrays."""
         self.count = count
         self.regrets[:], self.sums[:], self.last[:] = regrets, sums, last
         rematch(tree, self)
@@ -76,7 +76,7 @@ class Regrets(Workspace):
     # What kernels call.
 
     def fade(self, t: int, power: float) -> float:
-        """The part of the regrets that is left after iteration t."""
+        """The fraction of the regrets that is left after iteration t."""
         if power == FOREVER:
             return 1.0
         if power == NEVER:
@@ -102,7 +102,7 @@ class Regrets(Workspace):
             self.sums[i] += weight * self.plan[i]
 
     def match(self, tree: InformationTree, player: int) -> None:
-        """Mix in proportion to the regrets above 0, evenly where there are none."""
+        """Mix in proportion to the positive regrets, or uniformly if there are none."""
         predictive = self.predictive
         for k in range(tree.first[player], tree.first[player + 1]):
             start, end = tree.start[k], tree.start[k + 1]

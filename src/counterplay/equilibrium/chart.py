@@ -1,4 +1,4 @@
-"""How exploitable a policy was as its training continued, as a picture."""
+"""A policy's exploitability during training, as a picture."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KINDS = {".png", ".svg", ".pdf"}
 
 
 def require_chart(file: Path) -> None:
-    """Reject what cannot be drawn before any work is done."""
+    """Refuse an impossible chart before any work is done."""
     if file.suffix.lower() not in KINDS:
         raise CounterplayError(f"a plot is a file that ends in .png, .svg or .pdf, not {str(file)!r}")
     try:

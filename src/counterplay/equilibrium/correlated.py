@@ -1,7 +1,7 @@
 """Correlated equilibrium (Aumann 1974): a mediator draws a profile of actions and shows each player their own.
 
-The distribution is an equilibrium where nobody gains by doing something else than told: linear inequalities, for any
-number of players. Of all such distributions the one that pays all players together the most is chosen.
+The distribution is an equilibrium if nobody gains by deviating from what they are told: linear inequalities, for any
+number of players. Of all such distributions, the one with the greatest total payoff is chosen.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from counterplay.equilibrium.normal_form import spread
 
 
 class Correlated(NamedTuple):
-    """A distribution over profiles that everyone likes to follow."""
+    """A distribution over profiles that everyone has reason to follow."""
 
     distribution: np.ndarray  # with an axis for each player's actions
     payoffs: tuple[float, ...]
-    regret: float  # the most that a player would gain, on average, by doing otherwise when told an action
+    regret: float  # the most that a player would gain, on average, by deviating from the action they are told
 
 
 def correlated_equilibrium(tables: np.ndarray) -> Correlated:
@@ -47,7 +47,8 @@ def correlated_equilibrium(tables: np.ndarray) -> Correlated:
 
 
 def incentives(tables: np.ndarray) -> np.ndarray:
-    """[incentives, profiles]: what a player who is told one action gains by another, in each profile with the former."""
+    """[incentives, profiles]: what a player who is told one action gains by playing another, in each profile with the
+    first."""
     shape = tables.shape[1:]
     rows = []
     for player, count in enumerate(shape):

@@ -1,7 +1,7 @@
-"""Strictly dominated actions, removed again and again (Luce & Raiffa 1957).
+"""Iterated removal of strictly dominated actions (Luce & Raiffa 1957).
 
-An action is dominated where some mixture of the player's other actions pays them more whatever the others do: a linear
-program says which. The order of removal does not matter for what remains, and no equilibrium uses what is removed.
+An action is dominated if some mixture of the player's other actions pays more whatever the others do; a linear program
+decides this. The order of removal does not change what remains, and no equilibrium uses what is removed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CLOSE = 1e-9
 
 
 class Dominated(NamedTuple):
-    """An action that its player never needs."""
+    """A dominated action."""
 
     player: int
     action: int
@@ -25,7 +25,7 @@ class Dominated(NamedTuple):
 
 
 def remove_dominated(tables: np.ndarray) -> tuple[list[Dominated], list[np.ndarray]]:
-    """The actions removed, in their order, and for each player the actions that remain."""
+    """The actions removed, in order, and the actions that remain for each player."""
     kept = [np.arange(count) for count in tables.shape[1:]]
     removed: list[Dominated] = []
     changed = True
@@ -42,7 +42,7 @@ def remove_dominated(tables: np.ndarray) -> tuple[list[Dominated], list[np.ndarr
 
 
 def dominated(payoffs: np.ndarray, player: int, actions: np.ndarray, action: int) -> Dominated | None:
-    """How `action` is dominated in what is left of the game, if it is."""
+    """What dominates `action` in what is left of the game; None if nothing does."""
     from scipy.optimize import linprog
 
     if len(actions) == 1:

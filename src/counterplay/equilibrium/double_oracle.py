@@ -1,9 +1,9 @@
 """The double oracle (McMahan, Gordon and Blum 2003) over an information tree, with exact best responses.
 
-Each player has a few pure strategies. The matrix of what these earn against each other is its own game, the meta-game;
-a linear program solves it, and each player adds a best response to the other's mixture. Where no response gains anything,
-the mixtures are an equilibrium of the whole game; there are finitely many pure strategies, so that this comes to an end.
-With other oracles instead of exact ones it is called policy-space response oracles (Lanctot and others 2017).
+Each player has a few pure strategies. The matrix of their payoffs against each other is a game itself, the meta-game; a
+linear program solves it, and each player adds a best response to the other's mixture. When no response gains anything,
+the mixtures are an equilibrium of the whole game. There are finitely many pure strategies, so this terminates. With
+other oracles than exact best responses it is called policy-space response oracles (Lanctot and others 2017).
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from counterplay.equilibrium.zero_sum import solve_zero_sum
 class MetaStrategy(NamedTuple):
     """A solution of the meta-game."""
 
-    value: float  # what the first player gets
+    value: float  # the first player's payoff
     mixtures: tuple[np.ndarray, np.ndarray]  # a probability for each strategy of either side
 
 
 def require_two_opponents(game: Game) -> None:
-    """Refuse games whose meta-game is no zero-sum matrix."""
+    """Refuse games whose meta-game is not a zero-sum matrix."""
     if game.players != 2 or not game.zero_sum:
         raise Unsuitable(f"a league is for two opponents, and {game.spec} is not such a game; `ismcts` plays any")
 
@@ -53,17 +53,17 @@ class DoubleOracle:
 
     def __init__(self, tree: InformationTree) -> None:
         self.tree = tree
-        self.plans: list[list[np.ndarray]] = [[], []]  # for each player, bool[own sequences], the empty one left out
+        self.plans: list[list[np.ndarray]] = [[], []]  # for each player, bool[own sequences], without the empty one
         self.payoffs = np.zeros((0, 0))  # [plans of the first player, plans of the second]
         self._gains: list[list[np.ndarray]] = [[], []]  # what the other's sequences earn against each of the plans
 
     def own(self, player: int) -> slice:
-        """The sequences of a player, except the empty one."""
+        """The sequences of a player, without the empty one."""
         tree = self.tree
         return slice(int(tree.start[tree.first[player]]), int(tree.start[tree.first[player + 1]]))
 
     def add(self, player: int, plan: np.ndarray) -> None:
-        """Let a player have one pure plan more."""
+        """Add a pure plan to a player's set."""
         whole, gains = np.ones(self.tree.sequences), np.zeros(self.tree.sequences)
         whole[self.own(player)] = plan
         earnings(self.tree, 1 - player, whole, gains)
@@ -82,7 +82,7 @@ class DoubleOracle:
         self.payoffs = grown
 
     def respond_to(self, player: int, plan: np.ndarray) -> tuple[float, np.ndarray]:
-        """What a player's best response to the other's `plan` earns, and its own plan."""
+        """What a player's best response to the other's `plan` earns, and the plan of that response."""
         answer, gains = np.ones(self.tree.sequences), np.zeros(self.tree.sequences)
         value = respond(self.tree, player, plan, gains, answer)
         return float(value), plan_of(self.tree, answer)[self.own(player)] > 0
@@ -103,8 +103,8 @@ class DoubleOracle:
         return plan
 
     def widen(self, mixtures: tuple[np.ndarray, np.ndarray], exploiters: int = 0) -> int:
-        """Let each player add a main agent, the best response to the other's mixture, and where `exploiters` is not 0 the
-        best responses to that many of the other's last main agents. Returns how many were new."""
+        """Let each player add a main agent, the best response to the other's mixture, and the best responses to the
+        other's last `exploiters` main agents. Returns how many were new."""
         plan, found = self.mixed(mixtures), 0
         latest = [self.plans[player][-exploiters:] if exploiters else [] for player in range(2)]
         for player in range(2):
@@ -124,7 +124,7 @@ class DoubleOracle:
         return evaluate_policy(self.tree, self.strategy(mixtures))
 
     def strategy(self, mixtures: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-        """The same as probabilities of actions."""
+        """The mixtures as probabilities of actions."""
         return strategy_of(self.tree, self.mixed(mixtures))
 
 

@@ -1,8 +1,8 @@
-"""Which game it is, by what its rules do: a policy learned for one game must not be read as one for another.
+"""A game's identity, by what its rules do: a policy learned for one game must not be read as one for another.
 
-The name of a game does not say it (rules are edited, files are replaced), and neither does its compiled code (which
-differs from one version of Python to the next). So the rules are asked: some hundred playthroughs, always the same
-ones, and everything that a player meets in them, as one hash.
+A game's name is not enough (rules are edited, files are replaced), nor is its compiled code (which differs between
+versions of Python). So the rules are run: some hundred playthroughs, always the same ones, and everything that a player
+meets in them, as one hash.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PLAYTHROUGHS, PLIES = 200, 200
 
 
 def identity(game: Game) -> str:
-    """The same for games whose rules do the same."""
+    """A hash that is equal for games whose rules behave alike."""
     told, rng = hashlib.sha256(str(game.players).encode()), Rng(2024)
     for _ in range(PLAYTHROUGHS):
         s = game.initial()

@@ -1,11 +1,11 @@
 """A game with secrets as flat arrays of information sets and leaves: what every exact method works on.
 
-A player's *information set* is all that they cannot tell apart; their *sequence* at a state is the last information set in
-which they acted and what they did there (0 to players - 1 are the empty sequences). With perfect recall the sequence that
-leads to an information set is one and the same for all its states (Kuhn 1953), and so a strategy is a plan: for each
-sequence the product of its probabilities (von Stengel 1996). A leaf then counts by its chance and by one number of each
-player's plan, and a pass over a game is a loop over its leaves and a loop over its information sets, parents before
-children; the states between are not kept at all.
+A player's *information set* is all states that they cannot tell apart; their *sequence* at a state is the last
+information set in which they acted and their action there (0 to players - 1 are the empty sequences). With perfect
+recall, the same sequence leads to all states of an information set (Kuhn 1953), so a strategy is a plan: for each
+sequence, the product of its probabilities (von Stengel 1996). A leaf's weight is then its chance times one number of
+each player's plan, and a pass over the game is a loop over its leaves and a loop over its information sets, parents
+before children; the states in between are not kept.
 
 The tree is walked once, depth first, by a compiled kernel, in time and memory linear in the number of histories.
 """
@@ -31,7 +31,7 @@ MOST_HISTORIES = 50_000_000
 MOST_PLIES = 10_000
 
 DONE, FOUND, TOO_LARGE, ENDLESS, STUCK, FORGETS, DIFFERS = range(7)
-"""How a walk ended: completed, at the wanted history, or with an error."""
+"""How a walk ended: completed, at the history asked for, or with an error."""
 
 
 class TooLarge(Unsuitable):
@@ -39,12 +39,12 @@ class TooLarge(Unsuitable):
 
 
 class InformationTree(Workspace):
-    """The arrays. Information sets of one player stand together, parents before children."""
+    """The arrays. Information sets of one player are contiguous, parents before children."""
 
-    sets: i64  # how many information sets there are
-    sequences: i64  # the empty ones included
+    sets: i64  # information sets
+    sequences: i64  # including the empty ones
     leaves: i64  # terminal histories
-    histories: i64  # chance and terminal ones included
+    histories: i64  # including chance and terminal ones
 
     def __init__(self, players: int, walk: Walk) -> None:
         order = np.argsort(walk.owner, kind="stable")
@@ -69,7 +69,7 @@ class InformationTree(Workspace):
         self.buckets = np.ascontiguousarray(
             walk.buckets.reshape(len(order), -1)[order]
         ).ravel()  # [sets, words], or empty
-        self.nodes = walk.first_nodes[order]  # [sets] which history was the first there
+        self.nodes = walk.first_nodes[order]  # [sets] the first history that reached it
 
     def key_words(self) -> np.ndarray:
         """[sets, words]: what the owner knows in each set."""
@@ -81,11 +81,11 @@ class InformationTree(Workspace):
 
 
 class Walk(NamedTuple):
-    """What a walk through a game has found."""
+    """The result of a walk through a game."""
 
     status: int
-    node: int  # where it ended: which history
-    other: int  # with which history it does not agree
+    node: int  # the history where it ended
+    other: int  # the history that it contradicts
     nodes: int
     owner: np.ndarray  # [sets]
     start: np.ndarray  # [sets + 1]
@@ -93,13 +93,13 @@ class Walk(NamedTuple):
     first_nodes: np.ndarray  # [sets]
     actions: np.ndarray  # [sequences - players]
     keys: np.ndarray  # [sets * words]
-    buckets: np.ndarray  # [sets * words], empty where the game has no abstraction
+    buckets: np.ndarray  # [sets * words], empty if the game has no abstraction
     reached: np.ndarray  # [leaves * players]
     payoffs: np.ndarray  # [leaves * players] times the chance of the leaf
 
 
 def information_tree(game: Game, most: int = MOST_HISTORIES) -> InformationTree:
-    """The information sets and leaves of `game`; refused where it is too large, or a player forgets something."""
+    """The information sets and leaves of `game`; refused if it is too large, or a player forgets something."""
     require_secrets(game)
     if is_far_larger(game, most):
         raise too_large(game, most)
@@ -111,18 +111,19 @@ def information_tree(game: Game, most: int = MOST_HISTORIES) -> InformationTree:
 
 
 PROBES, FAR = 100, 1000
-"""This many random histories say whether a tree has this many times more histories than may be held."""
+"""This many random histories decide whether a tree is this many times larger than can be held."""
 
 
 def is_far_larger(game: Game, most: int) -> bool:
-    """Whether random histories say that the tree is far too large, so that the walk, which takes minutes and gigabytes to
-    find out, need not begin. A tree which can be held is refused in 1 of FAR cases at most (Markov's inequality)."""
+    """Whether random histories say that the tree is far too large, so that the walk, which would take minutes and
+    gigabytes to find out, need not begin. A tree that can be held is refused in at most 1 of FAR cases (Markov's
+    inequality)."""
     return estimated_histories(game, FAR * most) > FAR * most
 
 
 def estimated_histories(game: Game, enough: float = float("inf")) -> float:
-    """About how many histories there are; it stops counting where there are `enough`. The product of the numbers of actions
-    along a random history is right on average (Knuth 1975)."""
+    """A rough count of the histories; it stops once it reaches `enough`. The product of the numbers of actions along a
+    random history is right on average (Knuth 1975)."""
     rng, total = Rng(1), 0
     for _ in range(PROBES):
         s, size = game.initial(), 1
@@ -146,7 +147,7 @@ def too_large(game: Game, most: int) -> TooLarge:
 
 
 def require_secrets(game: Game) -> None:
-    """Refuse games for which information sets are the wrong tool."""
+    """Refuse games that have no use for information sets."""
     if not game.has_secrets:
         raise Unsuitable(f"{game.spec} hides nothing: `counterplay search` solves open games, by alphabeta or maxn")
     if game.has_repetition:
@@ -192,9 +193,9 @@ def history_text(game: Game, node: int) -> str:
 
 @kernel
 def unroll(game: Game, root: Any, out: ActionStack, path: np.ndarray, most: int, wanted: int) -> Any:
-    """Walk through all histories, depth first, at most `most`; the fields of a `Walk`.
+    """Walk through all histories, depth first, up to `most`; the fields of a `Walk`.
 
-    Where a history is `wanted`, the walk ends there, its actions are in `path`, and `node` is their number.
+    If `wanted` is a history's number, the walk ends there: its actions are in `path`, and `node` is how many there are.
     """
     players = game.players
     nodes, node, status, other, sequence = 0, 0, DONE, 0, players

@@ -1,14 +1,14 @@
 """What a player knows, in words: the history as they have seen it.
 
-The rules say only when two states look the same to a player. So all histories that end in an information set are held
-against each other, step by step between one own action and the next: what is the same in all of them is known, and
-written as it is; where some differ, all that may have happened is written, as in a|b, with a - where there may have
-been nothing; and where that is all there can be, it is a ?.
+The rules say only when two states look the same to a player. So all histories that end in an information set are
+compared, step by step between one own action and the next: what is the same in all of them is known, and written as it
+is. Where some differ, all that may have happened is written, as in a|b, with a - if there may have been nothing; and if
+that is everything possible, a ? is written.
 
-Of a game too large to be walked through, the histories of each set are looked for on their own, through what the player
-knew at each earlier turn (which needs perfect recall). Where they are too many, all that others did between own
-actions is a "...": nothing is said to be known that was not held against every history. Of a game far too large, only what
-a policy has met is walked through, and for some seconds only.
+In a game too large to walk through, the histories of each set are searched for separately, by way of what the player
+knew at each earlier turn (which needs perfect recall). If they are too many, all that others did between own actions is
+a "...": nothing is called known that was not compared with every history. In a game far too large, only what a policy
+has met is walked through, for a few seconds.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from counterplay.core.rules import legal
 from counterplay.equilibrium.information_tree import is_far_larger
 
 MOST_STATES = 1_000_000
-"""This many states are looked at to find the information sets, at most; and as many again for the histories of sets."""
+"""The maximum number of states visited to find the information sets, and again for the histories of sets."""
 MOST_OF_A_SET = 20_000
-"""This many states are looked at to find the histories of one set."""
+"""The maximum number of states visited to find the histories of one set."""
 PATIENCE = 5.0
 """Seconds for the walk through a game that is far too large, and for the histories of its sets."""
 MOST_NAMED = 3
-"""This many steps that look the same are named; of more only the first are."""
+"""The maximum number of steps that look the same and are named; of more, only the first are."""
 OWN = 1 << 30
-"""The moment of an own action, behind all steps of others before it."""
+"""The moment of an own action, after all steps of others before it."""
 NOTHING = "-"
 
 
@@ -46,7 +46,7 @@ class Knowledge(NamedTuple):
 
 
 class HistoryStep(NamedTuple):
-    """A step of a history, and how it came there."""
+    """A step of a history, and the step before it."""
 
     before: HistoryStep | None
     mover: int
@@ -62,7 +62,7 @@ Moment = tuple[int, int]
 class InformationSet:
     """An information set with what happened in the histories that end there."""
 
-    first: tuple[HistoryStep, ...]  # a history
+    first: tuple[HistoryStep, ...]  # one history
     actions: tuple[str, ...]
     histories: int = 0
     seen: dict[Moment, dict[str, int]] = field(default_factory=dict)  # what happened at each moment, and how often
@@ -76,8 +76,8 @@ class InformationSet:
 
 
 def all_knowledge(game: Game, is_met: Callable[[tuple[int, ...]], bool] | None = None) -> Iterator[Knowledge]:
-    """The information sets of a game, in the order in which a walk meets them, as far as the walk goes. Of a game far too
-    large for it, those that `is_met`, by player and key."""
+    """The information sets of a game, in the order in which a walk meets them, as far as the walk goes. Of a game far
+    too large to walk, those that `is_met`, by player and key."""
     is_vast = is_met is not None and is_far_larger(game, MOST_STATES)
     sets, is_whole = walk(game, is_met if is_vast else None)
     texts: dict[tuple[int, str], int] = {}
@@ -91,15 +91,15 @@ def all_knowledge(game: Game, is_met: Callable[[tuple[int, ...]], bool] | None =
             looked = add_histories(game, found, player, tuple(key), most)
             is_known, left = looked < most, left - looked
         text = seen_text(game, found, player) if is_known else own_text(found, player)
-        again = texts[player, text] = texts.get((player, text), 0) + 1  # no step alone, but several together differ
+        again = texts[player, text] = texts.get((player, text), 0) + 1  # the difference is in several steps
         yield Knowledge(player, tuple(key), text if again == 1 else f"{text} ({again})", found.actions)
 
 
 def walk(
     game: Game, is_met: Callable[[tuple[int, ...]], bool] | None = None
 ) -> tuple[dict[tuple[int, ...], InformationSet], bool]:
-    """The information sets by player and key, with their histories; and whether those are all. With `is_met`, only through
-    those that are met, for some seconds."""
+    """The information sets by player and key, with their histories; and whether those are all. With `is_met`, only
+    those that are met, for a few seconds."""
     sets: dict[tuple[int, ...], InformationSet] = {}
     waiting: list[tuple[Any, HistoryStep | None]] = [(game.initial(), None)]
     looked, until = 0, time.monotonic() + PATIENCE
@@ -128,7 +128,7 @@ def walk(
 
 
 def steps(last: HistoryStep | None) -> list[HistoryStep]:
-    """A history from its last step."""
+    """The steps of a history, from its last one."""
     found = []
     while last is not None:
         found.append(last)
@@ -137,7 +137,7 @@ def steps(last: HistoryStep | None) -> list[HistoryStep]:
 
 
 def moments(history: Iterable[HistoryStep], player: int) -> Iterator[tuple[Moment, HistoryStep]]:
-    """Each step of a history with its moment as `player` counts."""
+    """Each step of a history with its moment, counted by `player`'s actions."""
     own = others = 0
     for step in history:
         if step.mover == player:
@@ -149,8 +149,8 @@ def moments(history: Iterable[HistoryStep], player: int) -> Iterator[tuple[Momen
 
 
 def add_histories(game: Game, found: InformationSet, player: int, key: tuple[int, ...], most: int) -> int:
-    """Add the histories that end in a set, through what the player knew and did at each turn of the first of them;
-    returns how many states that took, `most` where it is broken off."""
+    """Add the histories that end in a set, by way of what the player knew and did at each turn of the first of them.
+    Returns how many states that took; `most` if it is cut short."""
     turns: list[tuple[tuple[int, ...], int]] = []
     s = game.initial()
     for step in found.first:
@@ -179,7 +179,7 @@ def add_histories(game: Game, found: InformationSet, player: int, key: tuple[int
 
 
 def seen_text(game: Game, found: InformationSet, player: int) -> str:
-    """What happened as far as `player` knows, who holds all histories of the set possible."""
+    """What happened as far as `player`, who considers all histories of the set possible, knows."""
     at = {moment: i for i, (moment, _) in enumerate(moments(found.first, player))}
     states = [game.initial()]
     for step in found.first:
@@ -198,13 +198,14 @@ def seen_text(game: Game, found: InformationSet, player: int) -> str:
 
 
 def own_text(found: InformationSet, player: int) -> str:
-    """What a player did, with dots for all that others did before and after."""
+    """What a player did, with dots for what others did before and after."""
     own = [step.text for step in found.first if step.mover == player]
     return " ".join(["...", *(part for text in own for part in (text, "..."))])
 
 
 def possible(game: Game, s: Any, rest: tuple[HistoryStep, ...]) -> set[str]:
-    """What might have happened in `s` instead of the first step of the rest of a history, which could still follow."""
+    """What might have happened in `s` instead of the first step of `rest`, the remaining history, which must still be
+    possible."""
     found = set()
     for action in legal(game, s):
         after = game.result(s, action)

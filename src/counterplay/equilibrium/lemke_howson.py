@@ -1,8 +1,8 @@
 """Lemke and Howson's algorithm (1964): one equilibrium of any game for two, along a path of pivots.
 
-Each player's best-response polytope is a tableau. Starting without anything played, the path drops one label (an
-action) and pivots in both tableaus in turn until that label comes back. Ties in the ratio test are broken by the
-lexicographic rule (von Stengel 2002), without which degenerate games can go round in circles forever.
+Each player's best-response polytope is a tableau. Starting with nothing played, the path drops one label (an action)
+and pivots in both tableaus in turn until that label comes back. Ties in the ratio test are broken by the lexicographic
+rule (von Stengel 2002); without it, degenerate games can cycle forever.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from counterplay.core.language.kernel import kernel
 from counterplay.equilibrium.normal_form import Equilibrium, cleaned, positive, proven, require_two
 
 TINY = 1e-11
-"""A pivot element or a difference of ratios below this is rounding."""
+"""A pivot element or a difference of ratios below this counts as rounding."""
 MOST_PIVOTS = 1_000_000
 
 
 def lemke_howson(tables: np.ndarray, label: int = 0) -> Equilibrium:
     """The equilibrium at the end of the path that drops `label`: an action of the first player, or, from the number of
-    their actions on, one of the second."""
+    the first player's actions on, one of the second."""
     ours, theirs = require_two(tables, "lemke-howson")
     rows, columns = ours.shape
     if not 0 <= label < rows + columns:
@@ -42,7 +42,7 @@ def lemke_howson(tables: np.ndarray, label: int = 0) -> Equilibrium:
 
 
 def every_label(tables: np.ndarray) -> list[Equilibrium]:
-    """The different equilibria that the paths of all labels end in: one at least, often not all."""
+    """The different equilibria at the ends of all labels' paths: at least one, often not all."""
     found: list[Equilibrium] = []
     for label in range(sum(tables.shape[1:])):
         one = lemke_howson(tables, label)
@@ -59,7 +59,7 @@ def _tableau(payoffs: np.ndarray, size: int) -> np.ndarray:
 @kernel
 def follow(first: np.ndarray, second: np.ndarray, basis: np.ndarray, label: int, most: int) -> int:
     """Pivot until `label` comes back, in place; `basis[r]` is the label in row r of `first`, then of `second`. Returns
-    the number of pivots, -1 where rounding left no way on.
+    the number of pivots, or -1 if rounding leaves no way on.
 
     In `first`, columns are the slacks of the first player's actions, then the second player's actions; in `second` it
     is the other way round.
@@ -89,7 +89,7 @@ def follow(first: np.ndarray, second: np.ndarray, basis: np.ndarray, label: int,
 
 
 def leaving_row(tableau: np.ndarray, column: int, slacks: int) -> int:
-    """The row whose ratio is least, ties broken by the slack columns: those are the inverse of the basis."""
+    """The row with the smallest ratio; the slack columns, which are the inverse of the basis, break ties."""
     best = -1
     last = tableau.shape[1] - 1
     for row in range(tableau.shape[0]):

@@ -1,10 +1,10 @@
-"""Local best response (Lisý & Bowling 2017): a lower bound of what a strategy of poker loses, cheap where the exact best
+"""Local best response (Lisý & Bowling 2017): a lower bound on what a poker strategy loses, cheap where the exact best
 response is not.
 
-The responder knows the strategy, and so the range with which its owner comes to a decision. They take the action that
-would be best if from then on both only called: an own raise is worth the pot as often as it makes the other fold, and the
-showdown against the hands that do not. What these responses earn in truth is computed over the public tree; a best response
-earns no less.
+The responder knows the strategy, and so the range with which its owner reaches a decision. They take the action that
+would be best if both players only called from then on: an own raise wins the pot as often as it makes the other fold,
+and otherwise meets the hands that do not fold at the showdown. What these responses really earn is computed over the
+public tree; a best response earns at least as much.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def require_betting(game: Game) -> None:
 
 
 class LocalResponder:
-    """The local best response of one player to the other's strategy."""
+    """One player's local best response to the other's strategy."""
 
     def __init__(self, followed: Blueprint, player: int) -> None:
         require_betting(followed.game)
@@ -45,7 +45,7 @@ class LocalResponder:
         return float(own @ self.respond(0, other) / self.tree.total)
 
     def called_down(self, node: int, other: np.ndarray) -> np.ndarray:
-        """[hands] what each hand earns from a node on when both only call; at an end, what it pays."""
+        """[hands] what each hand earns from a node on when both only call; at an end, its payoff."""
         scratch = self.followed.scratch
         scratch.own[0], scratch.other[0] = 1.0, other
         walk(self.tree, self.calling, scratch, node, self.player, EVALUATE)
@@ -53,7 +53,7 @@ class LocalResponder:
         return found
 
     def shares(self, node: int) -> np.ndarray:
-        """[actions, hands] the strategy that is examined."""
+        """[actions, hands] the examined strategy."""
         row, count = int(self.tree.row[node]), int(self.tree.width[node])
         sums = self.followed.learned.sums[row : row + count].astype(np.float64)
         totals = sums.sum(axis=0)
@@ -61,7 +61,7 @@ class LocalResponder:
         return found
 
     def respond(self, node: int, other: np.ndarray) -> np.ndarray:
-        """[hands] what each hand earns from a node on by local best responses, against a reach of the other."""
+        """[hands] what each hand earns from a node on by local best responses against the other's reach."""
         tree, kind = self.tree, int(self.tree.kind[node])
         if kind > TURN:
             return self.called_down(node, other)
@@ -75,7 +75,7 @@ class LocalResponder:
                 free[holders[holders >= 0]] = 0.0
                 earned = free * self.respond(child, other * free * tree.chance[link])
                 for names in tree.renaming[int(tree.names[link]) : int(tree.names[link + 1])]:
-                    found += earned[tree.renamed[names]]  # the card, and those that it stands for
+                    found += earned[tree.renamed[names]]  # the card and those that it represents
             return found
         if kind != self.player:
             parts = [self.respond(child, other * part) for child, part in zip(children, self.shares(node), strict=True)]

@@ -1,10 +1,10 @@
 """The logit path to an equilibrium of any number of players (McKelvey & Palfrey 1995; followed as by Turocy 2005).
 
-In a quantal response equilibrium each player takes an action with a probability that grows with its payoff: in
-proportion to exp(precision * payoff). At precision 0 everyone mixes evenly; as it grows, the path from there leads
-towards an equilibrium. It is followed by predictor and corrector along its length, so that it may turn back, in
-logarithms of probabilities, so that those of unused actions may vanish. At its end the mixtures are sharpened by
-Newton's method on their supports, and the regret says what was found.
+In a quantal response equilibrium, each player takes an action with a probability that grows with its payoff: in
+proportion to exp(precision * payoff). At precision 0 everyone mixes uniformly; as it grows, the path from there leads
+towards an equilibrium. A predictor and corrector follow it along its length, so it can turn back, in logarithms of
+probabilities, so those of unused actions can vanish. At its end, Newton's method sharpens the mixtures on their
+supports, and the regret says how good the result is.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 from counterplay.equilibrium.normal_form import Equilibrium, action_values, judged, spread
 
 FIRST_PRECISION, LAST_PRECISION = 30.0, 1e6
-"""From where on the mixtures are near enough to their limit to be sharpened; and where the path is left."""
+"""From here on, the mixtures are close enough to their limit to be sharpened; and where the path is abandoned."""
 MOST_STEPS = 20_000
 USED = 1e-4
-"""An action of a smaller probability at the end of the path is taken for unused."""
+"""An action with a smaller probability at the end of the path counts as unused."""
 
 
 class Path(NamedTuple):
@@ -31,7 +31,7 @@ class Path(NamedTuple):
 
 
 def logit(tables: np.ndarray, tolerance: float = 1e-9) -> Path:
-    """Follow the path until the sharpened mixtures have a regret of `tolerance` (as a part of the range of payoffs), or
+    """Follow the path until the sharpened mixtures have a regret of `tolerance` (as a fraction of the payoff range), or
     as far as it goes."""
     shape = tables.shape[1:]
     scaled = tables / spread(tables)
@@ -48,7 +48,7 @@ def logit(tables: np.ndarray, tolerance: float = 1e-9) -> Path:
             if length < 1e-10:
                 break
             continue
-        if tangent @ _tangent(jacobian(ahead, scaled), tangent) < 0.9:  # a sharp turn: come nearer first
+        if tangent @ _tangent(jacobian(ahead, scaled), tangent) < 0.9:  # a sharp turn: take a smaller step
             if length > 1e-6:
                 length /= 2
                 continue
@@ -68,7 +68,8 @@ def mixtures(point: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, ...
 
 
 def residual(point: np.ndarray, tables: np.ndarray) -> np.ndarray:
-    """What must be 0: probabilities add up to 1, and logarithms differ as payoffs times the precision do."""
+    """What must be 0: probabilities add up to 1, and differences of logarithms equal the precision times those of
+    payoffs."""
     shape = tables.shape[1:]
     logs = np.split(point[:-1], np.cumsum(shape)[:-1])
     strategies = [np.exp(part) for part in logs]
@@ -102,7 +103,7 @@ def jacobian(point: np.ndarray, tables: np.ndarray) -> np.ndarray:
 
 
 def pair_values(tables: np.ndarray, strategies: list[np.ndarray], player: int, other: int) -> np.ndarray:
-    """[actions of player, actions of other]: what the player gets where the rest mix."""
+    """[actions of player, actions of other]: the player's payoffs when the rest mix."""
     values = tables[player]
     for third in reversed(range(len(strategies))):
         if third not in (player, other):
@@ -122,7 +123,7 @@ def _tangent(matrix: np.ndarray, before: np.ndarray) -> np.ndarray:
 
 
 def _corrected(guess: np.ndarray, tangent: np.ndarray, tables: np.ndarray) -> np.ndarray | None:
-    """The point of the path near `guess`, by Newton's method across the tangent; None where it does not come near."""
+    """The point of the path near `guess`, by Newton's method across the tangent; None if it does not converge."""
     point, start = guess.copy(), guess
     for _ in range(8):
         errors = np.append(residual(point, tables), tangent @ (point - start))
@@ -140,7 +141,8 @@ def _corrected(guess: np.ndarray, tangent: np.ndarray, tables: np.ndarray) -> np
 
 
 def sharpened(tables: np.ndarray, strategies: tuple[np.ndarray, ...]) -> Equilibrium:
-    """The profile near `strategies` in which everyone is indifferent over what they use; the given one if none is."""
+    """The profile near `strategies` in which everyone is indifferent between the actions they use; if there is none,
+    the given one."""
     start = judged(tables, strategies)
     used = [np.flatnonzero(strategy > USED) for strategy in strategies]
     small = (tables / spread(tables))[np.ix_(np.arange(len(tables)), *used)]

@@ -1,8 +1,8 @@
-"""A look-ahead over public states, to the end of the game or to a frontier whose decisions are valued by someone else.
+"""A look-ahead over public states, to the end of the game or to a frontier whose decisions something else values.
 
-Regret minimization continues as over a whole tree. In each iteration the walk leaves the players' reaches at the frontier,
-all its decisions are valued at once for these reaches (by a value network, or by a blueprint that both would follow), and
-the walk comes back with the values (Moravčík and others, DeepStack, 2017).
+Regret minimization works as over a whole tree. In each iteration the walk leaves the players' reaches at the frontier,
+all its decisions are valued at once for these reaches (by a value network, or by a blueprint that both would follow),
+and the walk returns with the values (Moravčík and others, DeepStack, 2017).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from counterplay.equilibrium.vector_cfr import EVALUATE, NOBODY, UP, WHOLE, Vect
 
 METHOD = "cfr+"
 MOST_NODES = 200_000
-"""Public nodes of a look-ahead, at most."""
+"""The maximum number of public nodes of a look-ahead."""
 
 RARELY = 1e-7
-"""How likely a hand is taken to be that a range leaves out, where its value is wanted all the same."""
+"""The probability given to a hand outside a range when its value is wanted all the same."""
 
 Valued = Callable[[int, np.ndarray, np.ndarray], np.ndarray]
-"""What each hand of a player earns: from the player, and [states, hands] their reach and the opponent's."""
+"""What each hand of a player earns, from the player and two arrays [states, hands]: their reach and the opponent's."""
 
 
 class Leaves(Protocol):
@@ -49,7 +49,7 @@ class Ahead(NamedTuple):
 
 
 def ahead(game: Game, s: Any, weights: np.ndarray | None, reach: int, folded: bool = False) -> Ahead:
-    """The tree from a public state on; the last ones are kept, for a game comes back to them."""
+    """The tree from a public state on. The last ones are cached, since a game returns to them."""
     return _ahead(game, keyed(game, s, weights), reach, folded)
 
 
@@ -68,7 +68,7 @@ class Keyed(NamedTuple):
 
 
 def keyed(game: Game, s: Any, weights: np.ndarray | None = None) -> Keyed:
-    """A state that can be looked up."""
+    """A state as a dictionary key."""
     return Keyed((game.public(s), None if weights is None else weights.tobytes()), s, weights)
 
 
@@ -80,8 +80,8 @@ def _ahead(game: Game, root: Keyed, reach: int, folded: bool) -> Ahead:
 
 
 class LookAhead:
-    """Both players' learning from a public state on. In a `folded` one a public card stands for those that differ in the
-    names of suits alone, as it may where both ranges do not tell such hands apart."""
+    """Both players' learning from a public state on. In a `folded` one, a public card represents those that differ only
+    in the names of suits, which is exact if neither range tells such hands apart."""
 
     def __init__(
         self,
@@ -102,28 +102,28 @@ class LookAhead:
 
     @property
     def is_limited(self) -> bool:
-        """Whether there is a frontier."""
+        """Whether it stops at a frontier."""
         return bool(self.states)
 
     @functools.cached_property
     def frontier(self) -> Frontier:
-        """Where it stops."""
+        """The frontier where it stops."""
         assert self.leaves is not None
         return Frontier([self], self.leaves, self.weights)
 
     def swing(self, first: np.ndarray, second: np.ndarray, up: int, down: int, turn: int) -> None:
-        """From one valuation of the frontier to the next."""
+        """Run from one valuation of the frontier to the next."""
         swing(self.tree, self.learned, self.scratch, first, second, up, down, turn)
 
     def take(self, player: int, worth: np.ndarray) -> None:
-        """What the frontier is worth to a player by the reaches that the walk has left there."""
+        """Record what the frontier is worth to a player by the reaches that the walk has left there."""
         self.scratch.part_worth[:] = worth
         self.sums[player] += self.learned.iterations * worth
         self.weight += self.learned.iterations / 2
 
     def look(self, node: int, player: int, purpose: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """[hands] what the averages earn from a node on, or a best response to them. Where the look-ahead has a frontier it
-        counts as it was worth on average."""
+        """[hands] what the averages earn from a node on, or a best response to them. A frontier counts with its average
+        value."""
         if not self.is_limited:
             return self.walk(node, player, purpose, own, other)
         self.scratch.part_worth[:] = self.sums[player] / max(self.weight, 1e-300)
@@ -133,7 +133,7 @@ class LookAhead:
         return found
 
     def walk(self, node: int, player: int, purpose: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """[hands] What each hand of `player` earns from a node on, by the phase that is set."""
+        """[hands] what each hand of `player` earns from a node on, in the current phase."""
         self.scratch.own[0], self.scratch.other[0] = own, other
         walk(self.tree, self.learned, self.scratch, node, player, purpose)
         found: np.ndarray = self.scratch.worth[0].copy()
@@ -149,21 +149,21 @@ class LookAhead:
         return found
 
     def actions(self, node: int = 0) -> list[int]:
-        """What may be done or happen at a node."""
+        """The actions or events at a node."""
         start = int(self.tree.start[node])
         found: list[int] = self.tree.action[start : start + int(self.tree.width[node])].tolist()
         return found
 
     def child(self, node: int, action: int) -> int | None:
-        """The node after an action or event; None where it is not in the tree."""
+        """The node after an action or event; None if it is not in the tree."""
         actions = self.actions(node)
         if action not in actions:
             return None
         return int(self.tree.child[int(self.tree.start[node]) + actions.index(action)])
 
     def solve(self, ranges: np.ndarray, iterations: int) -> np.ndarray:
-        """Learn from given ranges [2, hands of the game]; [2, hands of the game] what each hand earns at the first node
-        against the other's range, by the averages."""
+        """Learn from given ranges [2, hands of the game]. Returns [2, hands of the game] what each hand earns at the
+        first node against the other's range, by the averages."""
         self.learn(ranges, iterations)
         return self.worth(ranges)
 
@@ -189,7 +189,7 @@ class LookAhead:
 
 
 class Frontier:
-    """Where some look-aheads stop that learn at the same time: all their states are valued in one call."""
+    """Where several look-aheads that learn at the same time stop: all their states are valued in one call."""
 
     def __init__(self, looks: Sequence[LookAhead], leaves: Leaves, weights: np.ndarray | None) -> None:
         self.looks = looks
@@ -207,7 +207,7 @@ class Frontier:
         self.reach = np.zeros((2, len(states), hands))  # of the player who learns, of the other
 
     def value(self, player: int) -> None:
-        """Let every look-ahead know what its frontier is worth to a player."""
+        """Tell every look-ahead what its frontier is worth to a player."""
         own, other = self.reach
         for look, part in zip(self.looks, self.parts, strict=True):
             own[part], other[part] = look.scratch.part_own, look.scratch.part_other

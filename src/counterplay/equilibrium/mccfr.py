@@ -1,9 +1,9 @@
 """Monte Carlo counterfactual regret minimization (Lanctot and others 2009), for trees too large to hold.
 
-The rules themselves are walked, and only what is met is remembered: a table of information sets that grows. *External
+The rules themselves are walked, and only what is met is stored, in a table of information sets that grows. *External
 sampling* tries all actions of one player and draws those of the others and of chance; *outcome sampling* draws a single
-history and weighs it by how likely it was to be drawn. Both are right on average, so the average strategy approaches an
-equilibrium as that of CFR does, in more iterations of far less work. An iteration updates every player once.
+history and weighs it by how likely it was to be drawn. Both are unbiased, so the average strategy approaches an
+equilibrium as in CFR, in more iterations of far less work. An iteration updates every player once.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from counterplay.core.rules import pick
 
 FIRST_ROOM = 1 << 12
 MEGABYTES = 4096
-"""What training may take by default."""
+"""The default limit of memory for training, in megabytes."""
 EXPLORATION = 0.6
-"""How often outcome sampling tries an action evenly instead of by its current strategy, as in OpenSpiel."""
+"""How often outcome sampling tries an action uniformly instead of by its current strategy, as in OpenSpiel."""
 
 RAREST = 1e-150
-"""Outcome sampling learns nothing from what it came to with a lower probability than this: the weight would overflow."""
+"""Outcome sampling learns nothing from a history less likely than this: the weight would overflow."""
 
 
 class OutOfMemory(CounterplayError):
-    """A training that has met more information sets than it may remember."""
+    """Training that has met more information sets than it can store."""
 
 
 class SetTable(Workspace):
@@ -42,17 +42,17 @@ class SetTable(Workspace):
     sets: i64  # in use
     numbers: i64  # in use: actions of all sets
     iterations: i64  # so far
-    full: bool  # whether one more set found no room
-    room: i64  # sets that fit
-    number_room: i64  # numbers that fit
+    full: bool  # whether a set did not fit
+    room: i64  # capacity in sets
+    number_room: i64  # capacity in numbers
     mask: i64  # of a hash
-    slots: Array[i64, "any"]  # by hash: the number of a set + 1, 0 where there is none
+    slots: Array[i64, "any"]  # by hash: the number of a set + 1, 0 if there is none
     keys: Array[i64, "room", "width"]  # words of a key: the player's number comes first
     start: Array[i64, "any"]  # [sets + 1] where its actions begin
     actions: Array[i64, "number_room"]
     regrets: Array[f64, "number_room"]
     sums: Array[f64, "number_room"]
-    values: Array[f64, "number_room"]  # of actions while they are tried: a set comes once on a path
+    values: Array[f64, "number_room"]  # of actions while they are tried: a set occurs once on a path
 
     def __init__(self, width: int, room: int, number_room: int) -> None:
         self.width, self.room, self.number_room, self.mask = width, room, number_room, 2 * room - 1
@@ -61,7 +61,7 @@ class SetTable(Workspace):
     # What kernels call.
 
     def slot_of(self, mover: int, key: tuple[int, ...]) -> int:
-        """The slot of a set, or the free one where it would stand."""
+        """The slot of a set, or the free slot where it would go."""
         h = mix(u64(mover + 1))
         for i in range(len(key)):
             h = mix(h ^ u64(key[i]))
@@ -77,12 +77,12 @@ class SetTable(Workspace):
         return slot
 
     def seek(self, mover: int, key: tuple[int, ...]) -> int:
-        """The number of a set, -1 where there is none."""
+        """The number of a set, -1 if there is none."""
         return self.slots[self.slot_of(mover, key)] - 1
 
     def find(self, mover: int, key: tuple[int, ...], out: ActionStack, start: int, count: int) -> int:
-        """The number of a set, which at its first visit is new, with `count` actions from `start` on in `out`; -1 where
-        there is no room for it."""
+        """The number of a set; at its first visit it is added, with `count` actions from `start` on in `out`. -1 if it
+        does not fit."""
         slot = self.slot_of(mover, key)
         if self.slots[slot] != 0:
             return self.slots[slot] - 1
@@ -106,18 +106,19 @@ class SetTable(Workspace):
         return self.sets > self.room // 2 or self.numbers > self.number_room // 2
 
     def total(self, k: int) -> float:
-        """The regrets above 0 of a set, added up."""
+        """The sum of a set's positive regrets."""
         total = 0.0
         for i in range(self.start[k], self.start[k + 1]):
             total += max(self.regrets[i], 0.0)
         return total
 
     def probability(self, k: int, i: int, total: float) -> float:
-        """The probability of the action at `i` in set `k`, whose regrets above 0 add up to `total`."""
+        """The probability of the action at `i` in set `k`, whose positive regrets add up to `total`."""
         return max(self.regrets[i], 0.0) / total if total > 0 else 1.0 / (self.start[k + 1] - self.start[k])
 
     def draw(self, k: int, total: float, even: float, u: float) -> int:
-        """The index of an action of set `k`, drawn by its probability, of which a part is `even`; u is in [0, 1)."""
+        """The index of an action of set `k`, drawn by its probability mixed with a share `even` of uniform; u is in [0,
+        1)."""
         start, end = self.start[k], self.start[k + 1]
         for i in range(start, end - 1):
             u -= even / (end - start) + (1.0 - even) * self.probability(k, i, total)
@@ -151,8 +152,8 @@ def learned(table: SetTable) -> Learned:
 
 
 def bytes_of(width: int, room: int, number_room: int) -> int:
-    """What training with a table of this size takes at most: the table, a policy made of a full one, and the file that it
-    is packed into. (The table from which a larger one is filled takes less than those two.)"""
+    """The maximum memory that training with a table of this size takes: the table, a policy made of a full one, and the
+    file that it is packed into. (The table from which a larger one is filled takes less than those two.)"""
     table = (3 + width) * room + 4 * number_room
     policy = (1 + width) * room + 4 * number_room
     file = (1 + width) * room + 4 * number_room
@@ -160,7 +161,8 @@ def bytes_of(width: int, room: int, number_room: int) -> int:
 
 
 def rooms_for(held: Learned, megabytes: int) -> tuple[int, int]:
-    """Room for this and as much again: sets, and numbers. Refused where training with it takes more than `megabytes`."""
+    """Capacity for this and as much again: sets, and numbers. Refused if training with it takes more than
+    `megabytes`."""
     (sets, width), numbers = held.keys.shape, len(held.actions)
     room = max(FIRST_ROOM, 1 << max(2 * sets - 1, 0).bit_length())
     number_room = max(4 * room, 3 * numbers)
@@ -174,7 +176,7 @@ def rooms_for(held: Learned, megabytes: int) -> tuple[int, int]:
 
 
 def holding(held: Learned, megabytes: int = MEGABYTES) -> SetTable:
-    """A table that holds this, with room for as much again at least."""
+    """A table that holds this, with capacity for at least as much again."""
     (sets, width), numbers = held.keys.shape, len(held.actions)
     table = SetTable(width, *rooms_for(held, megabytes))
     table.sets, table.numbers, table.iterations = sets, numbers, held.iterations
@@ -187,7 +189,7 @@ def holding(held: Learned, megabytes: int = MEGABYTES) -> SetTable:
 
 @kernel
 def rehash(table: SetTable) -> None:
-    """Write the slots of all sets."""
+    """Rebuild the slots of all sets."""
     for k in range(table.sets):
         h = mix(u64(table.keys[k, 0] + 1))
         for i in range(1, table.width):
@@ -199,7 +201,7 @@ def rehash(table: SetTable) -> None:
 
 
 class Sampler:
-    """A training by sampling: this many iterations at a time."""
+    """Training by sampling, a number of iterations at a time."""
 
     def __init__(self, game: Game, outcome: bool, seed: int = 0, megabytes: int = MEGABYTES) -> None:
         self.game, self.outcome, self.megabytes = game, outcome, megabytes
@@ -214,11 +216,11 @@ class Sampler:
         return int(self.table.iterations)
 
     def learned(self) -> Learned:
-        """What was learned so far."""
+        """What has been learned so far."""
         return learned(self.table)
 
     def restore(self, held: Learned) -> None:
-        """Go on from what was learned."""
+        """Continue from what was learned."""
         self.table = holding(held, self.megabytes)
 
     def run(self, iterations: int) -> None:
@@ -236,7 +238,7 @@ class Sampler:
 def sample_all(
     game: Game, root: Any, table: SetTable, out: ActionStack, rng: Rng, iterations: int, outcome: bool
 ) -> None:
-    """Run iterations, fewer if the table becomes half full. One that finds no room does not count."""
+    """Run iterations, fewer if the table becomes half full. One that finds the table full does not count."""
     for _ in range(iterations):
         for player in range(game.players):
             if outcome:
@@ -251,7 +253,7 @@ def sample_all(
 
 
 def chance_event(game: Game, s: Any, table: SetTable, out: ActionStack, rng: Rng) -> int:
-    """A chance event by its probability. (No rule of repetition, so anything may stand for the path.)"""
+    """A chance event by its probability. (No rule of repetition applies, so any value serves as the path.)"""
     return pick(game, s, table.slots, 0, out, rng)
 
 
@@ -266,7 +268,7 @@ def enter(game: Game, s: Any, mover: int, table: SetTable, out: ActionStack) -> 
 
 @kernel
 def external_value(game: Game, s: Any, player: int, table: SetTable, out: ActionStack, rng: Rng) -> float:
-    """An estimate of what `player` gets from `s`; updates their regrets and the next player's average on the way."""
+    """An estimate of what `player` earns from `s`; updates their regrets and the next player's average on the way."""
     if table.full:
         return 0.0  # this iteration does not count
     if game.is_terminal(s):
@@ -306,7 +308,7 @@ def outcome_value(
     out: ActionStack,
     rng: Rng,
 ) -> float:
-    """The same along one history. `own` and `others` are the probabilities of coming to `s` by the player's strategy and
+    """The same along one history. `own` and `others` are the probabilities of reaching `s` by the player's strategy and
     by all others', chance included; `drawn` is that of having drawn it."""
     if game.is_terminal(s):
         return game.utility(s, player)

@@ -1,4 +1,4 @@
-"""The methods for matrix games by name, and which is the usual one for a game."""
+"""The methods for matrix games by name, and the default for a game."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ NORMAL: dict[str, Callable[[np.ndarray], list[Equilibrium]]] = {
 
 MATRIX_METHODS = (*NORMAL, "correlated")
 FEW_BASES = 20_000
-"""Where a game has no more sets of tight inequalities than this, all its equilibria are listed unasked."""
+"""If a game has no more sets of tight inequalities than this, all its equilibria are listed by default."""
 
 
 def usual_method(game: Game) -> str:
-    """What is done by default."""
+    """The default method."""
     if not isinstance(game, Matrix):
         return "cfr+"
     if game.players > 2:
@@ -46,7 +46,7 @@ def usual_method(game: Game) -> str:
 
 
 def require_method(game: Game, method: str) -> None:
-    """Reject an unknown method, or one that does not suit the game."""
+    """Refuse an unknown method, or one that does not suit the game."""
     known = [*LEARNING, "lp"] if not isinstance(game, Matrix) else [*MATRIX_METHODS, *LEARNING]
     if method not in known:
         other = method in MATRIX_METHODS

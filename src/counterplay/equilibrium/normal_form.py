@@ -1,7 +1,8 @@
 """Games in normal form as arrays: what a profile of mixed strategies is worth, and whether it is an equilibrium.
 
-`tables[p]` is what player p gets, an array with an axis for each player's actions. A profile is an equilibrium (Nash
-1950) where nobody gains by another action; its `regret`, the most that anyone would gain, says how near it is.
+`tables[p]` holds player p's payoffs, in an array with an axis for each player's actions. A profile is an equilibrium
+(Nash 1950) if nobody gains by another action; its `regret`, the most that anyone would gain, says how far it is from
+one.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ Strategies = tuple[np.ndarray, ...]
 """A mixed strategy for each player: the probability of each of their actions."""
 
 ROUNDING = 1e-7
-"""A regret this small, as a part of the range of payoffs, is taken for rounding."""
+"""A regret this small, as a fraction of the payoff range, counts as rounding."""
 
 
 class Equilibrium(NamedTuple):
     """A profile of mixed strategies, and how good it is."""
 
     strategies: Strategies
-    payoffs: tuple[float, ...]  # what each player gets on average
+    payoffs: tuple[float, ...]  # each player's average payoff
     regret: float  # the most that a player would gain by another action: 0 in an equilibrium
 
     @property
@@ -63,7 +64,7 @@ def action_values(tables: np.ndarray, strategies: Sequence[np.ndarray], player: 
 
 
 def judged(tables: np.ndarray, strategies: Sequence[np.ndarray]) -> Equilibrium:
-    """A profile with what it pays and how far it is from an equilibrium."""
+    """A profile with its payoffs and its distance from an equilibrium."""
     payoffs, regret = [], 0.0
     for player, strategy in enumerate(strategies):
         values = action_values(tables, strategies, player)
@@ -94,7 +95,7 @@ def proven(tables: np.ndarray, strategies: Sequence[np.ndarray], method: str) ->
 
 
 def spread(tables: np.ndarray) -> float:
-    """The range of all payoffs; where that is nothing, or nothing but rounding, a positive number."""
+    """The range of all payoffs; a positive number even if that is zero, or only rounding."""
     return max(float(tables.max() - tables.min()), 1e-9 * float(np.abs(tables).max())) or 1.0
 
 
@@ -104,6 +105,6 @@ def positive(payoffs: np.ndarray) -> np.ndarray:
 
 
 def cleaned(strategy: np.ndarray, least: float = 1e-12) -> np.ndarray:
-    """A mixed strategy without the dust of rounding."""
+    """A mixed strategy without rounding noise."""
     kept = np.where(strategy > least, strategy, 0.0)
     return kept / kept.sum()

@@ -1,9 +1,10 @@
-"""Counterfactual regret minimization over a public tree that no machine can hold: its parts are on the nodes of a cluster.
+"""Counterfactual regret minimization over a public tree too large for one machine: the nodes of a cluster hold its
+parts.
 
-The tree is cut behind the first public card. The process that owns the file holds the trunk; what was learned of each part
-lies in the memory of the node that walked it last, and goes on from there. In each walk the trunk leaves the players'
-reaches at the parts, all parts are walked at the same time, and what their hands earn comes back: the same numbers as when
-one process walks the whole tree (vector_cfr.py), up to rounding.
+The tree is cut after the first public card. The process that owns the file holds the trunk; what was learned about each
+part stays in the memory of the node that walked it last, and continues from there. In each walk the trunk leaves the
+players' reaches at the parts, all parts are walked at the same time, and what their hands earn comes back: the same
+numbers as when one process walks the whole tree (vector_cfr.py), up to rounding.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from counterplay.scale.crew import WorkCrew
 from counterplay.scale.job import GameParcel, Job, Staying, parcel
 
 SPREAD = 4
-"""Units for each core, so that none waits long for the last."""
+"""Units for each core, so that none waits long for the last one."""
 MEMORY = ("regrets", "sums", "last")
 IN_MEMORY = 1 << 30
-"""Bytes of an array that is put together in memory; a larger one is in a temporary file."""
+"""An array of up to this many bytes is assembled in memory, a larger one in a temporary file."""
 
 
 class PartsShared(NamedTuple):
-    """What all units have in common."""
+    """Data shared by all units."""
 
     game: GameParcel
     method: str
@@ -43,7 +44,7 @@ class PartsUnit(NamedTuple):
     """Some parts to be walked."""
 
     parts: tuple[int, ...]
-    near: Any  # what was learned of them, where it was left; None: nothing yet
+    near: Any  # what was learned about them, where it is stored; None: nothing yet
     iteration: int
     player: int
     purpose: int
@@ -52,7 +53,7 @@ class PartsUnit(NamedTuple):
 
 
 class Trunk:
-    """The tree down to the first public card, and the public states behind it."""
+    """The tree down to the first public card, and the public states after it."""
 
     def __init__(self, game: Game) -> None:
         if not any(int(game.hand_cards(hand)) for hand in range(game.private_hands)):
@@ -77,7 +78,7 @@ class PartsRoom:
         self._trees: dict[int, tuple[PublicTree, Scratch]] = {}
 
     def __call__(self, unit: PartsUnit) -> Staying:
-        """Walk some parts: what hands earn there, and what is learned of them."""
+        """Walk some parts: what hands earn there, and what is learned about them."""
         worth, left = np.zeros_like(unit.own), list[Any]()
         before = [None] * len(unit.parts) if unit.near is None else unit.near.get()
         for i, number in enumerate(unit.parts):
@@ -117,7 +118,7 @@ class PartitionedLearner(TreeWalks):
         self.game, self.trunk, self.method, self.crew = game, trunk, method, crew
         number = min(len(trunk.states), max(1, SPREAD * crew.size))
         self.groups = [tuple(range(k, len(trunk.states), number)) for k in range(number)]
-        self.left: list[Any] = [None] * number  # handles on what was learned of each group
+        self.left: list[Any] = [None] * number  # handles on what was learned about each group
 
     @property
     def count(self) -> int:
@@ -146,7 +147,7 @@ class PartitionedLearner(TreeWalks):
         """What the policy is worth, exactly."""
         return self.evaluate()
 
-    # The file: as one process writes it.
+    # The file, as one process writes it.
 
     def policy(self) -> PublicPolicy:
         """What was learned, with everything needed to continue, assembled part by part."""
@@ -170,7 +171,7 @@ class PartitionedLearner(TreeWalks):
         return PublicPolicy(self.game, whole, found["sums"], {}, memory)
 
     def restore(self, saved: PublicPolicy) -> None:
-        """Go on from there."""
+        """Continue from a saved policy."""
         parts = {"sums": saved.sums, **saved.memory}
         shape = (saved.tree.rows, saved.tree.hands)
         predictive = bool(VARIANTS[self.method].predictive)
@@ -185,7 +186,7 @@ class PartitionedLearner(TreeWalks):
         self.learned.iterations = int(saved.about["iterations"])
 
     def cut(self, parts: dict[str, np.ndarray], number: int, rows: range) -> tuple[np.ndarray, ...]:
-        """What a saved policy knows of a part."""
+        """The saved policy's rows for a part."""
         hands = self.hands(number)
         blank = np.zeros((1, len(hands)), np.float32)
         return tuple(
@@ -200,10 +201,10 @@ class PartitionedLearner(TreeWalks):
         return np.array([hand for hand, mask in enumerate(masks) if not mask & public])
 
     def places(self, whole: PublicTree) -> tuple[np.ndarray, dict[int, range]]:
-        """Which rows of the whole tree are the trunk's, in its order, and which are those of each part."""
+        """Which rows of the whole tree belong to the trunk, in its order, and which to each part."""
         trunk, rows, parts = self.tree, np.zeros(self.tree.rows, np.int64), dict[int, range]()
         ends = np.append(whole.row[1:], whole.rows)
-        waiting = [(0, 0, whole.nodes)]  # a node of the trunk, the same node of the whole tree, and where it ends
+        waiting = [(0, 0, whole.nodes)]  # a node of the trunk, the same node in the whole tree, and its end
         while waiting:
             node, same, end = waiting.pop()
             if trunk.kind[node] == FRONTIER:

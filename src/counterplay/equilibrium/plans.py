@@ -17,24 +17,24 @@ from counterplay.equilibrium.information_tree import InformationTree
 class Response(NamedTuple):
     """What a player can do against the others."""
 
-    value: float  # the most that they can get
+    value: float  # the most that they can earn
     strategy: np.ndarray  # [sequences] 1 for the actions of a best response
 
 
 class PolicyEvaluation(NamedTuple):
     """What a profile of strategies is worth, exactly."""
 
-    values: tuple[float, ...]  # what each player gets
-    responses: tuple[Response, ...]  # what each could get
+    values: tuple[float, ...]  # each player's payoff
+    responses: tuple[Response, ...]  # what each could earn
 
     @property
     def nash_conv(self) -> float:
-        """What all players together would gain, each by a best response: 0 in an equilibrium."""
+        """The total gain if each player switched to a best response: 0 in an equilibrium."""
         return sum(max(0.0, one.value - value) for one, value in zip(self.responses, self.values, strict=True))
 
     @property
     def exploitability(self) -> float:
-        """The same for a player on average, as OpenSpiel has it: NashConv divided by the number of players."""
+        """The same per player, as OpenSpiel defines it: NashConv divided by the number of players."""
         return self.nash_conv / len(self.values)
 
 
@@ -52,7 +52,7 @@ def plan_of(tree: InformationTree, strategy: np.ndarray) -> np.ndarray:
 
 
 def strategy_of(tree: InformationTree, plan: np.ndarray) -> np.ndarray:
-    """The strategy of a plan or of a sum of plans; uniform where it is never reached."""
+    """The strategy of a plan or of a sum of plans; uniform in sets that it never reaches."""
     totals = np.add.reduceat(plan, tree.start[:-1]) if tree.sets else np.zeros(0)
     counts = np.diff(tree.start)
     spread = np.repeat(totals, counts)
@@ -63,7 +63,7 @@ def strategy_of(tree: InformationTree, plan: np.ndarray) -> np.ndarray:
 
 
 def evaluate_policy(tree: InformationTree, strategy: np.ndarray) -> PolicyEvaluation:
-    """What a profile is worth, and the best response of each player."""
+    """A profile's payoffs, and the best response of each player."""
     plan, gains = plan_of(tree, strategy), np.zeros(tree.sequences)
     values, responses = [], []
     for player in range(tree.players):
@@ -115,7 +115,7 @@ def realize_all(tree: InformationTree, strategy: np.ndarray, plan: np.ndarray) -
 
 @kernel
 def value_to(tree: InformationTree, player: int, plan: np.ndarray) -> float:
-    """What a player gets by all players' plans."""
+    """A player's payoff under all players' plans."""
     leaves = tree.leaves
     total = 0.0
     for z in range(leaves):
@@ -129,7 +129,7 @@ def value_to(tree: InformationTree, player: int, plan: np.ndarray) -> float:
 @kernel
 def respond(tree: InformationTree, player: int, plan: np.ndarray, gains: np.ndarray, answer: np.ndarray) -> float:
     """The value of the player's best response to the others' plans; `answer` gets 1 at its actions. Children come
-    before their parents, so that each set is decided once and for all."""
+    before their parents, so each set is decided once."""
     collect(tree, player, plan, gains)
     for k in range(tree.first[player + 1] - 1, tree.first[player] - 1, -1):
         best = tree.start[k]

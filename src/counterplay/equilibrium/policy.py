@@ -1,7 +1,7 @@
-"""Policies: what to do in each information set, and files of them.
+"""Policies: what to do in each information set, and their files.
 
-A file is a NumPy archive of plain arrays, read without running anything that stands in it. It carries the game's
-identity, and beside the probabilities what training needs to continue where it was.
+A file is a NumPy archive of plain arrays, read without executing anything in it. It carries the game's identity and,
+beside the probabilities, what training needs to continue where it stopped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORMAT = "counterplay policy 1"
 
 
 class Policy:
-    """Probabilities of actions by what a player knows; where its game is an abstraction, by their bucket."""
+    """Probabilities of actions by what a player knows; if its game is an abstraction, by their bucket."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Policy:
 
     @classmethod
     def on_tree(cls, game: Game, tree: InformationTree, strategy: np.ndarray, **about: Any) -> Policy:
-        """The policy that a strategy over a tree is."""
+        """The policy of a strategy over a tree."""
         players = tree.players
         return cls(
             game, tree.owner, tree.key_words(), tree.start - players, tree.actions, strategy[players:].copy(), about
@@ -58,21 +58,21 @@ class Policy:
 
     @property
     def is_abstract(self) -> bool:
-        """Whether it distinguishes buckets only."""
+        """Whether it distinguishes only buckets."""
         return isinstance(self.game, Abstraction)
 
     def __len__(self) -> int:
         return len(self.owner)
 
     def index(self, player: int, known: tuple[int, ...]) -> int | None:
-        """Which information set that is; None where the policy has none."""
+        """The index of an information set; None if the policy lacks it."""
         if self._places is None:
             rows = np.column_stack([self.owner[:, None], self.keys]).tolist()
             self._places = {tuple(row): i for i, row in enumerate(rows)}
         return self._places.get((player, *known))
 
     def at(self, s: Any) -> dict[int, float]:
-        """The probability of each legal action in `s`: even ones where the policy has never been."""
+        """The probability of each legal action in `s`: uniform if the policy lacks its information set."""
         player = int(self.game.to_move(s))
         found = self.index(player, words(self.game.information(s, player)))
         if found is None:
@@ -86,7 +86,7 @@ class Policy:
         return self.at(p.state)
 
     def strategy(self, tree: InformationTree) -> tuple[np.ndarray, int]:
-        """The policy over a tree of its game, and of how many information sets it knows nothing (there it is even)."""
+        """The policy over a tree of its game, and the number of information sets that it lacks (it is uniform there)."""
         players, known = tree.players, tree.key_words()
         if self.is_abstract and tree.buckets.size:
             known = tree.bucket_words()
@@ -106,7 +106,7 @@ class Policy:
         return strategy, missing
 
     def save(self, file: Path) -> None:
-        """Write the policy, at once or not at all."""
+        """Write the policy, atomically."""
         head = {
             "format": FORMAT,
             "game": self.game.spec,
@@ -154,7 +154,7 @@ def load_policy(game: Game, file: Path) -> Policy:
 
 
 def _read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What stands in a file: its head and its arrays."""
+    """The contents of a file: its header and its arrays."""
     found = read_archive(file, FORMAT)
     if found is None or not isinstance(found[0].get("identity"), str) or not isinstance(found[0].get("about"), dict):
         raise CounterplayError(f"{str(file)!r} is not a policy: `counterplay equilibrium GAME -o FILE` writes one")

@@ -1,7 +1,7 @@
 """What each hand earns at a leaf of a public tree, against all hands of the opponent at once, and the vectors of a walk.
 
-Linear in the number of hands where hands are of cards: hands that share a card with one's own are left out by the sums over
-the hands with each card.
+Linear in the number of hands if hands are of cards: hands that share a card with one's own are subtracted by means of
+the sums over the hands with each card.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from counterplay.equilibrium.public_unrolling import FOLD, SHOWDOWN
 
 
 class Scratch(Workspace):
-    """What a walk writes on its way: by depth, vectors over hands."""
+    """A walk's working memory: vectors over hands, by depth."""
 
-    own: Array[f64, "depth", "hands"]  # the reach of the player for whom the walk is
+    own: Array[f64, "depth", "hands"]  # the reach of the walk's player
     other: Array[f64, "depth", "hands"]  # the opponent's, chance included
     worth: Array[f64, "depth", "hands"]  # what each hand of the player earns
     strategy: Array[f64, "depth", "widest", "hands"]
     total: Array[f64, "depth", "hands"]
     by_card: Array[f64, "deck"]
-    phase: i64 = 0  # WHOLE, or on which way to or from the parts of the tree
+    phase: i64 = 0  # WHOLE, or on the way to or from the parts of the tree
     part_own: Array[f64, "parts", "hands"]  # the same vectors at the parts' first nodes
     part_other: Array[f64, "parts", "hands"]
     part_worth: Array[f64, "parts", "hands"]
@@ -50,7 +50,7 @@ def pay(tree: PublicTree, scratch: Scratch, node: int, kind: int, player: int, d
 
 
 def sum_of_others(tree: PublicTree, scratch: Scratch, depth: int) -> float:
-    """The opponent's reach over all hands; over those with each card as well, where hands have two."""
+    """The sum of the opponent's reach over all hands; if hands have two cards, also over those with each card."""
     total = 0.0
     if tree.held == 2:
         for c in range(tree.deck):
@@ -64,7 +64,7 @@ def sum_of_others(tree: PublicTree, scratch: Scratch, depth: int) -> float:
 
 
 def fold(tree: PublicTree, scratch: Scratch, amount: float, depth: int) -> None:
-    """The same for every hand, as far as the opponent's hands share no card with it."""
+    """The payoff of a fold: the same for every hand, times the reach of the opponent's hands that share no card with it."""
     total = sum_of_others(tree, scratch, depth)
     if tree.held == 1:
         for h in range(tree.hands):
@@ -76,8 +76,8 @@ def fold(tree: PublicTree, scratch: Scratch, amount: float, depth: int) -> None:
 
 
 def showdown(tree: PublicTree, scratch: Scratch, board: int, amount: float, depth: int) -> None:
-    """From the weakest hand to the strongest: what is weaker less what is stronger. Of the hands that share a card with
-    one, those before it and those after it are left out."""
+    """From the weakest hand to the strongest: the weaker hands less the stronger ones. Of the hands that share a card
+    with one, those before it and those after it are subtracted."""
     live = tree.live[board]
     for h in range(tree.hands):
         scratch.worth[depth, h] = 0.0
@@ -100,7 +100,7 @@ def showdown(tree: PublicTree, scratch: Scratch, board: int, amount: float, dept
 
 
 def sweep(tree: PublicTree, scratch: Scratch, board: int, amount: float, depth: int, live: int, step: int) -> None:
-    """Add what each hand gets from those that come before it in one direction; of hands with two cards."""
+    """Add what each hand earns from those before it in one direction, if hands have two cards."""
     for c in range(tree.deck):
         scratch.by_card[c] = 0.0
     before, k = 0.0, 0
@@ -122,7 +122,7 @@ def sweep(tree: PublicTree, scratch: Scratch, board: int, amount: float, depth: 
 
 
 def multiply(tree: PublicTree, scratch: Scratch, index: int, amount: float, player: int, depth: int) -> None:
-    """Each pair of hands by its chance and what it pays."""
+    """Sum over pairs of hands: chance times payoff."""
     if player == 0:
         for i in range(tree.hands):
             scratch.worth[depth, i] = 0.0

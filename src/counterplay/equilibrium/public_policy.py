@@ -1,7 +1,7 @@
-"""Policies over a public tree: the average strategy of every hand at every public node, and files of them.
+"""Policies over a public tree: the average strategy of every hand at every public node, and their files.
 
-Where a card stands for others (suits), the policy has only what was walked; a playthrough is followed down the tree, and
-its hands are renamed on the way.
+Where a card represents others (suits), the policy has only what was walked: a playthrough is followed down the tree,
+and its hands are renamed on the way.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ class PublicPolicy:
         memory: dict[str, np.ndarray] | None = None,
     ) -> None:
         self.game, self.tree = game, tree
-        self.sums = sums  # [rows, hands] of the players' reaches, by iteration
+        self.sums = sums  # [rows, hands] of the players' reaches, over iterations
         self.about = about or {}  # how it was made: plain JSON
         self.memory = memory or {}  # what training needs to continue
 
     def __len__(self) -> int:
-        """How many information sets it has."""
+        """The number of information sets."""
         return int((self.tree.kind < TURN).sum() * self.tree.hands)
 
     def of(self, p: Playthrough) -> dict[int, float]:
-        """The probability of each legal action in the position of a playthrough, to the player to move."""
+        """The probability of each legal action in a playthrough's position, for the player to move."""
         tree = self.tree
         node, hand = self.locate(p)
         count, row, start = int(tree.width[node]), int(tree.row[node]), int(tree.start[node])
@@ -54,15 +54,15 @@ class PublicPolicy:
         return dict(zip(tree.action[start : start + count].tolist(), shares.tolist(), strict=True))
 
     def locate(self, p: Playthrough) -> tuple[int, int]:
-        """The node of a playthrough's position, and the mover's hand as it is called there."""
+        """The node of a playthrough's position, and the mover's hand by its name there."""
         game, tree, node = p.game, self.tree, 0
         if any(int(game.hand_of(p.states[0], player)) >= 0 for player in range(2)):
             raise CounterplayError(f"{game.spec}: the policy follows a hand from its deal on; it cannot start later")
         hands, events = game.suit_symmetries()
-        hand_names, event_names = np.arange(hands.shape[1]), np.arange(events.shape[1])  # what each is called here
+        hand_names, event_names = np.arange(hands.shape[1]), np.arange(events.shape[1])  # the name of each here
         for s, action in zip(p.states, p.actions, strict=False):
             if min(int(game.hand_of(s, player)) for player in range(2)) < 0:
-                continue  # of the deal itself
+                continue  # part of the deal
             is_card = bool(tree.kind[node] == TURN) and events.shape[1] > 0
             wanted = int(event_names[action]) if is_card else int(action)
             link, g = self.link(node, wanted, events if is_card else None)
@@ -71,7 +71,7 @@ class PublicPolicy:
         return node, int(hand_names[game.hand_of(p.state, int(game.to_move(p.state)))])
 
     def link(self, node: int, action: int, events: np.ndarray | None) -> tuple[int, int]:
-        """The link of a node that an action or event takes, and the symmetry by which it stands for the event."""
+        """The link of a node that an action or event takes, and the symmetry by which it represents the event."""
         tree = self.tree
         for link in range(int(tree.start[node]), int(tree.start[node]) + int(tree.width[node])):
             if events is None and tree.action[link] == action:
@@ -82,14 +82,14 @@ class PublicPolicy:
         raise CounterplayError(f"{self.game.spec}: the policy's public tree has no such action here")
 
     def save(self, file: Path) -> None:
-        """Write the policy, at once or not at all."""
+        """Write the policy, atomically."""
         head = {"format": FORMAT, "game": self.game.spec, "identity": identity(self.game), "about": self.about}
         arrays: dict[str, Any] = {"sums": self.sums}
         write_archive(file, head, arrays | {f"memory_{name}": part for name, part in self.memory.items()})
 
 
 def load_public_policy(game: Game, file: Path) -> PublicPolicy | None:
-    """The policy in a file, which must be for this game; None where the file is not a policy of this kind."""
+    """The policy in a file, which must be for this game; None if the file is not a policy of this kind."""
     try:
         known = file.stat()
     except OSError:
@@ -99,7 +99,7 @@ def load_public_policy(game: Game, file: Path) -> PublicPolicy | None:
 
 @functools.lru_cache(maxsize=1)
 def _read(game: Game, file: Path, modified: int, size: int) -> PublicPolicy | None:
-    """The same; a file that has not changed is not read twice, for it is large, and a match has many games."""
+    """The same, cached: an unchanged file is not read twice, since it is large and a match has many games."""
     found = read_archive(file, FORMAT)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Learning over a public tree, for games whose information sets are too many to list."""
+"""Learning over a public tree, for games with too many information sets to list."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from counterplay.equilibrium.public_tree import PublicTree
 from counterplay.equilibrium.vector_cfr import PublicEvaluation, PublicWalker, VectorRegrets
 
 MANY_HISTORIES = 5_000_000
-"""Where a game with private deals has more histories, about, its public tree is walked instead of its information sets."""
+"""A game with private deals and more than about this many histories is learned on its public tree instead of its
+information sets."""
 MUCH_WORK = 500_000
-"""The number of nodes and hands from which a public tree is worth a thread for each core."""
+"""From this number of nodes times hands on, a public tree is worth a thread for each core."""
 MEMORY = ("regrets", "sums", "last")
 
 
 def needs_public_tree(game: Game, method: str) -> bool:
-    """Whether a method works on the public tree of a game, since its information sets are too many."""
+    """Whether a method works on the game's public tree, because it has too many information sets."""
     suits = game.has_private_deals and game.players == 2 and game.zero_sum and method in VARIANTS
     return suits and estimated_histories(game) > MANY_HISTORIES
 
@@ -51,12 +52,12 @@ class PublicLearner:
         return self.walker.evaluate()
 
     def policy(self) -> PublicPolicy:
-        """What was learned, with all that it takes to continue."""
+        """What was learned, with everything needed to continue."""
         memory = {"regrets": self.regrets.regrets.copy(), "last": self.regrets.last.copy()}
         return PublicPolicy(self.game, self.tree, self.regrets.sums.copy(), {}, memory)
 
     def restore(self, saved: PublicPolicy) -> None:
-        """Go on from there."""
+        """Continue from a saved policy."""
         parts = {"sums": saved.sums, **saved.memory}
         for name in MEMORY:
             own = getattr(self.regrets, name)

@@ -1,13 +1,14 @@
 """The public tree of a game with private deals: what everyone sees, with a vector over hands for each player.
 
-A node stands for all deals at once. The tree is walked through the rules with one deal that is possible there, since
-actions depend on what is public alone. At a leaf all that counts is what each pair of hands is worth there:
+A node represents all deals at once. The tree is walked through the rules with one deal that is possible there, since
+actions depend only on what is public. At a leaf, all that counts is what each pair of hands is worth:
 
 - where hands are cards (`hand_cards`), a fold pays the same to every hand that is still possible, and a showdown pays by
-  order of strength: hands are sorted once for each set of public cards, and a leaf is valued in linear time;
-- else a leaf has a matrix, the chance of each pair of hands times what it pays; equal ones (up to a factor) are shared.
+  order of strength: hands are sorted once per set of public cards, so a leaf is valued in linear time;
+- otherwise a leaf has a matrix, the chance of each pair of hands times its payoff; equal ones (up to a factor) are
+  shared.
 
-Names that do not matter, such as suits, are folded: of all public cards that some symmetry of the cards so far turns into
+Names that do not matter, such as suits, are folded: of all public cards that some symmetry of the cards so far maps to
 one another, one is walked, and the others read its values under other names. This is exact as long as both ranges are
 symmetric, as they are at the start of a game; elsewhere only symmetries that change neither range are used.
 
@@ -41,12 +42,12 @@ from counterplay.equilibrium.public_unrolling import (
 
 MOST_NODES = 20_000_000
 MOST_NUMBERS = 500_000_000
-"""Public nodes times hands, at most: some 5 GB while it is learned."""
+"""The maximum of public nodes times hands: about 5 GB during learning."""
 FAR = 100
-"""A tree is not even walked where a random look at it finds this many times as many nodes as it may have."""
+"""A tree is not even walked if a random sample estimates that it has this many times too many nodes."""
 PROBES = 30
 ROUNDING = 1e-13
-"""The part of all that is at stake that counts as nothing."""
+"""This fraction of the total stake counts as nothing."""
 MOST_PAIRS = 256
 """The maximum number of hands that are not cards: a leaf then has a matrix over pairs of them."""
 
@@ -57,33 +58,33 @@ class PublicTree(Workspace):
     nodes: i64
     rows: i64  # actions of all decisions
     depth: i64
-    widest: i64  # most actions of a node
+    widest: i64  # the most actions of a node
     hands: i64
-    deck: i64  # how many cards; 0 where hands are not of cards
-    held: i64  # how many of them a hand has
-    holding: i64  # how many hands have a given card, at most
-    noise: f64  # less than this is a rounding error of what a hand earns
-    total: f64  # how likely all deals are together, by the ranges and the cards that they share
+    deck: i64  # the number of cards; 0 if hands are not of cards
+    held: i64  # the number of cards in a hand
+    holding: i64  # the most hands that share a card
+    noise: f64  # a hand's earnings below this are rounding errors
+    total: f64  # the total probability of all deals, by the ranges and the cards that they share
     kind: Array[i8, "nodes_"]
     start: Array[i32, "nodes_"]  # the first of its links, or the index of a leaf's order or matrix
-    width: Array[i16, "nodes_"]  # how many links
-    row: Array[i32, "nodes_"]  # the row of its first action among all actions of decisions
+    width: Array[i16, "nodes_"]  # the number of links
+    row: Array[i32, "nodes_"]  # the row of its first action among the actions of all decisions
     amount: Array[f64, "nodes_"]  # what a leaf pays to the first player: by a fold, to the winner, or the factor
     child: Array[i64, "links"]  # (a recursion that is entered with a wider number than it continues with would crash)
     action: Array[i64, "links"]
     chance: Array[f64, "links"]  # of a card that is turned over; 1 where matrices have it
-    card: Array[i16, "links"]  # which one; -1 where hands are not of cards
+    card: Array[i16, "links"]  # the card; -1 if hands are not of cards
     names: Array[i32, "links_and_1"]  # where the list of equal cards begins
-    renaming: Array[i16, "renamings"]  # for each of these, which symmetry turns it into the one that is walked
+    renaming: Array[i16, "renamings"]  # for each of these, the symmetry that maps it to the one that is walked
     renamed: Array[i16, "symmetries", "hands_"]
     cards: Array[i16, "hands_", 2]  # of each hand
     holders: Array[i16, "cards_", "holders_"]  # the hands that have a card, -1 behind the last
     order: Array[i16, "boards", "hands_"]  # hands by strength, for each set of public cards
-    group: Array[i16, "boards", "hands_"]  # the last in the order that is as strong
-    live: Array[i16, "boards"]  # how many hands are possible
+    group: Array[i16, "boards", "hands_"]  # the last equally strong hand in the order
+    live: Array[i16, "boards"]  # the number of possible hands
     matrix: Array[f64, "matrices", "hands_", "hands_"]  # [second, first]
     part: Array[i32, "nodes_"]  # which of the parts that threads share begins here, -1 if none does
-    hand: Array[i16, "hands_"]  # what the game calls each hand
+    hand: Array[i16, "hands_"]  # the game's number for each hand
     pairs: Array[f64, "hands_", "hands_"]  # [first, second] the chance of each deal, up to a factor and the ranges
     ranges: Array[f64, 2, "hands_"]  # how likely each player is to have each hand at the first node, up to a factor
 
@@ -124,8 +125,8 @@ def public_tree(
     root: PublicBelief | None = None,
     reach: int = TO_THE_END,
 ) -> PublicTree:
-    """The public tree of `game`, or from `root` on, as far as `reach` says (public_unrolling.py); without `symmetric`, no
-    card stands for others."""
+    """The public tree of `game`, or from `root` on, as far as `reach` says (public_unrolling.py). Without `symmetric`,
+    no card represents others."""
     require_deals(game)
     hands, masks = game.private_hands, [int(game.hand_cards(h)) for h in range(game.private_hands)]
     if not any(masks) and hands > MOST_PAIRS:
@@ -170,7 +171,7 @@ def public_tree(
 
 
 def estimated_nodes(game: Game, s: Any) -> int:
-    """About how many public nodes there are from a state on: the product of the numbers of actions along a random play is
+    """A rough count of the public nodes from a state on: the product of the numbers of actions along random play is
     right on average (Knuth 1975)."""
     rng, total = Rng(1), 0
     for _ in range(PROBES):
@@ -226,7 +227,7 @@ def dealt(game: Game, cards: bool) -> tuple[Any, np.ndarray]:
 def arranged(
     found: Unrolled, everyone: int, masks: list[int], renamed: np.ndarray, ranges: np.ndarray, weights: np.ndarray
 ) -> dict[str, Any]:
-    """The arrays of a tree, without hands that nobody may have."""
+    """The arrays of a tree, without hands that nobody can have."""
     kept = np.flatnonzero(ranges.any(axis=0))
     hands, ranges, weights = len(kept), ranges[:, kept], weights[np.ix_(kept, kept)]
     held = [[card for card in range(64) if masks[hand] >> card & 1] for hand in kept]
@@ -283,7 +284,7 @@ def arranged(
 
 
 def after_event(game: Game, s: Any, event: int, weights: np.ndarray | None) -> Any:
-    """The state after a public event of chance, with some hands that leave it possible."""
+    """The state after a public event of chance, with hands that allow it."""
     hands = range(game.private_hands)
     for first in hands:
         for second in hands:
@@ -324,8 +325,8 @@ def apart(cards: np.ndarray) -> np.ndarray:
 
 
 def parts_of(found: Unrolled) -> np.ndarray:
-    """Where parts begin that have nothing in common: behind the first public card, or, where there is none to come, behind
-    the second action; in a look-ahead the decisions at which it stops. [nodes]"""
+    """[nodes] Where independent parts begin: after the first public card or, if none is to come, after the second
+    action; in a look-ahead, at the decisions where it stops."""
     part = np.full(len(found.kind), -1, np.int32)
     frontier = np.flatnonzero(found.kind == FRONTIER)
     if len(frontier):

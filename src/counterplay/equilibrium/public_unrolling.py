@@ -1,6 +1,6 @@
 """The walk through the public states of a game with private deals, depth first, by a compiled kernel.
 
-Each state is seen with one pair of hands that is possible there: what anyone may do depends on what is public alone.
+Each state is seen with one pair of hands that is possible there: the legal actions depend only on what is public.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ TURN, FOLD, SHOWDOWN, MATRIX, FRONTIER = 2, 3, 4, 5, 6
 """Kinds of nodes: a public card; ends by a fold, by a showdown, and of any other kind; and decisions at which a look-ahead
 stops. 0 and 1 are decisions."""
 TO_THE_END, TO_THE_CARD = -1, 0
-"""How far a walk goes: to the end; to the decision after the next public card; any other number is one of actions."""
+"""How far a walk goes: to the end; to the decision after the next public card; any other number is a number of actions."""
 DONE, TOO_MANY, STUCK, UNEQUAL = range(4)
 """How a walk ended."""
 
 
 class Unrolled(NamedTuple):
-    """What a walk through the public states has found."""
+    """The result of a walk through the public states."""
 
     status: int
     depth: int
@@ -93,7 +93,7 @@ def unroll_public(
                 status = UNEQUAL
                 break
             for i in range(len(listed)):
-                if seen_by[i] < 0:  # another card stands for it
+                if seen_by[i] < 0:  # another card represents it
                     continue
                 stabilizer = stand_for(events, symmetries, listed, seen_by, i, renaming)
                 t = game.result(game.with_hands(s, seen_by[i] // hands, seen_by[i] % hands), listed[i])
@@ -126,7 +126,7 @@ def unroll_public(
 
 
 def first_ways(weights: Any, hands: int) -> Any:
-    """The chance of each pair of hands, where they are not of cards; a walk appends those after public cards."""
+    """The chance of each pair of hands, if they are not of cards; a walk appends those after public cards."""
     ways = [0.0]
     ways.clear()
     for i in range(hands * hands):
@@ -176,7 +176,7 @@ def add_compared(
     start: Any,
     amount: Any,
 ) -> None:
-    """An end by a showdown or a fold, where hands are of cards."""
+    """Add the end of a hand by a showdown or a fold, if hands are of cards."""
     if game.is_showdown(s):
         kind.append(SHOWDOWN)
         start.append(sorted_board(game, s, masks, hands, strengths, tables, known))
@@ -190,7 +190,7 @@ def add_compared(
 def add_link(
     child: Any, action: Any, chance: Any, card: Any, names: Any, taken: int, likely: float, renamings: int
 ) -> None:
-    """A link to a node that is not there yet."""
+    """A link to a node that does not exist yet."""
     child.append(-1)
     action.append(taken)
     chance.append(likely)
@@ -210,7 +210,7 @@ def wait(
     board: int,
     entry: int,
 ) -> None:
-    """Put a state on the stack: with the symmetries that its public cards leave, and the link that leads to it."""
+    """Put a state on the stack: with the symmetries left by its public cards, and the link to it."""
     states.append(s)
     plies.append(ply)
     kept.append(symmetries)
@@ -219,7 +219,7 @@ def wait(
 
 
 def stand_for(events: Any, symmetries: int, listed: Any, seen_by: Any, i: int, renaming: Any) -> int:
-    """Let the i-th event stand for all later ones that a symmetry turns into it; the symmetries that leave it alone."""
+    """Let the i-th event represent all later ones that a symmetry maps it to; the symmetries that leave it unchanged."""
     stabilizer = 0
     for g in range(len(events)):
         if symmetries >> g & 1 and (g == 0 or events[g, listed[i]] == listed[i]):
@@ -234,7 +234,7 @@ def stand_for(events: Any, symmetries: int, listed: Any, seen_by: Any, i: int, r
 
 
 def new_card(game: Any, before: Any, after: Any) -> int:
-    """Which card was turned over, -1 where hands are not of cards."""
+    """The card that was turned over, -1 if hands are not of cards."""
     turned_over = int(game.public_cards(after)) & ~int(game.public_cards(before))
     number = -1
     while turned_over >> (number + 1):
@@ -260,7 +260,7 @@ def may_be(masks: Any, public: int, ways: Any, offset: int, hands: int, pair: in
 
 
 def turned(game: Any, s: Any, out: Any, masks: Any, ways: Any, offset: int, hands: int) -> Any:
-    """The events of chance in `s`, whatever the hands are: each with its chance, and a pair of hands which leaves it. A
+    """The chance events in `s`, whatever the hands are: each with its chance, and a pair of hands that allows it. A
     first chance of -1 says that an event's chance depends on the hands."""
     public = int(game.public_cards(s))
     listed, likely, seen_by = [0], [0.0], [0]
@@ -291,7 +291,7 @@ def turned(game: Any, s: Any, out: Any, masks: Any, ways: Any, offset: int, hand
 def list_events(
     game: Any, s: Any, out: Any, pair: int, hands: int, alike: bool, listed: Any, likely: Any, seen_by: Any
 ) -> bool:
-    """Add the events that a pair of hands leaves; False where one has another chance than before, and must not."""
+    """Add the events that a pair of hands allows; False if one has another chance than before, which is an error."""
     t = game.with_hands(s, pair // hands, pair % hands)
     game.chance(t, out.fresh())
     equal = True
@@ -326,8 +326,8 @@ def dealt_ways(game: Any, s: Any, out: Any, ways: Any, offset: int, hands: int, 
 
 
 def worth_of_pairs(game: Any, s: Any, ways: Any, offset: int, hands: int, here: Any) -> float:
-    """Write into `here` [second, first] the chance of each pair times what it pays to the first player, divided by the
-    number that is returned."""
+    """Write into `here` [second, first] each pair's chance times the first player's payoff, divided by the number that
+    is returned."""
     factor = 0.0
     for second in range(hands):
         for first in range(hands):
@@ -344,7 +344,7 @@ def worth_of_pairs(game: Any, s: Any, ways: Any, offset: int, hands: int, here: 
 
 
 def shared(here: Any, matrices: Any, known: Any) -> int:
-    """The index of a matrix; a new one where it is not known yet."""
+    """The index of a matrix; a new one if it is not known yet."""
     mixed = 0
     for i in range(len(here)):
         mixed = (mixed * 1_000_003 + round(here[i] * 1e9)) & 0xFFFFFFFFFFFF
@@ -365,7 +365,7 @@ def shared(here: Any, matrices: Any, known: Any) -> int:
 
 
 def sorted_board(game: Any, s: Any, masks: Any, hands: int, strengths: Any, tables: Any, known: Any) -> int:
-    """The index of a set of public cards; where it is new, the strength of every hand with them is appended."""
+    """The index of a set of public cards; for a new set, the strength of every hand with it is appended."""
     public = int(game.public_cards(s))
     if public not in known:
         known[public] = len(tables)

@@ -1,4 +1,4 @@
-"""Ranges as players write them: hands with commas between them, each with its weight, such as `AA,KK,AQs+:0.5`."""
+"""Ranges as players write them: hands separated by commas, each with an optional weight, such as `AA,KK,AQs+:0.5`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterplay.equilibrium.public_tree import require_deals
 
 
 def read_ranges(game: Game, text: str) -> np.ndarray:
-    """[2, hands]: the weight of each hand in the first player's range and in the second's, with `/` between the two; one
+    """[2, hands]: the weight of each hand in the first player's range and in the second's, separated by `/`. A single
     range is for both, and an empty one has all hands."""
     require_deals(game)
     parts = text.split("/")
@@ -48,7 +48,7 @@ def read_range(game: Game, text: str) -> np.ndarray:
 
 
 def require_possible(game: Game, s: Any, ranges: np.ndarray) -> None:
-    """Refuse ranges of which no pair of hands can be dealt in `s`."""
+    """Refuse ranges if no pair of their hands can be dealt in `s`."""
     cards = np.array([int(game.hand_cards(hand)) for hand in range(game.private_hands)], np.int64)
     free = (cards & int(game.public_cards(s))) == 0
     for player in range(2):

@@ -1,11 +1,12 @@
-"""Continual re-solving (Moravčík and others, DeepStack, 2017): at each own decision the rest of the game is solved again.
+"""Continual re-solving (Moravčík and others, DeepStack, 2017): at each of a player's decisions, the rest of the game is
+solved again.
 
-What is kept between two decisions is small: how likely one's own actions make each hand of one's own (its *reach*), and
-what each hand of the opponent could get so far at best (its counterfactual *value*). The rest is solved in a *gadget* that
-does not let the opponent gain by it: before the subgame each of their hands may take its value instead of playing on
-(CFR-D: Burch, Johanson & Bowling, 2014); or one maximizes by how much each of their hands does worse than its value
-(maximum margin: Moravčík and others, 2016). The opponent's own strategy is never needed, and an action that the last
-solution did not consider is met by solving again where it was taken.
+Little is kept between two decisions: how likely the player's own actions make each of their hands (its *reach*), and
+what each hand of the opponent could earn so far at best (its counterfactual *value*). The rest is solved in a *gadget*
+that does not let the opponent gain from it: before the subgame, each of their hands may take its value instead of
+playing on (CFR-D: Burch, Johanson & Bowling, 2014); or the smallest amount by which any of their hands falls short of
+its value is maximized (maximum margin: Moravčík and others, 2016). The opponent's own strategy is never needed. An
+action that the last solution did not consider is answered by solving again from where it was taken.
 """
 
 from __future__ import annotations
@@ -54,11 +55,11 @@ def require_small(game: Game, s: Any) -> None:
 
 
 class Constraint(NamedTuple):
-    """A public state as a player comes to it, by the game's numbers of hands."""
+    """A public state as a player reaches it; hands are the game's numbers."""
 
     state: Any  # with any hands
     reach: np.ndarray  # [hands] of the player, by their own actions and the public cards
-    values: np.ndarray | None  # [hands] what each hand of the opponent could get so far; None: they are free to come
+    values: np.ndarray | None  # [hands] what each hand of the opponent could earn so far; None: they are free to enter
     weights: np.ndarray | None  # [hands, hands] the chance of each pair, where hands are not of cards
 
 
@@ -77,7 +78,7 @@ class Resolved(LookAhead):
         super().__init__(game, start.state, start.weights, leaves)
         self.player, self.start = player, start
         self.reach = start.reach[self.tree.hand]
-        self.follows = np.ones(self.tree.hands)  # how likely each hand of the opponent plays on, in the last iteration
+        self.follows = np.ones(self.tree.hands)  # how often each opposing hand plays on, last iteration
         self.coming = np.zeros(self.tree.hands)  # the same over all iterations, up to a factor
         self.resolve(iterations, gadget)
 
@@ -103,7 +104,7 @@ class Resolved(LookAhead):
             self.follows = np.where(total > 0, regrets[0] / np.where(total > 0, total, 1.0), even)
 
     def iterate(self) -> np.ndarray:
-        """One more iteration, our own walk first; [hands] what each hand of the opponent earns."""
+        """One more iteration, the player's own walk first; [hands] what each hand of the opponent earns."""
         first, second = (self.reach, self.follows) if self.player == 0 else (self.follows, self.reach)
         turn = int(self.learned.iterations) + 1
         if not self.is_limited:
@@ -117,8 +118,8 @@ class Resolved(LookAhead):
         return self.scratch.worth[0].copy()
 
     def gains(self) -> np.ndarray:
-        """[actions, hands of the game] what each own action earns on average at the first node, as the opponent plays in
-        the solution."""
+        """[actions, hands of the game] what each own action earns on average at the first node against the opponent's
+        strategy in the solution."""
         others = self.coming / max(float(self.learned.iterations * (self.learned.iterations + 1) / 2), 1.0)
         self.look(0, self.player, EVALUATE, self.reach, others)
         pairs = self.tree.pairs if self.player == 0 else self.tree.pairs.T
@@ -129,7 +130,7 @@ class Resolved(LookAhead):
         return found
 
     def values_at(self, node: int, reach: np.ndarray) -> np.ndarray:
-        """[hands of the game] what each hand of the opponent gets at best from a node on, against a reach of ours."""
+        """[hands of the game] what each hand of the opponent earns at best from a node on, against our reach."""
         own = reach[self.tree.hand]
         found = np.zeros(self.game.private_hands)
         found[self.tree.hand] = self.look(node, 1 - self.player, RESPOND, np.ones(self.tree.hands), own)
@@ -141,7 +142,7 @@ class Resolved(LookAhead):
 
 
 class Follower:
-    """A player on the way through a game: the last solution, where in it one is, and the own reach."""
+    """A player during a game: the last solution, the current node in it, and the player's own reach."""
 
     def __init__(
         self,
@@ -164,16 +165,16 @@ class Follower:
         self.weights = None if cards else weights
         self.solution: Resolved | None = None
         self.node: int | None = 0
-        self.values: np.ndarray | None = None  # where the last solution does not know the state, the last that it knew
+        self.values: np.ndarray | None = None  # the last known values, if the last solution lacks the state
 
     def copy(self) -> Follower:
-        """Another one that is as far."""
+        """A copy at the same point of the game."""
         other = object.__new__(Follower)
         other.__dict__.update(self.__dict__)
         return other
 
     def solve(self) -> Resolved:
-        """The rest from here on, solved again; the first time without a gadget."""
+        """Solve the rest from here on again; the first time without a gadget."""
         values = None
         if self.solution is not None:
             values = self.values if self.node is None else self.solution.values_at(self.node, self.reach)
@@ -186,11 +187,11 @@ class Follower:
         return self.solution
 
     def play(self, action: int) -> None:
-        """Go on by an action of either player, or by a public event of chance."""
+        """Advance by an action of either player, or by a public event of chance."""
         game, s = self.game, self.state
         mover = int(game.to_move(s))
         if self.solution is None or (self.node is not None and self.solution.is_frontier(self.node)):
-            self.solve()  # whoever acts: its values after the action are closer than those before it
+            self.solve()  # whoever acts: values after the action are tighter than those before it
         solution = self.solution
         assert solution is not None
         if mover == self.player:
@@ -210,13 +211,13 @@ class Follower:
         self.state = self.after(action)
 
     def after(self, action: int) -> Any:
-        """The state after an action, or after an event with hands that leave it possible."""
+        """The state after an action, or after an event with hands that allow it."""
         if self.game.to_move(self.state) != CHANCE:
             return self.game.result(self.state, action)
         return after_event(self.game, self.state, action, self.weights)
 
     def meet(self, event: int) -> None:
-        """Count a public event: hands that it makes impossible, and its chance."""
+        """Account for a public event: the hands that it rules out, and its chance."""
         game, s = self.game, self.state
         after = self.after(event)
         if self.weights is None:
@@ -238,8 +239,8 @@ class Follower:
 def judge_resolving(
     game: Game, iterations: int, gadget: Gadget = "cfr-d", start: Any = None, leaves: Leaves | None = None
 ) -> PublicEvaluation:
-    """What re-solving is worth, exactly, from the deal or from a public state with all hands on: it is asked at every
-    public state, for both players."""
+    """What re-solving is worth, exactly, from the deal or from a public state with all hands on: it is consulted at
+    every public state, for both players."""
     root = None if start is None else PublicBelief(start, np.ones((2, game.private_hands)))
     tree = public_tree(game, False, root=root)
     learned = VectorRegrets(tree, VARIANTS[METHOD])
@@ -251,7 +252,7 @@ def judge_resolving(
 
 
 def answers(follower: Follower, tree: PublicTree, node: int) -> Iterator[tuple[int, np.ndarray]]:
-    """The strategy of a follower at every public decision of theirs from a node of the whole tree on."""
+    """A follower's strategy at each of their public decisions, from a node of the whole tree on."""
     kind = int(tree.kind[node])
     if kind > TURN:
         return

@@ -1,12 +1,11 @@
 """Monte Carlo CFR by several samplers at once, in rounds.
 
-Each sampler of a round begins with the same table, runs iterations of its own with its own seed, and returns by how
-much regrets and sums have changed; the changes of all are added to the table in the order of the samplers. So a strategy is
-out of date by a round at most, and a round is at most a 256th of the iterations before it: with a sixteenth, samplers that
-all make the same correction overshoot, and Kuhn poker after 10,000 iterations was three times as exploitable. What is added
-up are unbiased samples of regrets, as in one process, and their number is the same. The length of a round follows
-from the iterations before it, not from the clock: the same seed and number of samplers give the same table, wherever they
-run.
+Each sampler of a round starts from the same table, runs its own iterations with its own seed, and returns how much
+regrets and sums have changed; all changes are added to the table in the order of the samplers. So a strategy is out of
+date by at most a round, and a round is at most a 256th of the iterations before it: with a sixteenth, samplers that all
+make the same correction overshoot, and Kuhn poker after 10,000 iterations was three times as exploitable. The changes
+are unbiased samples of regrets, as in one process, and equally many. The length of a round follows from the iterations
+before it, not from the clock: the same seed and number of samplers give the same table, wherever they run.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from counterplay.scale.crew import WorkCrew
 from counterplay.scale.job import GameParcel, Job, parcel
 
 LEAST = 1
-"""Iterations of a sampler in a round, at least."""
+"""The minimum number of a sampler's iterations in a round."""
 SHARE = 256
-"""A round is at most this part of the iterations before it, if that is more."""
+"""Beyond that, a round is at most one part in this many of the iterations before it."""
 
 
 class SamplersShared(NamedTuple):
-    """What all samplers have in common."""
+    """Data shared by all samplers."""
 
     game: GameParcel
     outcome: bool
@@ -61,7 +60,7 @@ class Samplers:
         Sampler(self.game, self.outcome).run(0)  # compiles
 
     def __call__(self, unit: SamplerUnit) -> Change:
-        """Sample, and say what changed."""
+        """Sample, and return what changed."""
         before: Learned = unit.table.get()
         sampler = Sampler(self.game, self.outcome, unit.seed, self.megabytes)
         sampler.restore(before)
@@ -70,7 +69,7 @@ class Samplers:
 
 
 def difference(before: Learned, after: Learned) -> Change:
-    """By how much `after`, which continues from `before`, differs from it."""
+    """The change from `before` to `after`, which continues from it."""
     sets, numbers = len(before.keys), len(before.actions)
     regrets, sums = after.regrets[:numbers] - before.regrets, after.sums[:numbers] - before.sums
     places = np.flatnonzero((regrets != 0) | (sums != 0))
@@ -114,7 +113,7 @@ def merged(before: Learned, changes: list[Change]) -> Learned:
 
 
 class SamplingRounds:
-    """A training by samplers, which replaces a `Sampler`."""
+    """Training by several samplers, used like a `Sampler`."""
 
     def __init__(self, game: Game, outcome: bool, seed: int, megabytes: int, crew: WorkCrew, samplers: int) -> None:
         own = Sampler(game, outcome, seed, megabytes)
@@ -123,11 +122,11 @@ class SamplingRounds:
         self.content = own.learned()
 
     def learned(self) -> Learned:
-        """What was learned so far."""
+        """What has been learned so far."""
         return self.content
 
     def restore(self, held: Learned) -> None:
-        """Go on from what was learned."""
+        """Continue from what was learned."""
         rooms_for(held, self.megabytes)
         self.content = held
 
@@ -142,7 +141,7 @@ class SamplingRounds:
         return self.samplers * max(LEAST, self.count // (SHARE * self.samplers))
 
     def run(self, iterations: int) -> None:
-        """Run more iterations, in whole rounds as far as possible."""
+        """Run more iterations, in whole rounds if possible."""
         goal = self.count + iterations
         while self.count < goal:
             wanted = min(self.round, goal - self.count)
@@ -159,12 +158,12 @@ class SamplingRounds:
 
 
 def scatter(seed: int, count: int, k: int) -> int:
-    """The seed of a sampler in a round."""
+    """A sampler's seed in a round."""
     h = mix(u64(seed) + STEP)
     return int(mix(mix(h ^ u64(count)) + STEP * u64(k + 1)))
 
 
 def sampling_job(game: Game, spec: str, outcome: bool, megabytes: int) -> Job:
-    """Samplers as a job."""
+    """The job of the samplers."""
     shared = SamplersShared(parcel(game, spec), outcome, megabytes)
     return Job("the sampling", "counterplay.equilibrium.sampling_rounds:Samplers", shared)

@@ -1,6 +1,6 @@
 """Two-player zero-sum games with secrets, solved exactly by one linear program (Koller, Megiddo & von Stengel 1994).
 
-Plans instead of strategies make the expected payoff bilinear, with as many numbers as there are sequences. The first
+Plans instead of strategies make the expected payoff bilinear, with a number for each sequence. The first
 player's program is solved by HiGHS; the second player's plan is its dual.
 """
 
@@ -16,7 +16,7 @@ from counterplay.equilibrium.plans import strategy_of
 
 
 def require_zero_sum(tree: InformationTree) -> None:
-    """Refuse games that are no linear program."""
+    """Refuse games that one linear program cannot solve."""
     if tree.players != 2:
         raise Unsuitable(f"lp is for two players, not for {tree.players}; cfr+ takes any number, without a guarantee")
     totals = tree.payoffs.reshape(2, -1).sum(axis=0)
@@ -67,7 +67,7 @@ def _own_sequences(tree: InformationTree, player: int) -> np.ndarray:
 
 
 def _flow(tree: InformationTree, player: int, column: np.ndarray) -> Any:
-    """The matrix that a plan meets: the empty sequence is 1, and what leaves a set is what arrives there."""
+    """The matrix of a plan's constraints: the empty sequence is 1, and what leaves a set is what arrives there."""
     from scipy.sparse import csr_matrix
 
     sets = np.arange(tree.first[player], tree.first[player + 1])

@@ -1,4 +1,4 @@
-"""A strategy as a table of all hands: in each cell how often each action is taken, as colours, and what hands are worth."""
+"""A strategy as a table of all hands: each cell shows how often each action is taken, in colours, and the hands' value."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from counterplay.equilibrium.subgame import RangeStrategy
 
 CELL_WIDTH, CELL_HEIGHT = 46, 38
 LEGEND, LINE = 14, 20
-"""The size of the words above the table, and how far apart their lines are."""
+"""The size of the text above the table, and the distance between its lines."""
 HELD = "#9a7fd1"
 FOLDING, CALLING = "#5b8dd9", "#58b368"
 RAISING = ("#f2b84b", "#ee8a3c", "#e2583e", "#c03434", "#93204e", "#5f1747")
-"""Of raises, the smallest first."""
+"""Colours of raises, the smallest raise first."""
 
 
 class GridCell(NamedTuple):
@@ -57,7 +57,7 @@ def colours(actions: tuple[str, ...]) -> list[str]:
 
 
 def strategy_grid(game: Game, strategy: RangeStrategy, title: str = "") -> str:
-    """The table as SVG; of a range without actions, its hands and what they are worth."""
+    """The table as SVG; for a range without actions, its hands and their values."""
     cells = grid_cells(game, strategy)
     places = [game.hand_cell(hand) for hand in range(game.private_hands)]
     rows, columns = 1 + max(row for row, _, _ in places), 1 + max(column for _, column, _ in places)
@@ -98,7 +98,7 @@ def chips(value: float) -> str:
 
 
 def drawn(cell: GridCell, paints: list[str], left: float, upper: float, most: float) -> list[str]:
-    """A cell: its actions from left to right, as high as its weight, and what it is worth."""
+    """A cell: its actions from left to right, as high as its weight, and its value."""
     tall = (CELL_HEIGHT - 2) * max(cell.weight / most, 0.12)
     x, low = left, upper + CELL_HEIGHT - 2 - tall
     shapes = []

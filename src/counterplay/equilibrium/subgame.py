@@ -17,26 +17,26 @@ from counterplay.equilibrium.vector_cfr import EVALUATE, walk
 METHOD = "dcfr"
 """How subgames are solved by default."""
 CLOSE = 0.003
-"""A subgame is solved when a player gains no more than this part of the pot by their best response."""
+"""A subgame is solved once a best response gains a player no more than this fraction of the pot."""
 MOST_ITERATIONS = 2000
 
 
 class HandRow(NamedTuple):
-    """What a hand does, and what it is worth."""
+    """A hand's strategy and value."""
 
     hand: int  # the game's number
     weight: float  # in the range that comes here
     shares: tuple[float, ...]  # of each action
     value: float  # what it takes from the pot on average, less what it still pays
-    gains: tuple[float, ...]  # the same after each action
+    gains: tuple[float, ...]  # the value after each action
 
 
 class RangeStrategy(NamedTuple):
     """The strategy at a public state."""
 
     player: int
-    actions: tuple[str, ...]  # none where the other player acts
-    rows: tuple[HandRow, ...]  # hands that may be here
+    actions: tuple[str, ...]  # none if the other player acts
+    rows: tuple[HandRow, ...]  # possible hands
     pot: float
 
     @property
@@ -48,7 +48,7 @@ class RangeStrategy(NamedTuple):
 
 
 class Subgame:
-    """A public state, the ranges of both players, and what is learned from there on."""
+    """A public state, the ranges of both players, and what is learned from it."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Subgame:
         return self.judged(s, node, reaches, int(self.tree.kind[node]))
 
     def opposed(self, after: str = "") -> RangeStrategy:
-        """The hands of the player who waits meanwhile, and what they are worth."""
+        """The hands of the player who is not to move, and their values."""
         s, node, reaches = self.reached(after)
         return self.judged(s, node, reaches, 1 - int(self.tree.kind[node]))
 
@@ -114,7 +114,7 @@ class Subgame:
         return found
 
     def judged(self, s: Any, node: int, reaches: np.ndarray, player: int) -> RangeStrategy:
-        """The hands of a player at a node and what each earns; of the player who acts, what each does as well."""
+        """A player's hands at a node and what each earns; for the player to move, also each hand's actions."""
         game, tree, scratch = self.game, self.tree, self.learner.walker.top
         scratch.own[0], scratch.other[0] = reaches[player], reaches[1 - player]
         walk(tree, self.learner.regrets, scratch, node, player, EVALUATE)
@@ -133,5 +133,5 @@ class Subgame:
 
     @property
     def begins_with_a_card(self) -> bool:
-        """Whether nobody acts in the position itself."""
+        """Whether no player is to move in the position itself."""
         return bool(self.tree.kind[0] == TURN)

@@ -1,9 +1,9 @@
 """All equilibria of a small game for two: by supports (Porter, Nudelman & Shoham 2004) or by vertices (Mangasarian 1964).
 
-A pair of supports of the same size fixes both mixtures: each makes the other player indifferent over their support. That
-finds every equilibrium of a nondegenerate game. Where some mixture has more best responses than actions in it, the game
-is degenerate, and equilibria may fill whole segments; then the corners of these are found as pairs of vertices of the
-best-response polytopes that have all labels between them.
+A pair of supports of the same size fixes both mixtures: each makes the other player indifferent over their support.
+This finds every equilibrium of a nondegenerate game. If some mixture has more best responses than actions in it, the
+game is degenerate, and equilibria may fill whole segments; their corners are then found as pairs of vertices of the
+best-response polytopes that together have all labels.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from counterplay.equilibrium.normal_form import Equilibrium, cleaned, judged, po
 
 CLOSE = 1e-9
 MOST_BASES = 400_000
-"""This many sets of tight inequalities are looked at for one player, at most: a game of 10 by 10 has 184,756."""
+"""The maximum number of sets of tight inequalities tried for one player: a game of 10 by 10 has 184,756."""
 BATCH = 20_000
 
 
 def support_enumeration(tables: np.ndarray) -> list[Equilibrium]:
-    """The equilibria with supports of the same size for both: all of them, unless the game is degenerate."""
+    """The equilibria with supports of equal size: all of them, unless the game is degenerate."""
     ours, theirs = require_two(tables, "supports")
     rows, columns = ours.shape
     pairs = sum(comb(rows, k) * comb(columns, k) for k in range(1, min(rows, columns) + 1))
@@ -49,7 +49,7 @@ def support_enumeration(tables: np.ndarray) -> list[Equilibrium]:
 
 
 def indifferent(payoffs: np.ndarray) -> np.ndarray | None:
-    """The mixture of all columns that makes all rows worth the same; None where there is none or more than one."""
+    """The mixture of all columns that makes all rows worth the same; None if there is none or more than one."""
     size = len(payoffs)
     system = np.ones((size + 1, size + 1))
     system[:size, :size], system[size, size] = payoffs / spread(payoffs), 0.0
@@ -61,7 +61,7 @@ def indifferent(payoffs: np.ndarray) -> np.ndarray | None:
 
 
 def extreme_equilibria(tables: np.ndarray) -> list[Equilibrium]:
-    """Every corner of the set of equilibria, in degenerate games as well."""
+    """Every corner of the set of equilibria, also in degenerate games."""
     ours, theirs = require_two(tables, "vertices")
     rows, columns = ours.shape
     if comb(rows + columns, rows) > MOST_BASES:
@@ -70,7 +70,7 @@ def extreme_equilibria(tables: np.ndarray) -> list[Equilibrium]:
             "`lemke-howson` finds one"
         )
     all_labels = (1 << rows + columns) - 1
-    answers: dict[int, list[np.ndarray]] = {}  # the second player's vertices by their labels
+    answers: dict[int, list[np.ndarray]] = {}  # the second player's vertices by label
     for vertex, tight in vertices(positive(ours)):  # first the best responses of the first player, then zeros of y
         answers.setdefault(_mask(tight), []).append(vertex)
     found = []
@@ -89,7 +89,7 @@ def _mask(tight: np.ndarray) -> int:
 
 
 def vertices(payoffs: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The vertices but 0 of {y >= 0, payoffs @ y <= 1}, each with which inequalities are tight: rows, then zeros of y."""
+    """The vertices except 0 of {y >= 0, payoffs @ y <= 1}, each with its tight inequalities: rows, then zeros of y."""
     size = payoffs.shape[1]
     sides = np.vstack([payoffs, -np.eye(size)])
     right = np.append(np.ones(len(payoffs)), np.zeros(size))

@@ -1,8 +1,8 @@
-"""Training towards an equilibrium, until a goal is reached: with progress, evaluation on the way, saving and resuming.
+"""Training towards an equilibrium until a goal is reached, with progress, evaluation, saving and resuming.
 
-A learner runs iterations; a `PolicyTraining` runs it to its goal. The policy is judged at fixed iterations (1, 2, 3, ...,
-then in steps of an eighth), so that the same goal ends at the same iteration on every machine. What is saved holds all
-that was learned, so that training that was killed continues as if it had not been.
+A learner runs iterations; a `PolicyTraining` runs it to its goal. The policy is evaluated at fixed iterations (1, 2, 3,
+..., then in steps of an eighth), so that the same goal ends at the same iteration on every machine. A saved policy
+holds everything that was learned, so that training that was killed continues as if it had not been.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ METHODS = (*VARIANTS, *SAMPLING)
 """The methods that learn by iterations."""
 
 BREATH = 0.1
-"""Seconds between two looks at the clock, about."""
+"""Approximate seconds between two looks at the clock."""
 SAVE_EVERY = 5.0
-"""Seconds between two times that a policy is saved, at least."""
+"""The minimum number of seconds between two saves of a policy."""
 
 
 class Point(NamedTuple):
-    """How far training had come."""
+    """The state of training at one moment."""
 
     iterations: int
     seconds: float
-    exploitability: float | None  # None where the tree is too large to say
+    exploitability: float | None  # None if the tree is too large to tell
     values: tuple[float, ...] = ()
 
 
@@ -60,13 +60,13 @@ class Learner(Protocol):
         """Run more iterations."""
 
     def policy(self) -> AnyPolicy:
-        """What was learned, with all that it takes to continue."""
+        """What was learned, with everything needed to continue."""
 
     def restore(self, saved: Any) -> None:
-        """Go on from such a policy."""
+        """Continue from such a policy."""
 
     def evaluation(self, tree: InformationTree | None) -> PolicyEvaluation | PublicEvaluation | None:
-        """What the policy is worth by the tree of the whole game; None where that is too large to say."""
+        """What the policy is worth in the tree of the whole game; None if that is too large."""
 
 
 class TreeLearner:
@@ -121,7 +121,7 @@ class SamplingLearner:
 
     @property
     def round(self) -> int:
-        """Iterations that are run at once: with one sampler, any number."""
+        """Iterations in one go: with one sampler, any number."""
         return self.sampler.round if isinstance(self.sampler, SamplingRounds) else 0
 
     @property
@@ -163,7 +163,7 @@ class SamplingLearner:
 
 
 def damaged() -> CounterplayError:
-    """A file that holds a policy, but not what training needs to continue."""
+    """The error for a file that holds a policy, but not what training needs to continue."""
     return CounterplayError("the file lacks the training state to continue; --fresh starts over")
 
 
@@ -183,11 +183,11 @@ class PolicyTraining:
 
     def __init__(self, learner: Learner, tree: InformationTree | None) -> None:
         self.learner = learner
-        self.tree = tree  # None where it is too large: then nothing is judged
+        self.tree = tree  # None if it is too large: then nothing is evaluated
         self.points: list[Point] = []
-        self.seconds = 0.0  # spent on iterations, in earlier runs as well
+        self.seconds = 0.0  # spent on iterations, including earlier runs
         self.stop = threading.Event()  # set it from elsewhere to end the run soon
-        self._pace = 1.0  # iterations a breath
+        self._pace = 1.0  # iterations between two looks at the clock
 
     def run(
         self,
@@ -196,7 +196,8 @@ class PolicyTraining:
         exploitability: float | None = None,
         save: Callable[[AnyPolicy], None] | None = None,
     ) -> Point:
-        """Run to the first of these goals, or until `stop` is set; the last point. `save` is called now and then."""
+        """Run until one of these goals is reached or `stop` is set; returns the last point. `save` is called from time
+        to time."""
         spent = 0.0
         saving = Saving(lambda: save(self.policy()) if save else None, SAVE_EVERY, first=SAVE_EVERY)
         self.learner.run(0)  # compiles, which is not counted as training
@@ -228,7 +229,7 @@ class PolicyTraining:
         )
 
     def step(self, iterations: int | None, left: float | None) -> float:
-        """Some iterations, about a breath long and not beyond the next mark; the seconds that they took."""
+        """Some iterations, about a breath long and not beyond the next mark; returns the seconds that they took."""
         count = self.learner.count
         until = self.next_mark()
         if iterations is not None:
@@ -236,7 +237,7 @@ class PolicyTraining:
         breath = BREATH if left is None else min(BREATH, left)
         wanted = max(1, min(until - count, int(self._pace * breath / BREATH)))
         whole = getattr(self.learner, "round", 0)
-        if whole:  # rounds end where they would with any other clock, unless time is what ends the training
+        if whole:  # rounds end as with any other clock, unless time ends the training
             most = whole if left is None else max(1, int(self._pace * left / BREATH))
             wanted = min(whole, most if iterations is None else min(most, iterations - count))
         started = time.perf_counter()
@@ -249,12 +250,12 @@ class PolicyTraining:
         return passed
 
     def next_mark(self) -> int:
-        """The iteration at which the policy is judged next."""
+        """The iteration at which the policy is evaluated next."""
         last = self.points[-1].iterations
         return last + max(1, last // 8)
 
     def judge(self) -> None:
-        """Look at the policy as it is."""
+        """Evaluate the policy as it is."""
         found = self.learner.evaluation(self.tree)
         if found is None:
             self.points.append(Point(self.learner.count, self.seconds, None))
@@ -262,7 +263,7 @@ class PolicyTraining:
         self.points.append(Point(self.learner.count, self.seconds, found.exploitability, found.values))
 
     def policy(self) -> AnyPolicy:
-        """What was learned so far, with how."""
+        """What has been learned so far, and how."""
         made = self.learner.policy()
         last = self.points[-1]
         made.about = {
@@ -275,7 +276,7 @@ class PolicyTraining:
         return made
 
     def resume(self, saved: AnyPolicy) -> None:
-        """Go on from what was saved, which must be by the same method."""
+        """Continue from a saved policy, which must be by the same method."""
         about = saved.about
         if about.get("method") != self.learner.method:
             raise CounterplayError(
@@ -292,7 +293,7 @@ class PolicyTraining:
         self.points = [point for point in self.points if point.iterations <= self.learner.count] or self.points[:1]
 
     def time_left(self, iterations: int | None, seconds: float | None, exploitability: float | None) -> float | None:
-        """Roughly how many seconds are left to the goal, if known."""
+        """About how many seconds are left to the goal, if known."""
         guesses = []
         count, rate = self.learner.count, self.learner.count / max(self.seconds, 1e-9)
         if iterations is not None and rate:
@@ -300,7 +301,7 @@ class PolicyTraining:
         if seconds is not None:
             guesses.append(seconds - self.seconds)
         judged = [(p.iterations, p.exploitability) for p in self.points if p.iterations and p.exploitability]
-        if exploitability and rate and len(judged) > 6:  # a straight line on paper with logarithmic axes
+        if exploitability and rate and len(judged) > 6:  # a straight line on logarithmic axes
             (a, high), (b, low) = judged[len(judged) // 2], judged[-1]
             if low is not None and high is not None and low < high:
                 slope = math.log(low / high) / math.log(b / a)

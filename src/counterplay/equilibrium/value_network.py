@@ -1,9 +1,9 @@
-"""Counterfactual value networks (Moravčík and others, DeepStack, 2017): what each hand of both players is worth in a public
-state, from what is public and both ranges.
+"""Counterfactual value networks (Moravčík and others, DeepStack, 2017): what each of both players' hands is worth in a
+public state, given the public information and both ranges.
 
-A network is for one *street*: the states with a given number of public cards. Ranges add up to 1, values are parts of
-the pot (of 1 where there is none), each against the opponent's whole range. What the two players get together by their
-ranges is 0 by construction: half of what the layers miss by is taken from each.
+A network is for one *street*: the states with a given number of public cards. Ranges add up to 1; values are fractions
+of the pot (of 1 if there is none), each against the opponent's whole range. Weighted by the ranges, both players'
+values sum to 0 by construction: half of the layers' error is subtracted from each.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from counterplay.evaluation.model import Model, require_shapes
 
 KIND, ENCODING = "values", "ranges"
 ACTIONS = 2
-"""How many actions a look-ahead has where no public card is to come."""
+"""A look-ahead's length in actions when no public card is to come."""
 
 
 def has_cards(game: Game) -> bool:
@@ -33,31 +33,31 @@ def has_cards(game: Game) -> bool:
 
 
 def street(game: Game, s: Any) -> int:
-    """How many public cards there are."""
+    """The number of public cards."""
     return int(game.public_cards(s)).bit_count()
 
 
 def require_values(game: Game) -> None:
-    """Refuse games whose public states no network of this kind can distinguish."""
+    """Refuse games whose public states this kind of network cannot distinguish."""
     require_deals(game)
     if not has_cards(game) and not len(game.public_features(game.initial())):
         raise Unsuitable(f"{game.spec}: value networks are for hands of cards, or for games with `public_features`")
 
 
 def deck(game: Game) -> int:
-    """How many cards there are."""
+    """The number of cards."""
     return max(int(game.hand_cards(hand)).bit_length() for hand in range(game.private_hands))
 
 
 class NetworkView(NamedTuple):
-    """What a network sees of a public state. Names of suits do not matter to it: of all states that differ in them alone it
-    knows one, and hands are called as they are called there."""
+    """What a network sees of a public state. Names of suits do not matter to it: of all states that differ only in them
+    it knows one, and hands have the names that they have there."""
 
     features: np.ndarray  # the cards, what both have paid, who acts, and what the game adds
-    stake: float  # what values are parts of: the pot, or 1
+    stake: float  # the unit of values: the pot, or 1
     free: np.ndarray  # [hands] whether a hand shares no card with the public ones
     own: np.ndarray  # [hands] the hand here that each hand there is
-    there: np.ndarray  # [hands] what each hand here is called there
+    there: np.ndarray  # [hands] the name of each hand here there
 
 
 def seen(game: Game, s: Any) -> NetworkView:
@@ -82,7 +82,7 @@ def _seen(game: Game, root: Keyed) -> NetworkView:
 
 @functools.lru_cache(maxsize=16)
 def cards_renamed(game: Game) -> np.ndarray:
-    """[symmetries, cards] what each card is called under each symmetry: what all hands with it then share."""
+    """[symmetries, cards] each card's name under each symmetry: what all hands with it then share."""
     masks = [int(game.hand_cards(hand)) for hand in range(game.private_hands)]
     names = game.suit_symmetries()[0]
     found = np.zeros((len(names), deck(game)), np.int64)
@@ -100,13 +100,13 @@ def possible(game: Game, s: Any) -> np.ndarray:
 
 
 def in_balance(values: Any, ranges: Any) -> Any:
-    """Values of which both ranges [n, 2, hands] make 0 together. Arrays of NumPy or of PyTorch."""
+    """Values shifted so that, weighted by both ranges [n, 2, hands], they sum to 0. Arrays of NumPy or of PyTorch."""
     together = (values * ranges).sum((1, 2))
     return values - together[:, None, None] / 2
 
 
 def inputs(features: np.ndarray, ranges: np.ndarray) -> np.ndarray:
-    """What the first layer reads: ranges are scaled so that an even one is all 1."""
+    """The input of the first layer: ranges are scaled so that a uniform one is all 1."""
     flat = ranges.reshape(len(ranges), -1) * ranges.shape[-1]
     return np.concatenate([features, flat], axis=1, dtype=np.float32)
 
@@ -174,7 +174,7 @@ class ValueNetwork:
             self.sessions[number] = session(graph(layers), 1)
 
     def reach(self, s: Any) -> int:
-        """To the next public card where its street has a network, else to the end; without cards a number of actions."""
+        """To the next public card if its street has a network, else to the end; without cards, a number of actions."""
         if not self.cards:
             return self.actions
         return TO_THE_CARD if street(self.game, s) + 1 in self.sessions else TO_THE_END
@@ -201,7 +201,7 @@ class ValueNetwork:
         worths = free * stakes[:, None]
         count, hands = free.shape
         first = hands * np.arange(count)[:, None]
-        own_names = first + np.stack([each.own for each in all_seen])  # of all hands of all states, in a row
+        own_names = first + np.stack([each.own for each in all_seen])  # of all hands of all states
         there = first + np.stack([each.there for each in all_seen])
         even = (free / free.sum(axis=1, keepdims=True)).take(own_names)
         ranges = np.zeros((count, 2, hands))
@@ -218,7 +218,7 @@ class ValueNetwork:
 
 
 def normal(reach: np.ndarray, totals: np.ndarray, even: np.ndarray) -> np.ndarray:
-    """[n, hands] reaches that add up to 1; even where nothing is reached."""
+    """[n, hands] reaches that add up to 1; uniform if nothing is reached."""
     if totals.min() > 0:
         return reach / totals
     nothing = totals <= 0
@@ -226,8 +226,8 @@ def normal(reach: np.ndarray, totals: np.ndarray, even: np.ndarray) -> np.ndarra
 
 
 def random_range(order: np.ndarray, hands: int, rng: np.random.Generator) -> np.ndarray:
-    """A range over the hands in `order`, weakest first: the whole is split at random between the weaker and the stronger
-    half, and so on (DeepStack's way, which makes many kinds of ranges)."""
+    """A range over the hands in `order`, weakest first: the whole is split at random between the weaker and the
+    stronger half, and so on (DeepStack's method, which gives a wide variety of ranges)."""
     found = np.zeros(hands)
     waiting = [(order, 1.0)]
     while waiting:
@@ -244,15 +244,15 @@ def random_range(order: np.ndarray, hands: int, rng: np.random.Generator) -> np.
 
 
 def by_strength(game: Game, s: Any, rng: np.random.Generator) -> np.ndarray:
-    """The hands that are possible in `s`, the weakest first, as far as the cards so far tell; equal ones at random."""
+    """The hands possible in `s`, the weakest first, judged by the cards so far; equal ones in random order."""
     hands = np.flatnonzero(possible(game, s))
     strengths = np.array([float(game.showdown_strength(game.with_hands(s, int(h), int(h)), 0)) for h in hands])
     return hands[np.lexsort((rng.random(len(hands)), strengths))]
 
 
 def alike(game: Game, before: Any, s: Any, weights: np.ndarray) -> np.ndarray:
-    """[hands] a range in which hands have equal shares that nothing before the last public card told apart: names of suits
-    that `before` has not shown. All ranges that players come with are of this kind."""
+    """[hands] a range with equal shares for hands that nothing before the last public card told apart: names of suits
+    that `before` has not shown. All ranges that occur in play are of this kind."""
     names, free = symmetries(game, before, np.ones((2, game.private_hands)))[0], possible(game, s)
     found = np.where(free, weights[names].sum(axis=0) / np.maximum(free[names].sum(axis=0), 1), 0.0)
     return found / found.sum()
@@ -262,7 +262,7 @@ def random_state(
     game: Game, start: Any, weights: np.ndarray | None, number: int, rng: np.random.Generator
 ) -> tuple[Any, Any]:
     """A decision just after this many public cards were turned, by random actions from the deal on; without cards, any
-    decision. Before it, the state in which the last card was turned (or the deal)."""
+    decision. With it, the state in which the last card was turned (or the deal)."""
     cards = has_cards(game)
     while True:
         s = before = start

@@ -1,7 +1,7 @@
-"""Counterfactual regret minimization over a public tree: all hands of a player at once (Johanson and others 2011).
+"""Counterfactual regret minimization over a public tree: for all hands of a player at once (Johanson and others 2011).
 
-The walk goes down with the two players' reaches, a number for each hand, and comes up with what each hand of one player
-earns. At a decision the regrets and the sums of the average are rows over hands. The variants are those of `cfr`.
+The walk goes down with the two players' reaches, a number for each hand, and returns what each hand of one player
+earns. At a decision, the regrets and the sums of the average are rows over hands. The variants are those of `cfr`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from counterplay.equilibrium.public_tree import PublicTree
 from counterplay.equilibrium.public_unrolling import FOLD, TURN
 
 LEARN, EVALUATE, RESPOND = range(3)
-"""What a walk is for: regrets; what the average strategies earn; the best response to the other's average."""
+"""A walk's purpose: regrets; what the average strategies earn; the best response to the other's average."""
 WHOLE, DOWN, UP = range(3)
-"""Which part of a walk it is: all of it; to the parts of the tree, which leaves them their reaches; or back from them."""
+"""The phase of a walk: all of it; to the parts of the tree, which receive their reaches; or back from them."""
 NOBODY = -1
 
 
@@ -35,7 +35,7 @@ class VectorRegrets(Workspace):
     iterations: i64 = 0
     regrets: Array[f32, "rows", "hands"]
     sums: Array[f32, "rows", "hands"]
-    last: Array[f32, "last_rows", "hands"]  # the regrets of the last iteration alone, where they are a prediction
+    last: Array[f32, "last_rows", "hands"]  # the regrets of the last iteration alone, if they predict the next ones
 
     def __init__(self, tree: PublicTree, fading: Fading) -> None:
         self.above, self.below, self.average, self.predictive = fading
@@ -44,7 +44,7 @@ class VectorRegrets(Workspace):
         self.last = np.zeros(shape if fading.predictive else (1, tree.hands), np.float32)
 
     def kept(self, power: float) -> float:
-        """The part of the regrets that is left after this iteration."""
+        """The fraction of the regrets that is left after this iteration."""
         if power == FOREVER:
             return 1.0
         if power == NEVER:
@@ -57,21 +57,21 @@ class PublicEvaluation(NamedTuple):
     """What the average strategies are worth, exactly."""
 
     values: tuple[float, float]
-    responses: tuple[float, float]  # what each player's best response would get
+    responses: tuple[float, float]  # what each player's best response would earn
 
     @property
     def nash_conv(self) -> float:
-        """What both players together would gain, each by their best response."""
+        """The total gain if both players switched to a best response."""
         return max(0.0, self.responses[0] + self.responses[1])
 
     @property
     def exploitability(self) -> float:
-        """The same for a player on average."""
+        """The same per player."""
         return self.nash_conv / 2
 
 
 class TreeWalks:
-    """Iterations and evaluations over a tree: whoever inherits says how its parts are walked, where it has some."""
+    """Iterations and evaluations over a tree; subclasses define how its parts, if any, are walked."""
 
     is_divided = True
 
@@ -79,7 +79,7 @@ class TreeWalks:
         self.tree, self.learned, self.top = tree, learned, Scratch(tree)
 
     def walk_all_parts(self, player: int, purpose: int) -> None:
-        """Walk through all parts, each from the reaches that the top left for it, and leave what its hands earn."""
+        """Walk through all parts, each from the reaches that the top left for it, and store what its hands earn."""
         raise NotImplementedError
 
     def iterate(self, iterations: int) -> None:
@@ -112,7 +112,7 @@ class TreeWalks:
 
 
 class PublicWalker(TreeWalks):
-    """Walks through a tree, in as many threads as there are parts and cores for."""
+    """Walks through a tree, in several threads if it has several parts."""
 
     def __init__(self, tree: PublicTree, learned: VectorRegrets, threads: int = 1) -> None:
         super().__init__(tree, learned)
@@ -132,7 +132,7 @@ class PublicWalker(TreeWalks):
 
 
 def shared_out(tree: PublicTree, parts: np.ndarray, threads: int) -> list[np.ndarray]:
-    """The parts' first nodes, so that all threads have about as many nodes to walk."""
+    """The parts' first nodes, shared out so that all threads have about equally many nodes to walk."""
     if threads < 2:
         return []
     ends = np.append(np.sort(parts)[1:], tree.nodes)
@@ -148,7 +148,7 @@ def shared_out(tree: PublicTree, parts: np.ndarray, threads: int) -> list[np.nda
 
 @kernel
 def walk(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, node: int, player: int, purpose: int) -> None:
-    """Write what each hand of `player` earns from `node` on, by the reaches that `scratch` has for its depth 0."""
+    """Write what each hand of `player` earns from `node` on, by the reaches in `scratch` at depth 0."""
     visit(tree, learned, scratch, node, player, purpose, 0)
 
 
@@ -156,7 +156,7 @@ def walk(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, node: int, 
 def learn_together(
     tree: PublicTree, learned: VectorRegrets, scratch: Scratch, first: Any, second: Any, iterations: int
 ) -> None:
-    """This many iterations of both players from given reaches; they take turns within each."""
+    """A number of iterations of both players from given reaches; they take turns within each."""
     for _ in range(iterations):
         learned.iterations += 1
         for player in range(2):
@@ -168,7 +168,7 @@ def learn_together(
 def swing(
     tree: PublicTree, learned: VectorRegrets, scratch: Scratch, first: Any, second: Any, up: int, down: int, turn: int
 ) -> None:
-    """What lies between two valuations of a frontier: back with the values of player `up`, then down again for player
+    """The work between two valuations of a frontier: back with the values of player `up`, then down again for player
     `down` in iteration `turn`, from given reaches; either may be NOBODY."""
     if up != NOBODY:
         scratch.phase = UP
@@ -186,7 +186,7 @@ def swing(
 def walk_parts(
     tree: PublicTree, learned: VectorRegrets, scratch: Scratch, nodes: Any, player: int, purpose: int
 ) -> None:
-    """Walk through some parts, each from the reaches that were left for it."""
+    """Walk through some parts, each from the reaches left for it."""
     for i in range(len(nodes)):
         part = tree.part[nodes[i]]
         for h in range(tree.hands):
@@ -244,7 +244,7 @@ def visit(
 
 
 def pass_on(tree: PublicTree, scratch: Scratch, part: int, depth: int) -> None:
-    """Leave a part its reaches, or fetch what it earns."""
+    """Store a part's reaches, or fetch what it earns."""
     for h in range(tree.hands):
         if scratch.phase == DOWN:
             scratch.part_own[part, h] = scratch.own[depth, h]
@@ -253,7 +253,7 @@ def pass_on(tree: PublicTree, scratch: Scratch, part: int, depth: int) -> None:
 
 
 def mix(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, node: int, learning: bool, depth: int) -> None:
-    """Write the strategy at a decision: by the regrets above 0, or the average; even where there is nothing."""
+    """Write the strategy at a decision: by the positive regrets, or the average; uniform if all are 0."""
     row, count = tree.row[node], tree.width[node]
     for h in range(tree.hands):
         scratch.total[depth, h] = 0.0
@@ -281,7 +281,7 @@ def face(tree: PublicTree, scratch: Scratch, a: int, depth: int) -> None:
 
 
 def act(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, row: int, a: int, purpose: int, depth: int) -> None:
-    """The player takes an action; what they learn from counts in the average."""
+    """The player takes an action; a walk for regrets adds it to the average."""
     for h in range(tree.hands):
         scratch.other[depth + 1, h] = scratch.other[depth, h]
     if purpose == LEARN:
@@ -294,7 +294,7 @@ def act(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, row: int, a:
 
 
 def add_own(tree: PublicTree, scratch: Scratch, a: int, purpose: int, depth: int) -> None:
-    """Add what an own action earns, by its share; of a best response, take the better."""
+    """Add what an own action earns, weighted by its share; for a best response, keep the better."""
     if purpose == RESPOND:
         for h in range(tree.hands):
             gain = scratch.worth[depth + 1, h]
@@ -303,17 +303,17 @@ def add_own(tree: PublicTree, scratch: Scratch, a: int, purpose: int, depth: int
     for h in range(tree.hands):
         gain = scratch.worth[depth + 1, h]
         scratch.worth[depth, h] += gain * scratch.strategy[depth, a, h]
-        scratch.strategy[depth, a, h] = gain  # the share has done its work; what the action earns is wanted for regrets
+        scratch.strategy[depth, a, h] = gain  # the share is no longer needed; regrets need what the action earns
 
 
 def regret(tree: PublicTree, learned: VectorRegrets, scratch: Scratch, row: int, count: int, depth: int) -> None:
-    """Add by how much each action beats the mixture."""
+    """Add how much each action beats the mixture."""
     above, below = learned.kept(learned.above), learned.kept(learned.below)
     for a in range(count):
         for h in range(tree.hands):
             more = scratch.strategy[depth, a, h] - scratch.worth[depth, h]
             if abs(more) < tree.noise:
-                more = 0.0  # hands that differ in the names of suits alone must not part by rounding
+                more = 0.0  # hands that differ in the names of suits alone must not diverge by rounding
             total = float(learned.regrets[row + a, h]) + more
             learned.regrets[row + a, h] = total * (above if total > 0 else below)
             if learned.predictive != 0.0:
@@ -335,7 +335,7 @@ def turn(tree: PublicTree, scratch: Scratch, link: int, depth: int) -> None:
 
 
 def add_cards(tree: PublicTree, scratch: Scratch, link: int, depth: int) -> None:
-    """Add what a card earns, and under other names the cards that it stands for."""
+    """Add what a card earns and, under other names, what the cards that it represents earn."""
     card = tree.card[link]
     if card >= 0:
         for i in range(tree.holding):

@@ -1,6 +1,6 @@
 """Zero-sum matrix games by linear programming (von Neumann 1928, Dantzig 1951), solved by HiGHS.
 
-The row player looks for the mixture whose worst column pays most; the program's dual is the column player's mixture.
+The row player's mixture maximizes the payoff in its worst column; the program's dual is the column player's mixture.
 """
 
 from __future__ import annotations

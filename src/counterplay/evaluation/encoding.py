@@ -40,7 +40,7 @@ class FromFeatures:
 
 
 class FromRaw:
-    """The raw features, with the same weights at every stage: all that is known has to be learned."""
+    """The raw features, with the same weights at every stage: all knowledge has to be learned."""
 
     @staticmethod
     def lay_out(game: Game) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class FromRaw:
         return {"learned_inputs": inputs, "learned_room": inputs, "stages": 1}
 
     def stage(self: Any, s: State) -> int:
-        """There is one."""
+        """There is only one."""
         return 0
 
     def learned_encode(self: Any, s: State, out: Features) -> None:
@@ -104,7 +104,7 @@ class FromPatterns:
         note(out, self.learned_inputs - 1, 1.0)
 
     def learned_entry(self: Any, image: int, mine: u64, theirs: u64) -> Any:
-        """The entry of an image of a pattern. Numbers of 32 bits, so that as many as possible are added up at once."""
+        """The entry of an image of a pattern. Numbers of 32 bits, so that as many as possible are added at once."""
         digits, images = pointer(self.learned_digits), self.learned_images
         number = np.int32(pointer(self.learned_offset)[image])
         for byte in range(BYTES):
@@ -115,10 +115,10 @@ class FromPatterns:
 
 
 class EncodedGame(Game):
-    """A game joined with one of these, as training sees it (`judged.encoded`)."""
+    """A game combined with one of these, as training sees it (`judged.encoded`)."""
 
-    learned_inputs: int  # entries that there are
-    learned_room: int  # entries that a state has at most
+    learned_inputs: int  # the number of entries
+    learned_room: int  # the most entries of a state
 
     def learned_encode(self, s: State, out: Features) -> None:
         """Write the entries of a state."""
@@ -157,8 +157,8 @@ def try_encoding(game: Game) -> None:
 
 
 def require_written(game: Game, tried: int, noted: int, filled: int) -> None:
-    """Refuse features and planes that stay empty in many positions, by how many numbers they wrote. (In a few they may: a
-    board is empty at first.)"""
+    """Refuse features and planes that stay empty in many positions, by how many numbers they wrote. (In a few they may:
+    a board is empty at first.)"""
     if tried < MANY:
         return
     if game.feature_names and not noted:
@@ -188,7 +188,8 @@ def try_features(game: Game, s: State) -> int:
 
 
 def try_planes(game: Game, s: State) -> int:
-    """Reject planes written beyond their shape, or with something that is not a number. How many cells are not 0."""
+    """Refuse planes written beyond their shape, or with something that is not a number. Returns how many cells are not
+    0."""
     if not game.plane_shape:
         return 0
     out = np.zeros(game.plane_shape, np.float32)

@@ -1,6 +1,6 @@
-"""From the entries of a state to what it is worth: a weighted sum, or a network with one hidden layer or two.
+"""From the entries of a state to its value: a weighted sum, or a network with one or two hidden layers.
 
-Weights are flat arrays, read by index: tables of a game where it is searched, arrays of a workspace where they are learned.
+Weights are flat arrays, read by index: tables of a game during search, arrays of a workspace during learning.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def hidden_layer(first: np.ndarray, base: int, out: Features, hidden: np.ndarray
     """Write the hidden layer of a network to `hidden`; the rows of the stage begin at row `base`.
 
     Four rows at a time: `hidden` is read and written a quarter as often. The squashing function is tanh's continued
-    fraction, cut short: near enough, and as fast as the sums.
+    fraction, cut short: close enough, and as fast as the sums.
     """
     size, used = hidden.size, out.used[0]
     for j in range(size):
@@ -46,7 +46,7 @@ def hidden_layer(first: np.ndarray, base: int, out: Features, hidden: np.ndarray
 
 @any_order
 def squash(units: np.ndarray) -> None:
-    """Bring the sums of a layer between -1 and 1."""
+    """Squash the sums of a layer into -1 to 1."""
     for j in range(units.size):
         x = min(max(units[j], np.float32(-3)), np.float32(3))
         square = x * x

@@ -4,7 +4,7 @@ kind      encoding       arrays
 linear    encoding.py's  weights [stages, inputs]
 network   encoding.py's  first [stages, inputs, hidden], perhaps deep [stages, deeper, hidden + 1],
                          second [stages, outcomes, (deeper or hidden) + 1]
-nnue      sparse         first, second, bias, scale: whole numbers (accumulator.py)
+nnue      sparse         first, second, bias, scale: integers (accumulator.py)
 residual  planes         a convolutional network with a policy (residual.py)
 values    ranges         counterfactual values of all hands (equilibrium/value_network.py)
 """
@@ -45,7 +45,7 @@ class Model:
     link: str = "identity"
     """How a weighted sum becomes a value: `identity`, within the bounds of utility, or `logistic`, between them."""
     about: dict[str, Any] = field(default_factory=dict)
-    """How it was made and what it is worth: plain JSON."""
+    """How it was made and how strong it is: plain JSON."""
     version: int = 1
     """The version of the game whose features, planes or patterns it knows."""
 
@@ -59,11 +59,11 @@ class Model:
         link: str = "identity",
         about: Mapping[str, Any] | None = None,
     ) -> Model:
-        """A model for `game` as it is now."""
+        """A model for the current version of `game`."""
         return cls(game.spec, kind, encoding, arrays, link, dict(about or {}), game.version)
 
     def save(self, file: Path) -> None:
-        """Write the model atomically. Large tables keep three significant digits, which is all their precision."""
+        """Write the model atomically. Large tables keep three significant digits, which is their full precision."""
         head = {
             "format": FORMAT,
             "game": self.game,
@@ -114,7 +114,7 @@ def shipped() -> list[str]:
 
 
 def runs_folder() -> Path:
-    """The folder of runs, and of your own models that go by a name."""
+    """The folder of runs, and of your own models with a name."""
     chosen = os.environ.get(RUNS)
     if chosen:
         return Path(chosen)
@@ -123,7 +123,7 @@ def runs_folder() -> Path:
 
 
 def named() -> dict[str, Path]:
-    """The models that go by a name: the files and runs among the runs, and those shipped with the package."""
+    """The models with a name: the files and runs in the runs folder, and those shipped with the package."""
     folder = runs_folder()
     found = {file.stem: file for file in folder.glob("*.npz")} | {
         file.parent.name: file for file in folder.glob(f"*/{OF_A_RUN}")
@@ -157,7 +157,7 @@ def find_model(text: str, game: Game) -> Model:
 
 
 def require_shapes(model: Model, shapes: Mapping[str, tuple[int, ...]], game: Game) -> None:
-    """Refuse arrays of the wrong shape: the game's features have changed, or the file was edited."""
+    """Refuse arrays of the wrong shape: the game's features changed, or the file was edited."""
     for name, shape in shapes.items():
         part = model.arrays.get(name)
         if part is None or part.shape != shape:
@@ -170,5 +170,5 @@ def require_shapes(model: Model, shapes: Mapping[str, tuple[int, ...]], game: Ga
 
 
 def by(shape: tuple[int, ...]) -> str:
-    """A shape in words."""
+    """A shape as text."""
     return " x ".join(map(str, shape))

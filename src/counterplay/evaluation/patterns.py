@@ -1,9 +1,9 @@
 """Pattern tables: groups of cells, each with an entry for every way in which they can be empty, mine or theirs.
 
 A group of n cells (an n-tuple: Bledsoe & Browning 1959; in Othello Buro 1997: edges, corners, diagonals) has 3^n entries.
-All its images under the game's symmetries share them, and so do the entries of a group that is an image of itself. Where a
-state's stones are two bitboards, the number of an entry is a sum over the bytes of the boards, each looked up in a table
-that has what the byte adds for all images side by side: so several images are numbered at once.
+All its images under the game's symmetries share them, and so do the entries of a group that is an image of itself. If a
+state's stones are two bitboards, the number of an entry is a sum over the bytes of the boards, each looked up in a
+table that holds what the byte adds for all images side by side: this numbers several images at once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Patterns(NamedTuple):
     entries: int  # of all groups together
     offset: np.ndarray  # int32 [images] where the entries of its group begin
     digits: np.ndarray  # int32 [bytes, 256, images] what a byte adds to the number of the entry, by its value
-    canon: np.ndarray  # int32 [entries] the entry that stands for this one and its images
+    canon: np.ndarray  # int32 [entries] the entry that represents this one and its images
 
 
 def tabulate(game: Game) -> Patterns:
@@ -66,7 +66,7 @@ def require_cells(game: Game, group: tuple[int, ...]) -> None:
 
 
 def renumbered(group: tuple[int, ...], form: tuple[int, ...]) -> np.ndarray:
-    """For each entry of `group`, the entry that its cells have when they are read in the order of `form`."""
+    """For each entry of `group`, the entry that its cells have when read in the order of `form`."""
     number = np.arange(3 ** len(group))
     digit = {cell: number // 3**i % 3 for i, cell in enumerate(group)}
     found = np.zeros_like(number)

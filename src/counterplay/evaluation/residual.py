@@ -1,10 +1,11 @@
 """Residual networks with a policy and a value (Silver et al. 2017), run by ONNX Runtime.
 
-A model has the arrays of its layers, the normalisation folded in; the graph is built from them when it is loaded, so that
-nothing in a file is ever run. Convolutions keep the board's shape; policy and value each see a few planes of the last.
+A model has the arrays of its layers, with the normalisation folded in; the graph is built from them when it is loaded,
+so nothing in a file is ever executed. Convolutions keep the board's shape; policy and value each see a few planes of
+the last.
 
     stem_w [width, planes, 3, 3]    block{i}a_w, block{i}b_w [width, width, 3, 3]    heads_w [2 * seen, width, 1, 1]
-    policy_w [actions, seen * cells]   value_w [units, seen * cells]   result_w [1, units]   and a bias to each, *_b
+    policy_w [actions, seen * cells]   value_w [units, seen * cells]   result_w [1, units]   and a bias for each, *_b
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def layer_shapes(game: Game, width: int, blocks: int) -> dict[str, tuple[int, ..
 
 
 class Residual:
-    """A network, ready to answer."""
+    """A network, ready to evaluate positions."""
 
     def __init__(self, game: Game, model: Model, threads: int = 1, judge: Residual | None = None) -> None:
         """`judge` is another network whose values are used instead, as in AlphaGo."""

@@ -1,8 +1,8 @@
 """Agents of a league: small networks that choose by what a player knows, in games with secrets.
 
-With perfect recall the information of a player is all that they have seen and done, so that a network which is fed its bits
-is fed the history. It has two hidden layers and a logit for each index of the game's policy; the first layer adds up the
-rows of those bits that are 1. Many games between agents are one call of a kernel, which draws every action and writes down
+With perfect recall, a player's information is all that they have seen and done, so a network that receives its bits
+receives the history. It has two hidden layers and a logit for each index of the game's policy; the first layer adds the
+rows of the bits that are 1. A single kernel call plays many games between agents: it draws every action and records
 what one of the seats knew, could do and did.
 """
 
@@ -23,7 +23,7 @@ from counterplay.core.rules import pick
 BITS = 64
 """Inputs for each word of information."""
 MOST_PLIES = 2_000
-"""A game that is longer counts as a draw."""
+"""A longer game counts as a draw."""
 
 
 class Shape(NamedTuple):
@@ -43,7 +43,7 @@ class Shape(NamedTuple):
         return (self.inputs + 1) * self.hidden + (self.hidden + 1) * self.hidden + (self.hidden + 1) * self.actions
 
     def layers(self, weights: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The same as matrices [inputs, outputs] and biases: views of `weights`."""
+        """The weights as matrices [inputs, outputs] and biases: views of `weights`."""
         found, at = [], 0
         for rows, columns in ((self.inputs, self.hidden), (self.hidden, self.hidden), (self.hidden, self.actions)):
             matrix = weights[at : at + rows * columns].reshape(rows, columns)
@@ -77,7 +77,7 @@ def input_bits(keys: np.ndarray) -> np.ndarray:
 
 
 def answer(shape: Shape, weights: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """float32[rows, actions]: an agent's logits where a player knows `keys`."""
+    """float32[rows, actions]: an agent's logits for a player who knows `keys`."""
     x = input_bits(keys)
     layers = shape.layers(weights)
     for i, (matrix, bias) in enumerate(layers):
@@ -93,12 +93,12 @@ class Record(NamedTuple):
     keys: np.ndarray  # int64[turns, words]
     allowed: np.ndarray  # bool[turns, actions]
     chosen: np.ndarray  # int64[turns], an index of the policy
-    games: np.ndarray  # int64[turns], which game it was
-    returns: np.ndarray  # float64[games], what the first player got
+    games: np.ndarray  # int64[turns], the number of the game
+    returns: np.ndarray  # float64[games], the first player's payoff
 
 
 class Ground:
-    """Where agents meet: the game, with memory for its records."""
+    """A game in which agents meet, with memory for its records."""
 
     def __init__(self, game: Game, shape: Shape, seed: int, room: int = 0) -> None:
         self.game, self.shape = game, shape
@@ -111,8 +111,8 @@ class Ground:
         self.path = np.zeros(1, np.int64)
 
     def play(self, seats: tuple[np.ndarray, np.ndarray], draws: np.ndarray, recorded: int = -1) -> Record:
-        """Games between two stacks of agents, float32[agents, numbers]: `draws` is int64[games, 2], who plays each. What
-        the seat `recorded` does is written down, as far as there is room."""
+        """Games between two stacks of agents, float32[agents, numbers]: `draws` is int64[games, 2], the agents of each
+        game. The actions of the seat `recorded` are recorded while the memory lasts."""
         returns = np.zeros(len(draws))
         count = meet(
             self.game, self.game.initial(), seats[0], seats[1], draws, recorded, self.shape.hidden, self.keys,

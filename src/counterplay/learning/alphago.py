@@ -1,17 +1,17 @@
 """AlphaGo's pipeline (Silver et al. 2016), `train --method alphago`: five stages, one run, resumable in each.
 
-    experts        strong players play games, each after a few actions at random          experts.jsonl
+    experts        strong players play games, each after a few random actions             experts.jsonl
     policy         a network learns which action they chose, and so does a linear policy
                    for playouts                                                           model.npz, playouts.npz
-    reinforcement  the network plays earlier versions of itself, and what won becomes
-                   likelier (REINFORCE, policy_games.py)                                  reinforced.npz
+    reinforcement  the network plays earlier versions of itself, and winning actions
+                   become likelier (REINFORCE, policy_games.py)                           reinforced.npz
     positions      games of the reinforced policy give one position each: the experts'
-                   policy plays to a ply drawn at random, one action is anything, then
+                   policy plays to a ply drawn at random, one action is random, then
                    the reinforced policy plays to the end                                 positions.jsonl
     values         a second network learns how these games ended                          value.npz
 
-The search puts them together: priors by the experts' policy, which tries more than the reinforced one; leaves worth half
-what the value network says and half what a playout gives:
+The search combines them: priors from the experts' policy, which explores more than the reinforced one; a leaf's value is
+the mean of the value network's answer and a playout's result:
 `mcts:net=RUN,select=puct,values=RUN/value.npz,evaluation=RUN/playouts.npz,rollout=odds,mix=0.5`.
 """
 
@@ -56,15 +56,15 @@ from counterplay.learning.training import MOST_SEED, Training, require_ranges
 EXPERTS, POLICY, REINFORCEMENT, POSITIONS, VALUES, DONE = range(6)
 STAGES = ("experts", "policy", "reinforcement", "positions", "values")
 TIME_SHARE = {EXPERTS: 0.45, REINFORCEMENT: 0.2, POSITIONS: 0.25}
-"""Of the time, how much goes to games of each kind; the rest is for learning."""
+"""The share of the time for games of each kind; the rest is for learning."""
 GAMES_SHARE = {EXPERTS: 0.05, REINFORCEMENT: 0.35, POSITIONS: 0.6}
 USUAL_EXPERT = "mcts:simulations=1000"
 AT_ONCE = 4
 """Games of experts in a step."""
 FEWEST = 10
-"""Games of experts, at least: some are held out."""
+"""The minimum number of expert games: some are held out."""
 GENERATION = 10
-"""Updates after which the pool of earlier selves gets another."""
+"""Updates between two additions to the pool of earlier selves."""
 HOLD_OUT = 0.1
 MINI_BATCH = 128
 
@@ -74,21 +74,21 @@ class AlphaGoSettings:
     """The options of the pipeline."""
 
     expert: str = USUAL_EXPERT
-    """The player whose games are learned from."""
+    """The player whose games are the lesson."""
     rival: str = ""
-    """The player who plays the other side in these games; empty: the same."""
+    """The player of the other side in these games; empty: the same."""
     opening: int = 6
-    """Up to this many actions at random begin a game of experts."""
+    """A game of experts begins with up to this many random actions."""
     width: int = 32
     blocks: int = 3
     epochs: int = 8
-    """How often each position is learned from."""
+    """The number of passes over each position."""
     rate: float = 0.002
     reinforcement_rate: float = 0.0002
     batch: int = 64
-    """Games at once, after which the policy is updated."""
+    """Games played at once; the policy is updated after them."""
     pool: int = 8
-    """Earlier selves to play against, at most."""
+    """The maximum number of earlier selves to play against."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -120,10 +120,10 @@ class AlphaGo(Training):
         self.experts, self.positions = GameLog(), GameLog()
         self.trainee, self.judge = self.new_trainee(0), self.new_trainee(1)
         self.pool: list[Model] = []
-        self.imitated: Model | None = None  # the experts' policy, once it is learned
+        self.imitated: Model | None = None  # the experts' policy, once learned
         self.playouts: Model | None = None
         self.spool: Spool[ChoiceBlock] | None = None  # what experts chose
-        self.table: ChoiceBlock | None = None  # what the value network learns
+        self.table: ChoiceBlock | None = None  # what the value network learns from
         self.rngs = list[Rng]()
         self.expert_for: Callable[[str, int], Expert] | None = None
         """Makes the player that a spec describes, with a seed."""
@@ -135,7 +135,7 @@ class AlphaGo(Training):
 
     @property
     def expert_specs(self) -> set[str]:
-        """The players that it learns from."""
+        """The players whose games it learns from."""
         return {self.settings.expert, self.settings.rival or self.settings.expert}
 
     # The budget.
@@ -253,7 +253,7 @@ class AlphaGo(Training):
         first, later = Residual(game, self.imitated), Residual(game, self.trainee.model())
         longest = max(int(np.mean([len(each.actions) for each in self.experts.games])), 1)
         boards = [GatingGame(game, int(draw.integers(1 << 31)), 0) for _ in range(how.batch)]
-        turning = draw.integers(longest, size=how.batch)  # the ply at which anything is played
+        turning = draw.integers(longest, size=how.batch)  # the ply of the random action
 
         has_turned = np.zeros(how.batch, np.bool_)
         length = np.zeros(how.batch, np.int64)  # of each game, up to the position; 0: it ended before
@@ -298,7 +298,7 @@ class AlphaGo(Training):
             found["held_loss"] = round(float(np.mean((said - table.value[held]) ** 2)), 5)
         return found, self.count + 1 == how.epochs
 
-    # What plays.
+    # The models that play.
 
     def model(self) -> Model:
         return self.imitated or self.trainee.model(method="alphago")
@@ -308,7 +308,7 @@ class AlphaGo(Training):
             self.spool.file.close()
             self.spool = None
 
-    # What it takes to continue.
+    # Checkpoints.
 
     def parts(self) -> Mapping[str, np.ndarray]:
         found = {f"trainee_{name}": part for name, part in self.trainee.memory().items()}
@@ -363,7 +363,7 @@ def named(saved: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def batched(game: Game, drawn: list[Drawn]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Planes, legal actions and what was chosen, as arrays for a policy gradient."""
+    """Planes, legal actions and chosen actions, as arrays for a policy gradient."""
     planes = np.stack([each.planes for each in drawn])
     legal = np.zeros((len(drawn), game.policy_size), np.bool_)
     for row, each in zip(legal, drawn, strict=True):

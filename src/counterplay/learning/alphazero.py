@@ -1,16 +1,16 @@
-"""AlphaZero (Silver et al. 2018): a network learns from games against itself, in which every action is found by search.
+"""AlphaZero (Silver et al. 2018): a network learns from games against itself in which search finds every action.
 
-A generation plays until there are this many new positions, and writes them down. Meanwhile, in a thread of its own, the
-network learns from a window of the latest before them: play and learning have a core each. With what came of that the next
-generation plays. Now and then, and at the end, the new network meets the last one that was given out, and is given out
-itself if it does not lose; a second match then tells by how much it is better, because the first one, which chose it,
-flatters it. The number of positions, not time, ends a generation, and each begins with no search under way: so the same
-seed gives the same generations, and a run that was killed, whose checkpoint has the games in progress, the same as one
-that was not.
+A generation plays until it has a given number of new positions, and records them. Meanwhile, in a thread of its own,
+the network learns from a window of the latest positions before them: play and learning have a core each. The next
+generation plays with the result. At intervals, and at the end, the new network plays a match against the last published
+one, and is published itself if it does not lose; a second match then measures how much better it is, because the first
+one, which selected it, is biased in its favour. The number of positions, not time, ends a generation, and each begins
+with no search under way: so the same seed gives the same generations, and a killed run, whose checkpoint has the games
+in progress, continues with the same generations as one that was not killed.
 
-The games are divided into lanes, each a unit of work for one core, here or on a cluster (self_play_lanes.py). A generation
-is bounded and the next begins when it is learned from, so actors cannot outrun the learner: what plays is one generation
-behind what learns.
+The games are divided into lanes, each a unit of work for one core, here or on a cluster (self_play_lanes.py). A
+generation is bounded and the next begins once the network has learned from it, so actors cannot outrun the learner: the
+playing network is one generation behind the learning one.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from counterplay.scale.crew import Fleet, WorkCrew, crew_for
 REPLAY = "counterplay replay 1"
 PARTS = ("planes", "policy", "thought", "result")
 FIRST_WINDOW = 0.5
-"""Of all positions so far, the share that is learned from, until the window is full."""
+"""The share of all positions so far that is learned from, until the window is full."""
 LEAST_RATE = 0.1
-"""Of the first rate, what is left at the end; it falls as a cosine."""
+"""The fraction of the initial rate that is left at the end; it falls as a cosine."""
 LEAST_SLOTS, LONGEST = 32, 512
 """A lane has this many games at once, unless all lanes together have fewer; the longest game, in plies."""
 
@@ -58,32 +58,32 @@ class Settings:
     slots: int = 256
     """Games at once, of all lanes together."""
     lanes: int = 0
-    """Into how many parts the games are divided, each for one core; 0: as many as there are cores to work on them."""
+    """The number of parts that the games are divided into, each for one core; 0: as many as there are cores for them."""
     width: int = 32
     blocks: int = 3
     positions: int = 8192
     """New positions of a generation."""
     window: int = 300_000
-    """Positions that are learned from, at most."""
+    """The maximum number of positions to learn from."""
     epochs: float = 4.0
-    """How often a position is learned from, on the average."""
+    """How often a position is learned from, on average."""
     batch: int = 256
     rate: float = 0.002
     decay: float = 0.0001
     mix: float = 0.5
     """The training target of a position's value: 0, the result of the game; 1, the search's value."""
     exact: int = 0
-    """Nodes that an exact search may take for a position, to find what it is truly worth once its game is over; 0: none."""
+    """The maximum number of nodes of an exact search for a position's true value once its game is over; 0: no search."""
     opening: int = 8
-    """Up to this many actions at random begin a game, few more often than many."""
+    """A game begins with up to this many random actions, few more often than many."""
     gate: int = 40
-    """Games of the match that a network must not lose to be given out; 0: it need not play."""
+    """Games of the match that a network must not lose to be published; 0: no match."""
     gate_every: int = 10
     """Generations between two such matches."""
     threads: int = 1
     seed: int = 0
     start: str = ""
-    """The run to begin from: its network and its latest positions. Empty: from nothing."""
+    """The run to start from: its network and its latest positions. Empty: from scratch."""
 
     def __post_init__(self) -> None:
         if self.search not in ("gumbel", "puct"):
@@ -160,7 +160,7 @@ class AlphaZero(Training):
             self.lane.compile()
         else:
             word = self.rng.word.value
-            self.play(0)  # all that work on it set up their workshops
+            self.play(0)  # all workers set up their workshops
             self.rng.word.value = word
 
     def employ(self, fleet: Fleet) -> None:
@@ -177,7 +177,7 @@ class AlphaZero(Training):
         """Play, learn from earlier generations, and now and then play a gating match; returns the metrics."""
         started = time.perf_counter()
         with ThreadPoolExecutor(1) as beside:
-            learning = beside.submit(self.learn, self.share)  # as it is now: play changes it
+            learning = beside.submit(self.learn, self.share)  # its current value: play changes it
             try:
                 harvests = self.play(self.settings.positions)
             except BaseException:
@@ -207,7 +207,7 @@ class AlphaZero(Training):
         return head | row | {"rating": round(self.rating, 1)}
 
     def play(self, positions: int) -> list[Harvest]:
-        """This many new positions from all lanes; fewer if the run is stopped."""
+        """A number of new positions from all lanes; fewer if the run is stopped."""
         settings = self.settings
         lanes = settings.lanes or max(1, min(self.crew.size, settings.slots, settings.positions))
         least = max(min(LEAST_SLOTS, settings.slots) if not settings.lanes else 1, settings.slots // lanes)
@@ -248,7 +248,7 @@ class AlphaZero(Training):
         }
 
     def learn(self, share: float) -> dict[str, Any]:
-        """Optimiser steps in proportion to the last generation; the rate falls with the `share` of the run that is over."""
+        """Optimiser steps in proportion to the last generation; the rate falls with the `share` of the run that is done."""
         settings, started = self.settings, time.perf_counter()
         if not self.replay.parts:
             return {}
@@ -311,7 +311,7 @@ class AlphaZero(Training):
         (run.folder / "replay").mkdir(exist_ok=True)
         for back, part in enumerate(reversed(self.replay.parts)):
             file = self.chunk(run, self.step - back)
-            if back == 0 or not file.exists():  # those of the run that it began from
+            if back == 0 or not file.exists():  # those of the run that it started from
                 write_archive(file, {"format": REPLAY}, dict(zip(PARTS, part, strict=True)))
         super().save(run, row)
         for old in (run.folder / "replay").glob("*.npz"):
@@ -328,7 +328,7 @@ class AlphaZero(Training):
         return {"games": self.played, "rating": self.rating, "positions": self.positions, "kept": kept}
 
     def restore(self, run: Run, head: Mapping[str, Any], saved: Mapping[str, Any]) -> None:
-        """Load a checkpoint, with the games in progress; without any, new games begin."""
+        """Load a checkpoint, with the games in progress; if there are none, new games begin."""
         self.take_up(run, head, saved)
         self.games_in_progress = {k.removeprefix("game_"): v for k, v in saved.items() if k.startswith("game_")}
         if self.games_in_progress:

@@ -1,10 +1,10 @@
-"""Learning which play an expert prefers, `train --method comparison`: comparison training (Tesauro 1989).
+"""Learning which plays an expert prefers, `train --method comparison`: comparison training (Tesauro 1989).
 
-An expert plays games against itself, which annotates its plays: of all that were legal, one was chosen. Then a network
-learns in several passes to value the state behind that play higher than the states behind all others. The chance that
-play i was chosen is proportional to exp(sharpness * worth i), where the worth is what the network expects in points, and
-gradient steps make the choices likelier (as in `imitation.py`, which has a weighted sum in the place of the network). What
-it learns is an order, not a calibrated value: no game's result is looked at.
+An expert plays games against itself, which labels its plays: of all legal ones, one was chosen. Then a network learns
+in several passes to value the state after that play higher than the states after all others. The chance that play i was
+chosen is proportional to exp(sharpness * worth i), where the worth is the network's expectation in points, and gradient
+steps make the choices likelier (as in `imitation.py`, which has a weighted sum instead of the network). It learns an
+order, not a calibrated value: no game's result is used.
 """
 
 from __future__ import annotations
@@ -36,36 +36,36 @@ from counterplay.learning.training import MOST_SEED, Training, require_ranges
 
 EXPERTS, LEARNING, DONE = range(3)
 GAMES_SHARE = 0.6
-"""Of the time, how much goes to games; passes over them take what they take."""
+"""The share of the time for games; passes over them take as long as they need."""
 AT_ONCE = 10
 """Games in a step."""
 HOLD_OUT = 0.1
 FEWEST = 10
-"""Games, at least: some are held out."""
+"""The minimum number of games: some are held out."""
 SMALL = 1e-3
-"""A play whose chance is off by less is not learned from."""
+"""A play whose chance is off by less than this teaches nothing."""
 
 
 @dataclass(frozen=True)
 class ComparisonSettings:
-    """How to go about it."""
+    """The options of the training."""
 
     expert: str = "greedy"
     """The player whose plays are learned."""
     opening: int = 0
-    """Up to this many actions at random begin a game."""
+    """A game begins with up to this many random actions."""
     encoding: str = ""
     """As for td."""
     hidden: int = 40
     """Units of the hidden layer; 0: a weighted sum."""
     deeper: int = 0
-    """Units of a second hidden layer; 0: there is none."""
+    """Units of a second hidden layer; 0: none."""
     epochs: int = 20
     """Passes over all games."""
     rate: float = 0.005
     last_rate: float = 0.0005
     sharpness: float = 4.0
-    """How much likelier a play becomes that is worth a point more: e to this power."""
+    """How much likelier a play becomes for each point that it is worth more: e to this power."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ PRESETS: dict[str, tuple[str, ComparisonSettings]] = {
         ComparisonSettings(expert="expectiminimax:depth=1,evaluation=backgammon", encoding="raw", hidden=40),
     ),
 }
-"""Trainings with a history, by name: the game, and how."""
+"""Trainings with a history, by name: the game, and the settings."""
 
 
 class Comparison(Training):
@@ -101,14 +101,14 @@ class Comparison(Training):
         self.out = cast(ActionStack, action_stack(self.seen))
         self.rules = with_compiled_rules(game)
         self.experts, self.lessons = GameLog(), list[Choice]()
-        self.stage, self.count = EXPERTS, 0  # how often all games were learned from
+        self.stage, self.count = EXPERTS, 0  # the passes over all games so far
         self.rngs = []
         self.expert_for: Callable[[str, int], Expert] | None = None
         """Makes the player that a spec describes, with a seed."""
 
     @property
     def expert_specs(self) -> set[str]:
-        """The players that it learns from."""
+        """The players whose plays it learns."""
         return {self.settings.expert}
 
     @property
@@ -159,11 +159,11 @@ class Comparison(Training):
         return {"length": round(float(np.mean([len(each.actions) for each in fresh])), 1)}
 
     def expert_choices(self) -> Iterator[Iterator[Choice]]:
-        """What the expert chose, game by game."""
+        """The expert's choices, game by game."""
         return (choices_of(each.replay(self.rules), 0) for each in self.experts.games)
 
     def learn(self) -> dict[str, Any]:
-        """One pass, in another order each time; how much of what is held out the network would have chosen."""
+        """One pass, in a new order each time; measures how many of the held-out choices the network would have made."""
         how = self.settings
         if not self.lessons:
             self.lessons = list(choices(self.expert_choices, HOLD_OUT, held=False))
@@ -189,7 +189,7 @@ class Comparison(Training):
             self.game, self.encoding, method=self.method, games=self.played, seconds=round(self.spent, 1)
         )
 
-    # What it takes to continue.
+    # Checkpoints.
 
     def parts(self) -> Mapping[str, np.ndarray]:
         return self.head.memory()
@@ -211,8 +211,8 @@ class Comparison(Training):
 def compare(
     game: EncodedGame, s: State, chosen: int, head: Head, sharpness: float, rate: float, out: ActionStack
 ) -> tuple[float, bool]:
-    """A step up the gradient of the logarithm of the chance of `chosen` in `s`: that logarithm, negative, and whether it
-    was the likeliest."""
+    """A step up the gradient of the log-probability of `chosen` in `s`; returns that logarithm, negated, and whether
+    the choice was the likeliest."""
     mover, start = game.to_move(s), len(out)
     game.actions(s, out.fresh())
     number = len(out) - start

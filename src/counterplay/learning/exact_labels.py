@@ -1,7 +1,7 @@
 """The true results of played positions: an exact search settles them, from the end of a game backwards.
 
-Late positions take few nodes, and what is proven of them helps to settle those before. The first that takes too many ends
-it; the truth of the one after it is then what the game came to.
+Late positions take few nodes, and what is proven of them helps to settle earlier ones. The search stops at the first
+position that takes too many; the true value of the position after it then counts as the game's result.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ExactSearch(WideContext):
                 f"exact={nodes}: {game.spec} ends in ways that depend on more than the position: leave exact at 0"
             )
         super().__init__(game, game.initial(), MEGABYTES)
-        self.folds = 0  # positions that were played are hardly symmetric
+        self.folds = 0  # positions from play are hardly ever symmetric
         self.budget = nodes
 
 

@@ -26,7 +26,7 @@ class Expert(Protocol):
 def play_expert_game(
     game: Game, seats: Sequence[Expert], opening: int, seed: Sequence[int], stop: threading.Event
 ) -> LoggedGame:
-    """One game of two experts after up to `opening` random actions. Once `stop` is set it ends and does not count."""
+    """One game of two experts after up to `opening` random actions. Once `stop` is set, it ends and does not count."""
     draw = np.random.default_rng(seed)
     p = Playthrough(game, seed=int(draw.integers(1 << 31)))
     random_left, loser = int(draw.integers(opening + 1)), -1

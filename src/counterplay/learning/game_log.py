@@ -1,4 +1,4 @@
-"""Games in a file of lines, to which a run appends. Lines beyond the checkpoint are ignored."""
+"""Games in a file that a run appends to, one per line. Lines beyond the checkpoint are ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in progress, saved and resumed: each continues from the start of a search. They may be divided differently."""
+"""Games in progress, saved and resumed: each continues from the start of a search. They can be divided differently."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from counterplay.core.rules import has_ended, list_options
 from counterplay.learning.self_play import SelfPlay
 
 GAMES, POSITIONS = ("history", "length", "own_count"), ("own_planes", "own_target", "own_worth", "own_mover")
-"""What there is of each game, and of each position that was written down in it."""
+"""The data of each game, and of each position recorded in it."""
 
 
 Games = Mapping[str, np.ndarray]
@@ -79,13 +79,13 @@ def divided(games: Games, slots: Sequence[int]) -> list[dict[str, np.ndarray]]:
 
 
 def written_rows(play: SelfPlay) -> np.ndarray:
-    """Where the positions of the games are."""
+    """The rows of the games' positions."""
     return np.concatenate([slot * play.longest + np.arange(number) for slot, number in enumerate(play.own_count)])
 
 
 @kernel
 def search_anew(game: Game, play: SelfPlay, out: ActionStack) -> bool:
-    """Every game continues from the start of a search; returns for each whether it is legal and not over."""
+    """Restart every game at the beginning of a search; returns for each whether it is legal and not over."""
     for slot in range(play.slots):
         play.simulator.base = 0
         s, path = game.initial(), play.simulator.path

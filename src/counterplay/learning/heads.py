@@ -1,7 +1,7 @@
 """Weights during training: forward to the probabilities of the outcomes, backward by the gradient of their cross entropy.
 
 A head is a workspace, so that kernels change its weights in place. Both heads speak of outcomes, from the worst to the
-best: the network of all that a game lists, the linear one of the two bounds of utility (logistic regression).
+best: the network covers all that a game lists, the linear one the two bounds of utility (logistic regression).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from counterplay.evaluation.model import Model
 SPREAD = 0.1
 """The standard deviation of a network's first weights."""
 MOST_STRIDE, TINY = 6.0, 1e-9
-"""How many times as long a step the weights of a rare entry take, at most."""
+"""The maximum factor by which the steps for a rare entry's weights are longer."""
 
 
 class LinearHead(Workspace):
@@ -35,11 +35,11 @@ class LinearHead(Workspace):
         self.hidden_size, self.outcomes = 1, 2
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What is learned; the same memory."""
+        """The learned arrays; the same memory."""
         return {"weights": self.weights.reshape(self.stages, self.inputs)}
 
     def memory(self) -> dict[str, np.ndarray]:
-        """All that it takes to continue learning; the same memory."""
+        """Everything needed to continue learning; the same memory."""
         return self.arrays()
 
     def model(self, game: Game, encoding: str, **about: Any) -> Model:
@@ -67,9 +67,9 @@ class LinearHead(Workspace):
 class NetworkHead(Workspace):
     """A network with one hidden layer, or with a second one of `deeper` units.
 
-    Most entries are 0 in most states, and what is rarely seen would hardly be learned. So the first layer's weights of an
-    entry take steps that are the longer the smaller it is, as a root mean square of all states so far (the idea of Adagrad,
-    Duchi, Hazan & Singer 2011, for whole rows and without its fall, which is the rate's).
+    Most entries are 0 in most states, and rare ones would hardly be learned. So an entry's weights in the first layer
+    take longer steps the smaller the entry is, as a root mean square over all states so far (the idea of Adagrad,
+    Duchi, Hazan & Singer 2011, for whole rows and without its decay, which is left to the rate).
     """
 
     first: np.ndarray
@@ -85,11 +85,11 @@ class NetworkHead(Workspace):
         for name, shape in self.shapes().items():
             setattr(self, name, rng.normal(0, SPREAD, shape).astype(np.float32).ravel())
         self.back, self.deep_back = np.zeros(hidden, np.float32), np.zeros(max(deeper, 1), np.float32)  # gradients
-        self.times = np.zeros(self.stages)  # how many states were learned from
-        self.squares = np.zeros(self.stages * self.inputs)  # [stages, inputs] their entries' squares, added up
+        self.times = np.zeros(self.stages)  # the number of states learned from
+        self.squares = np.zeros(self.stages * self.inputs)  # [stages, inputs] the sums of their entries' squares
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The names of what is learned, and their shapes."""
+        """The names of the learned arrays, and their shapes."""
         return network_shapes(self.stages, self.inputs, self.width, self.deeper, self.outcomes)
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -144,7 +144,7 @@ class NetworkHead(Workspace):
 def correct(
     rows: np.ndarray, base: int, units: np.ndarray, errors: np.ndarray, step: np.float32, back: np.ndarray
 ) -> None:
-    """Move the rows behind a layer's `units` against the `errors` of their sums, and write to `back` what these mean for
+    """Move the rows of the layer above `units` against the `errors` of their sums, and write to `back` the gradient for
     the units."""
     size = units.size
     for j in range(size):
@@ -161,7 +161,7 @@ Head = LinearHead | NetworkHead
 
 
 def new_head(game: EncodedGame, hidden: int, deeper: int, seed: int) -> Head:
-    """A head for an encoded game: a network, or without a hidden layer a linear one."""
+    """A head for an encoded game: a network, or a linear one if there is no hidden layer."""
     return NetworkHead(game, hidden, seed, deeper) if hidden else LinearHead(game, seed)
 
 

@@ -1,8 +1,8 @@
-"""Learning from games of others: their choices, and how the games ended.
+"""Learning from others' games: their choices, and how the games ended.
 
-A fast policy is linear: the chance of an action is proportional to the exponential of a weighted sum of what the state
-behind it offers (a conditional logit: McFadden 1974; AlphaGo's rollout policy: Silver et al. 2016). Its model is an
-evaluation, whose odds these are: `mcts:evaluation=MODEL,rollout=odds` plays by it in playouts. A network with a policy
+A fast policy is linear: the chance of an action is proportional to the exponential of a weighted sum of the features of
+the state after it (a conditional logit: McFadden 1974; AlphaGo's rollout policy: Silver et al. 2016). Its model is an
+evaluation that gives these odds: `mcts:evaluation=MODEL,rollout=odds` plays by it in playouts. A network with a policy
 learns the choice and the result at once, as AlphaGo's did from the games of experts, and plays as `mcts:net=MODEL`.
 """
 
@@ -40,19 +40,19 @@ class Choice(NamedTuple):
     state: State
     options: list[int]
     chosen: int
-    got: float | None  # what the game gave them in the end; None: nobody says
+    got: float | None  # their final payoff; None: unknown
 
 
 Source = Callable[[], Iterable[Iterable[Choice]]]
-"""Gives the choices of each game, again each time it is called."""
+"""Returns the choices of each game, from the beginning at each call."""
 
 
 class Imitated(NamedTuple):
     """The result of imitation."""
 
     model: Model
-    samples: int  # choices that were learned from
-    held: int  # choices that were held out ...
+    samples: int  # choices learned from
+    held: int  # held-out choices ...
     foretold: float  # ... and the share of them that the model would have made
 
 
@@ -140,7 +140,7 @@ def fit_network(
 ) -> Imitated:
     """A network with a policy that predicts the choices and a value that predicts the results; the rate falls to a tenth.
 
-    Where nobody says how a game ended, its positions count as even. `report` receives each epoch.
+    Positions of a game with an unknown result count as even. `report` receives each epoch.
     """
     from counterplay.learning.network import Trainee
 
@@ -169,11 +169,12 @@ class ChoiceBlock(NamedTuple):
 
     planes: np.ndarray  # float16 [choices, planes, rows, columns]
     chosen: np.ndarray  # int64 [choices] indices in the policy
-    value: np.ndarray  # float32 [choices] what came of it, from -1 to 1
+    value: np.ndarray  # float32 [choices] the result, from -1 to 1
 
 
 def learn(trainee: Trainee, spool: Spool[ChoiceBlock], epochs: int, rate: float, seed: int, report: Hear) -> None:
-    """Steps on batches of all choices, in a new order each time: blocks are shuffled, and the choices within each."""
+    """Steps on batches of all choices, in a new order each time: blocks are shuffled, and so are the choices within
+    each."""
     for epoch in range(epochs):
         report(f"epoch {epoch + 1} of {epochs}")
         learn_once(trainee, spool, rate_of(rate, epoch, epochs), np.random.default_rng([seed, epoch]))
@@ -198,7 +199,7 @@ def learn_once(
         order = draw.permutation(len(table.chosen))
         for rows in (order[at : at + BATCH] for at in range(0, len(order), BATCH)):
             if len(rows) < 2 and spool.rows > 1:
-                continue  # one position alone has no spread to normalise by
+                continue  # a single position has no variance to normalise by
             if stopped():
                 break
             policy = np.zeros((len(rows), trainee.game.policy_size), np.float32)

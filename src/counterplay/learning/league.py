@@ -1,10 +1,10 @@
 """League training for games with secrets: policy-space response oracles (Lanctot and others 2017) as a run.
 
-Each seat has a growing set of agents. A round solves the meta-game, the matrix of what agents earn against each other, by
-linear program, and adds to each seat a main agent that responds to the other's mixture, and exploiters that respond to the
-other's newest main agents alone (after AlphaStar, Vinyals and others 2019). Where the game's tree fits, responses are
-exact: that is the double oracle, and its exploitability falls to 0. Elsewhere they are networks, trained by policy
-gradient: the main agents continue from round to round, and exploiters begin again.
+Each seat has a growing set of agents. A round solves the meta-game, the matrix of what agents earn against each other,
+by linear program, and adds to each seat a main agent that responds to the other's mixture, and exploiters that respond
+only to the other's newest main agents (after AlphaStar, Vinyals and others 2019). If the game's tree fits, responses
+are exact: this is the double oracle, and its exploitability falls to 0. Otherwise they are networks, trained by policy
+gradient: the main agents continue from round to round, and exploiters start over.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from counterplay.learning.training import MOST_SEED, Training, require_ranges
 MOST_HISTORIES = 3_000_000
 """The largest tree that is searched for exact responses by default."""
 SELF_SHARE = 0.35
-"""Of a main agent's games, how many are against the other seat's main agent instead of the mixture."""
+"""The share of a main agent's games against the other seat's main agent instead of the mixture."""
 ENOUGH = 1e-9
-"""An exploitability that counts as none."""
+"""An exploitability below this counts as 0."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class LeagueSettings:
     """The options of a league."""
 
     responses: str = ""
-    """tree (exact best responses) or gradient (networks); empty: tree where the game's tree fits."""
+    """tree (exact best responses) or gradient (networks); empty: tree if the game's tree fits."""
     opponents: str = "league"
     """league, or self: agents that only play each other's newest selves, without a league."""
     rounds: int = 0
-    """Rounds, at most; 0: as long as the budget lasts."""
+    """The maximum number of rounds; 0: until the budget is spent."""
     exploiters: int = 0
-    """How many exploiters a seat gets in a round."""
+    """The number of exploiters that a seat receives in a round."""
     hidden: int = 64
     """Units of a network's hidden layers."""
     updates: int = 20
@@ -64,7 +64,7 @@ class LeagueSettings:
     """Games for an entry of the matrix."""
     rate: float = 0.003
     magnet: float = 0.05
-    """How strongly an agent is held near what it was a round ago; 0: not at all."""
+    """How strongly an agent is held near its version of a round ago; 0: not at all."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -97,7 +97,7 @@ def league_for(game: Game, settings: LeagueSettings, games: int | None, seconds:
 
 
 class League(Training):
-    """What both kinds of league share."""
+    """The common part of both kinds of league."""
 
     method = "league"
     saves_each = True
@@ -177,11 +177,11 @@ class TreeLeague(League):
         self.mixtures = (saved["mixture_0"], saved["mixture_1"])
         if tuple(map(len, self.mixtures)) != self.oracle.payoffs.shape:
             raise ValueError
-        self.oracle.payoffs[...] = saved["payoffs"]  # the same numbers to the last bit
+        self.oracle.payoffs[...] = saved["payoffs"]  # identical to the last bit
 
 
 class GradientLeague(League):
-    """Responses by policy gradient, or self-play alone."""
+    """Responses by policy gradient, or only self-play."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class GradientLeague(League):
         self.ground.play((self.agents[0], self.agents[1]), np.zeros((0, 2), np.int64))
 
     def train_against(self, seat: int, weights: np.ndarray, opponents: np.ndarray, chances: np.ndarray) -> np.ndarray:
-        """The agent that training makes of `weights`."""
+        """The agent that training makes from `weights`."""
         how = self.settings
         seed = int(self.ground.rng.below(1 << 31))
         responder = Responder(self.game, self.shape, weights, how.rate, how.magnet, seed)
@@ -236,7 +236,7 @@ class GradientLeague(League):
         return self.row(started, sum(map(len, self.agents)))
 
     def join(self, before: list[np.ndarray]) -> None:
-        """Let the main agents and new exploiters into the league, and solve its matrix."""
+        """Add the main agents and new exploiters to the league, and solve its matrix."""
         for seat in range(2):
             new = [self.mains[seat]]
             for _ in range(self.settings.exploiters):
@@ -255,7 +255,7 @@ class GradientLeague(League):
         self.mixtures = solve_meta(self.payoffs).mixtures
 
     def judge(self) -> None:
-        """How exploitable the league's mixture is, where the tree says."""
+        """Measure how exploitable the league's mixture is, if the tree is known."""
         strategy = None if self.tree is None else self.model().strategy(self.tree)
         if strategy is not None and self.tree is not None:
             self.exploitability = evaluate_policy(self.tree, strategy).exploitability

@@ -1,7 +1,8 @@
 """The policy of a league of networks: a mixture of agents for each seat, and its file.
 
-At the start one agent is drawn, and it plays the whole game. Seen from outside that is a policy: at each turn the agents
-are mixed by how likely each is, given what was played so far (Kuhn 1953), and so nothing need be remembered but the game.
+At the start, one agent is drawn, and it plays the whole game. Seen from outside, this is a policy: at each turn, the
+agents are mixed by how likely each is given the play so far (Kuhn 1953), so nothing but the game needs to be
+remembered.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class LeaguePolicy:
         self.mixtures = tuple(m[use] / m[use].sum() for m, use in zip(mixtures, kept, strict=True))
 
     def chances(self, s: Any) -> np.ndarray:
-        """[agents, options] the probabilities that the agents of the player to move give to their options in `s`."""
+        """[agents, options] the probabilities that the agents of the player to move give their options in `s`."""
         seat, options = int(self.game.to_move(s)), legal(self.game, s)
         keys = np.array([words(self.game.information(s, seat))], np.int64)
         indices = [int(self.game.policy_index(s, action)) for action in options]
@@ -52,7 +53,7 @@ class LeaguePolicy:
         return np.asarray(rows / rows.sum(axis=1, keepdims=True))
 
     def of(self, p: Playthrough) -> dict[int, float]:
-        """The probability of each legal action where a playthrough is."""
+        """The probability of each legal action in a playthrough's position."""
         seat = int(self.game.to_move(p.state))
         weights = self.mixtures[seat].copy()
         for s, action in zip(p.states, p.actions, strict=False):
@@ -64,7 +65,7 @@ class LeaguePolicy:
         return dict(zip(legal(self.game, p.state), mixed.tolist(), strict=True))
 
     def strategy(self, tree: InformationTree) -> np.ndarray | None:
-        """The policy over the tree of its game; None where an index of the policy depends on the state."""
+        """The policy over the tree of its game; None if an index of the policy depends on the state."""
         if type(self.game).policy_index is not Learning.policy_index:
             return None
         plan = np.ones(tree.sequences)
@@ -93,7 +94,7 @@ class LeaguePolicy:
 
 
 def load_league(game: Game, file: Path) -> LeaguePolicy | None:
-    """The league in a file, which must be for this game; None where it holds something else."""
+    """The league in a file, which must be for this game; None if it holds something else."""
     found = read_archive(file, FORMAT)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Training methods by name: the method or preset that was asked for, with its options checked."""
+"""Training methods by name: the requested method or preset, with its options checked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterplay.core.game import Game
 
 METHODS = ("td", "comparison", "rounds", "alphazero", "alphago", "nnue", "league", "values", "rebel")
 USUAL_SECONDS = 600.0
-"""How long training takes by default."""
+"""The default length of training."""
 
 
 def training_for(
@@ -80,7 +80,7 @@ def training_for(
 
 
 def usual_options(method: str) -> Any:
-    """The options of a method by default."""
+    """The default options of a method."""
     if method == "alphazero":
         from counterplay.learning.alphazero import Settings
 
@@ -115,7 +115,7 @@ def usual_options(method: str) -> Any:
 
 
 def read(usual: Any, options: Mapping[str, str], shown: str) -> Any:
-    """The options of a method with some of them as a person wrote them."""
+    """The options of a method, some of them given as text."""
     kinds = {field.name: type(getattr(usual, field.name)) for field in fields(usual)}
     for name in options:
         if name not in kinds:

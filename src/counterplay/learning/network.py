@@ -1,7 +1,7 @@
 """The residual network during training: PyTorch behind an interface of named arrays.
 
-Trained with batch normalisation; `arrays` are the weights that play, with the normalisation folded in (residual.py). All
-that it takes to continue, the optimiser's moments included, is arrays as well.
+Trained with batch normalisation; `arrays` are the weights used in play, with the normalisation folded in (residual.py).
+Everything needed to continue, including the optimiser's moments, is also arrays.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class TorchMemory:
         return found
 
     def restore(self, saved: Mapping[str, np.ndarray]) -> None:
-        """Go on from there."""
+        """Continue from saved memory."""
         torch = self.torch
         layers = {
             name.removeprefix("layer_"): torch.from_numpy(a) for name, a in saved.items() if name.startswith("layer_")
@@ -136,8 +136,8 @@ class Trainee(TorchMemory):
         self.optimiser.step()
 
     def policy_gradient(self, planes: np.ndarray, legal: np.ndarray, chosen: np.ndarray, gains: np.ndarray) -> None:
-        """Leave the gradient of -mean(gain x log p(chosen)) with the weights, where only `legal`, bool [n, actions], is
-        possible. The network is as it plays: the normalisation does not look at the batch."""
+        """Store in the weights the gradient of -mean(gain x log p(chosen)), with only the actions in `legal`, bool [n,
+        actions], possible. The network is in evaluation mode: the normalisation ignores the batch."""
         torch = self.torch
         torch.set_num_threads(self.threads)
         self.layers.eval()

@@ -10,7 +10,7 @@ from counterplay.core.language.rng import Rng
 
 
 def draw_dirichlet(shares: np.ndarray, number: int, concentration: float, rng: Rng) -> None:
-    """Write shares that add up to 1."""
+    """Write random shares that add up to 1."""
     total = 0.0
     for i in range(number):
         drawn = draw_gamma(concentration, rng)

@@ -1,9 +1,9 @@
 """Games of networks that follow their policy: each action is drawn by its probability, without search, in many games at
 once.
 
-REINFORCE (Williams 1992) makes what was played in games that were won likelier: a step along the mean of
-(result - baseline) x gradient of log p(action), which is the gradient of the expected result. AlphaGo's policy was improved
-this way in games against its earlier selves (Silver et al. 2016).
+REINFORCE (Williams 1992) makes the actions of won games likelier: a step along the mean of (result - baseline) x
+gradient of log p(action), which is the gradient of the expected result. AlphaGo's policy was improved this way in games
+against its earlier selves (Silver et al. 2016).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def play_turn(
 
 
 def draw_index(chances: np.ndarray, u: float) -> int:
-    """The index on which `u`, evenly drawn from 0 to 1, falls."""
+    """The index on which `u`, uniform from 0 to 1, falls."""
     return min(int(np.searchsorted(np.cumsum(chances), u, side="right")), len(chances) - 1)
 
 
@@ -86,7 +86,7 @@ def result_for(game: Game, board: GatingGame, player: int) -> float:
 
 
 def gains(results: np.ndarray) -> np.ndarray:
-    """By how much each result exceeds the mean of the others: the baseline must not depend on the game itself."""
+    """How far each result exceeds the mean of the others: the baseline must not depend on the game itself."""
     if len(results) == 1:
         return results
     found: np.ndarray = (results - results.mean()) * len(results) / (len(results) - 1)

@@ -1,9 +1,9 @@
 """A best response by policy gradient: proximal policy optimisation (Schulman and others 2017), kept near a reference.
 
-An agent plays many games against a mixture of opponents, and its actions become likelier where they earned more than
-expected. The loss adds `magnet` times the divergence from a reference policy; where the reference follows the agent from
-round to round, this keeps play against oneself from going in circles and lets it approach an equilibrium in games of two
-opponents (Perolat and others 2021; Sokota and others 2022). With magnet=0 it is the plain method.
+An agent plays many games against a mixture of opponents, and its actions become likelier if they earned more than
+expected. The loss adds `magnet` times the divergence from a reference policy; if the reference follows the agent from
+round to round, this keeps self-play from going in circles and lets it approach an equilibrium in games of two opponents
+(Perolat and others 2021; Sokota and others 2022). With magnet=0 it is the plain method.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from counterplay.learning.agents import Ground, Record, Shape, input_bits
 from counterplay.learning.network import torch_module
 
 CLIP = 0.2
-"""By how much an update may change the probability of an action, about."""
+"""About how far an update may change the probability of an action."""
 EPOCHS = 4
 MINI_BATCHES = 4
 
@@ -107,8 +107,8 @@ def respond_by_gradient(
     rng: np.random.Generator,
     stop: threading.Event,
 ) -> float:
-    """Train a seat's agent against the mixture `chances` of `opponents`, float32[agents, numbers]; its last mean payoff.
-    It ends soon where `stop` is set."""
+    """Train a seat's agent against the mixture `chances` of `opponents`, float32[agents, numbers]; returns its last
+    mean payoff. It ends soon after `stop` is set."""
     got = 0.0
     for _ in range(updates):
         if stop.is_set():

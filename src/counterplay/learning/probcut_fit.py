@@ -1,4 +1,4 @@
-"""How well shallow searches predict deep ones: the numbers of ProbCut by least squares (Buro 1995)."""
+"""How well shallow searches predict deep ones: ProbCut's parameters by least squares (Buro 1995)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from counterplay.search.engine.probcut import CHECKS, Cut
 from counterplay.search.engine.techniques import Technique, default_for
 
 LEAST = 4
-"""The depth from which on cuts are tried."""
+"""The smallest depth at which cuts are tried."""
 EARLIEST, SPAN = 4, 36
-"""Positions are drawn from between these numbers of plies after the start."""
+"""The range of plies after the start from which positions are drawn."""
 STEADY = Technique.TABLE | Technique.ASPIRATION | Technique.DEEPER
-"""What is left out while values are compared: each depth must be searched for itself."""
+"""What is switched off while values are compared: each depth must be searched independently."""
 
 
 def values_by_depth(game: Game, s: State, depth: int) -> list[float] | None:
-    """The value of `s` by searches of depth 1 to `depth`; None where one of them is proven."""
+    """The value of `s` by searches of depth 1 to `depth`; None if one of them is proven."""
     found: list[Decision] = []
     decide(game, s, depth=depth, techniques=default_for(game) & ~STEADY | Technique.TABLE, table=8, report=found.append)
     by_depth = {each.depth: each for each in found}
@@ -34,7 +34,7 @@ def values_by_depth(game: Game, s: State, depth: int) -> list[float] | None:
 
 
 def positions(game: Game, seed: int) -> Iterator[State]:
-    """Positions of random games, one of each game."""
+    """Positions of random games, one per game."""
     rng = Rng(seed)
     while True:
         s, length = game.initial(), EARLIEST + rng.below(SPAN)
@@ -62,7 +62,7 @@ def sample(game: Game, number: int, depth: int, seed: int, hear: Callable[[str],
 
 
 def checks_of(depth: int) -> list[int]:
-    """The depths of the checks for a depth, of the same parity: values of even and odd depths differ."""
+    """The depths of the shallow searches for a depth, of the same parity: values of even and odd depths differ."""
     wanted = (depth // 4, depth // 2)
     found = {each - (depth - each) % 2 for each in wanted}
     return sorted(each for each in found if each >= 1)[-CHECKS:]

@@ -1,8 +1,8 @@
 """Value networks learned from self-play (Brown and others, ReBeL, 2020), as a run.
 
-From the deal on a look-ahead is solved with the network as it is; the values of its first state are learned, and play
-continues at a state that look-aheads ask for, chosen as the players mix in an iteration drawn at random (now and then at
-random), until the hand is over.
+From the deal on, a look-ahead is solved with the current network; the values of its first state are learned, and play
+continues at a state that look-aheads ask for, chosen by the players' mixture in an iteration drawn at random (sometimes
+uniformly), until the hand is over.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from counterplay.equilibrium.value_network import ACTIONS, ValueNetwork, possibl
 from counterplay.learning.value_training import Situation, ValueTraining
 
 HANDS = 64
-"""Hands that are played at the same time."""
+"""Hands played at the same time."""
 
 
 class HandInPlay(NamedTuple):
-    """A hand in play: the look-ahead from its state, and what both players may hold there."""
+    """A hand in play: the look-ahead from its state, and both players' ranges there."""
 
     look: LookAhead
     ranges: np.ndarray  # [2, hands] each adds up to 1
@@ -54,8 +54,8 @@ class RebelTraining(ValueTraining):
     def go_on(
         self, lanes: list[HandInPlay], times: int, leaves: ValueNetwork, rng: np.random.Generator
     ) -> list[HandInPlay]:
-        """Solve look-aheads, all at the same time, and play on from each so many times, as the players mix on average in
-        iterations drawn at random."""
+        """Solve look-aheads, all at the same time, and play on from each several times, by the players' average mixture
+        in iterations drawn at random."""
         iterations = self.settings.iterations
         noted = rng.integers(1, iterations + 1, size=(len(lanes), times))
         limited = [lane for lane in lanes if lane.look.is_limited]
@@ -76,8 +76,8 @@ class RebelTraining(ValueTraining):
         return after
 
     def play(self, lane: HandInPlay, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
-        """A state that play comes to and the ranges there, as the players mix in the average so far; None at the end. It is
-        the next behind a public card; without cards, one that a look-ahead may end at, whoever's it is."""
+        """A state that play reaches and the ranges there, by the players' average mixture so far; None at the end. It
+        is the next one after a public card; without cards, one where a look-ahead may end, whoever is to move."""
         look, ranges = lane
         tree, node, s, now = look.tree, 0, look.state, ranges.copy()
         explorer, left = int(rng.integers(2)), -1 if self.cards else int(rng.integers(1, ACTIONS + 1))

@@ -1,4 +1,4 @@
-"""What recorded games teach: positions with their values, and choices."""
+"""Training data from recorded games: positions with their values, and choices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Opinion = Callable[[Playthrough], float | None]
 
 
 def lesson_of(game: RecordedGame, opinion: Opinion | None, skip: int) -> Lesson:
-    """The positions of a game after each action, where the game continues, and what each is worth to its viewer: by
+    """The positions of a game after each action, while the game continues, and the value of each to its viewer: by
     `opinion`, or by the result of the game. The first `skip` plies are left out."""
     p, rules = game.start, game.start.game
     states: list[Any] = []
@@ -28,7 +28,7 @@ def lesson_of(game: RecordedGame, opinion: Opinion | None, skip: int) -> Lesson:
         label = None
         if opinion is None:
             label = game.utilities[viewer] if game.utilities else None
-        elif p.to_move == viewer:  # (where chance moves, nobody is asked)
+        elif p.to_move == viewer:  # (if chance moves, there is no opinion)
             label = opinion(p)
         if label is not None:
             states.append(p.state)
@@ -37,7 +37,7 @@ def lesson_of(game: RecordedGame, opinion: Opinion | None, skip: int) -> Lesson:
 
 
 def choices_of(game: RecordedGame, skip: int) -> Iterator[Choice]:
-    """The choices of a game wherever there was more than one action, and the result for the player who chose."""
+    """The choices of a game between more than one action, and the result for the player who chose."""
     p = game.start
     for move in game.moves:
         mover, state = p.to_move, p.state

@@ -1,11 +1,10 @@
-"""Fitting weights to labels with a ridge: least squares, closed or step by step; logistic regression, step by step or at
-once.
+"""Fitting weights to labels with a ridge penalty: least squares, in closed form or by gradient; logistic regression, by
+gradient or at once.
 
-The closed form adds up the normal equations block by block and solves them once: one pass, for up to some thousands of
-entries. Stochastic gradient descent goes through the samples several times, with a rate that falls, and suits tables of any
-size: the oftener an entry was met, the smaller its steps, so that rare ones learn as well (Duchi, Hazan & Singer
-2011). What
-was held out says how good the fit is: its error, its correlation, and whether what is predicted is what comes. What fits
+The closed form accumulates the normal equations block by block and solves them once: one pass, for up to some thousands
+of entries. Stochastic gradient descent passes over the samples several times, with a falling rate, and suits tables of
+any size: the more often an entry was met, the smaller its steps, so that rare ones are learned as well (Duchi, Hazan &
+Singer 2011). Held-out samples show how good the fit is: its error, its correlation, and its calibration. Data that fits
 into memory as one sparse matrix is fitted at once (`fit_logistic`), by a quasi-Newton method.
 """
 
@@ -26,9 +25,9 @@ from counterplay.evaluation.model import Model
 from counterplay.learning.samples import Block, Hear, Source, Spool, blocks
 
 MOST_EXACT = 4096
-"""Entries that the closed form takes."""
+"""The maximum number of entries for the closed form."""
 SLICE = 2048
-"""States whose entries are written out at once for it."""
+"""States whose entries it expands at once."""
 MOST_RIDGE = 1_000_000
 BINS = 20
 FAMILIAR = 50.0
@@ -102,7 +101,7 @@ class Accuracy:
         return float((n * py - p * y) / np.sqrt(spread)) if spread > 0 else 0.0
 
     def calibration(self) -> list[tuple[float, float, int]]:
-        """In each bin that has any: the mean prediction, the mean label, how many."""
+        """For each nonempty bin: the mean prediction, the mean label, and the count."""
         return [(p / n, y / n, int(n)) for n, p, y in self.bins.tolist() if n]
 
 
@@ -111,7 +110,7 @@ class Fitted(NamedTuple):
 
     model: Model
     samples: int  # fitted to
-    held: Accuracy  # of what was held out
+    held: Accuracy  # of the held-out samples
 
 
 def fit(game: Game, source: Source, how: FitOptions, report: Hear = lambda line: None) -> Fitted:
@@ -143,7 +142,7 @@ def fit(game: Game, source: Source, how: FitOptions, report: Hear = lambda line:
 
 
 def dense(block: Block, rows: np.ndarray, inputs: int) -> np.ndarray:
-    """Some states of a block with all their entries."""
+    """Some states of a block as dense rows."""
     x = np.zeros((len(rows), inputs))
     for i, row in enumerate(rows):
         n = block.used[row]
@@ -166,7 +165,7 @@ def solve_exactly(seen: EncodedGame, spool: Spool[Block], how: FitOptions) -> tu
                 samples += len(part)
     weights = np.zeros((stages, inputs))
     for stage in range(stages):
-        number = max(squares[stage, -1, -1], 1.0)  # the bias is 1 in each
+        number = max(squares[stage, -1, -1], 1.0)  # the bias is 1 in every sample
         ridge = np.full(inputs, how.ridge * number)
         ridge[-1] = 1e-9 * number
         weights[stage] = np.linalg.solve(squares[stage] + np.diag(ridge + 1e-12 * number), sums[stage])
@@ -200,8 +199,8 @@ def descend(
     order: np.ndarray, weights: np.ndarray, met: np.ndarray,
     rate: float, ridge: float, is_logistic: bool,
 ) -> None:  # fmt: skip
-    """A pass over the states in `order`, each a step down the gradient of its squared error or cross entropy. `met` adds
-    up how often, and how strongly, each entry was there."""
+    """A pass over the states in `order`, each a step down the gradient of its squared error or cross entropy. `met`
+    accumulates how often, and how strongly, each entry occurred."""
     for row in order:
         base, total = stage[row] * game.learned_inputs, 0.0
         for k in range(used[row]):
@@ -227,8 +226,8 @@ def cross_entropy(odds: np.ndarray, results: np.ndarray) -> np.ndarray:
 
 def fit_logistic(features: np.ndarray, results: np.ndarray, offset: np.ndarray, ridge: float) -> np.ndarray:
     """Logistic regression of results from 0 to 1 on a matrix of features, [rows, weights], which may be sparse: the
-    weights w that make the odds offset + features @ w the least surprising, with a ridge. All at once, where `descend`
-    goes row by row."""
+    weights w that make the results least surprising given the odds offset + features @ w, with a ridge penalty. All at
+    once; `descend` goes row by row."""
     from scipy.optimize import minimize
 
     def surprise(weights: np.ndarray) -> tuple[float, np.ndarray]:

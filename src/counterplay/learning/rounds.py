@@ -1,11 +1,11 @@
-"""Self-play and regression: games by a shallow search, their ends played perfectly, and weights fitted to them, again
-and again (Buro 1997: Othello by patterns and stages).
+"""Self-play and regression: games by a shallow search, their ends played perfectly, and weights fitted to them,
+repeatedly (Buro 1997: Othello by patterns and stages).
 
-A game begins with some actions at random, and now and then has another. Where no more than `exact` plies remain, the
-solver says how it ends; from there on, each position has its own exact value. Before, a position's label is a mean of what
-search thought of it and of those that followed, up to an action at random or the end (lambda-returns, Sutton 1988): less
-noisy than how the game ended, and as true in the long run, as each round plays by the weights of the one before. The
-results of a kindred game may say more: of Othello by discs rather than by who wins (`labels=othello:score=on`); what is
+A game begins with some random actions, and sometimes has another. Once at most `exact` plies remain, the solver says
+how it ends; from there on, each position has its own exact value. Before, a position's label is a mean of the search's
+values of it and of those that followed, up to a random action or the end (lambda-returns, Sutton 1988): less noisy than
+the game's result, and as accurate in the long run, as each round plays by the weights of the one before. A related
+game's results can carry more information: Othello by discs rather than by winner (`labels=othello:score=on`); what is
 learned is scaled to the bounds of this one.
 """
 
@@ -36,10 +36,10 @@ from counterplay.search.solving.memory import SolveContext, context_for
 from counterplay.search.suitability import require_suitable
 
 LONGEST = 512
-"""Positions of a game that are learned from, at most."""
+"""The maximum number of a game's positions that are learned from."""
 MEGABYTES = 16.0
 WHIM = 0.01
-"""Actions that differ by less than this, as a share of the bounds, are chosen among at random."""
+"""Among actions that differ by less than this, as a fraction of the bounds, one is chosen at random."""
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,18 @@ class Rounds:
     encoding: str = ""
     """What the game offers to learn from: features, patterns or planes; empty: the first of these that it has."""
     evaluation: str = ""
-    """The model whose weights one begins with; empty: all are 0."""
+    """The model whose weights are the start; empty: all are 0."""
     labels: str = ""
     """The game whose results are learned, with the same positions; empty: the game itself."""
     depth: int = 2
     exact: int = 10
-    """This many plies before the end, play is perfect."""
+    """Play is perfect from this many plies before the end."""
     opening: int = 12
-    """Up to this many actions at random begin a game."""
+    """A game begins with up to this many random actions."""
     gamble: float = 0.05
     """How often an action is drawn at random later on."""
     trace: float = 0.85
-    """How far ahead labels look (lambda): 0, as far as search does; 1, to the end of the game."""
+    """How far ahead labels look (lambda): 0, as far as the search; 1, to the end of the game."""
     epochs: int = 2
     """How often a position is learned from."""
     rate: float = 0.01
@@ -78,7 +78,8 @@ class Rounds:
 
 
 def falling(first: float, last: float, share: float) -> float:
-    """A rate on its way from `first` to `last`, by the same factor for each share; where one is 0, it stays at `first`."""
+    """A rate between `first` and `last`, which falls by the same factor for each share; if one is 0, it stays at
+    `first`."""
     return first * (last / first) ** share if first and last else first
 
 
@@ -217,7 +218,7 @@ def play_round(
                 mover, got = 1 - mover, -got
             got = label[i] + trace * (got - label[i]) if follows[i - first] else label[i]
             label[i] = got
-        while not game.is_terminal(s) and n < used.size:  # the end, each position with its own exact worth
+        while not game.is_terminal(s) and n < used.size:  # the end, where each position has its own exact value
             write_down(game, s, n, index, value, used, stage)
             label[n] = true_worth(game, s, context)
             action, _ = pick_deep(game, s, depth, context, rng)

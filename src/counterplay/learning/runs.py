@@ -1,11 +1,11 @@
-"""Runs: each training run is a folder, written so that it can be killed at any moment and continues where it was.
+"""Runs: each training run is a folder, written so that it can be killed at any moment and resume where it was.
 
-    config.json      what is trained, and how: fixed from the first moment, but for how long
-    checkpoint.npz   all that it takes to continue: weights, the state of the dice, how far it is
-    metrics.jsonl    a line for each time that it was saved
-    model.npz        the model as it is now, for players
+    config.json      what is trained, and how: fixed from the start, except for how long
+    checkpoint.npz   everything needed to continue: weights, the random state, the progress
+    metrics.jsonl    a line for each save
+    model.npz        the current model, for players
 
-Every file is written whole, the checkpoint last: what it does not know of has not happened.
+Every file is written atomically, the checkpoint last: whatever it does not mention has not happened.
 """
 
 from __future__ import annotations
@@ -64,8 +64,9 @@ class Run:
         return (self.folder / "config.json").exists()
 
     def begin(self, config: Mapping[str, Any], *, usual: Mapping[str, Any] | None = None, longer: bool = False) -> bool:
-        """Begin a run, or take up the one that is here: the same, but with `longer` for its budget. What its config does
-        not name is as `usual`: an option may be younger than the run. Returns whether the run is new."""
+        """Begin a run, or resume the one in the folder: with the same config, but with `longer` for its budget. What
+        its config does not name is as in `usual`: an option may be newer than the run. Returns whether the run is
+        new."""
         wanted = {"format": FORMAT, **config}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -78,17 +79,17 @@ class Run:
             require_same(self.folder, {**before, **budget(wanted)} if longer else before, wanted)
             self.hold()
         if is_new or before != wanted:
-            self.close()  # a file written again is another file
+            self.close()  # a rewritten file is a different file
             write_whole(self.folder / "config.json", json.dumps(wanted, indent=2) + "\n")
             self.hold()
         return is_new
 
     def abandon(self) -> None:
-        """Undo a beginning that failed, so that another run can begin here."""
+        """Undo a beginning that failed, so that another run can use the folder."""
         if not (self.folder / "checkpoint.npz").exists():
             (self.folder / "config.json").unlink(missing_ok=True)
             with contextlib.suppress(OSError):
-                self.folder.rmdir()  # where nothing else is in it
+                self.folder.rmdir()  # if it is empty
 
     def hold(self) -> None:
         """Lock the folder against other training."""
@@ -99,10 +100,10 @@ class Run:
         if self._lock:
             self._lock.close()
 
-    # The way.
+    # Progress.
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The lines so far; one that was cut off or damaged does not count."""
+        """The lines so far; a truncated or damaged one does not count."""
         try:
             lines = (self.folder / "metrics.jsonl").read_text(errors="replace").splitlines()
         except OSError:

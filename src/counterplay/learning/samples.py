@@ -1,10 +1,9 @@
-"""Samples to fit weights to: states of playthroughs, each with a label, encoded in blocks that follow each other.
+"""Samples to fit weights to: states of playthroughs, each with a label, encoded in consecutive blocks.
 
-A source is a function that gives its playthroughs again each time it is called. It is gone through once: encoded
-blocks wait
-in a temporary file for the passes over them, so that a label may cost time, and the number of positions is bounded by the
-disk, not by memory. A label is what the viewer of a state is to expect, in the game's units. Whole playthroughs are held
-out, never single states: neighbours are too much alike.
+A source is a function that returns its playthroughs, from the beginning at each call. It is read once: encoded blocks
+wait in a temporary file for the passes over them, so a label may be slow to compute, and the number of positions is
+bounded by the disk, not by memory. A label is the expected payoff of the state's viewer, in the game's units. Whole
+playthroughs are held out, never single states: neighbours are too much alike.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ Rows = TypeVar("Rows", bound=tuple[np.ndarray, ...])
 
 
 class Spool(Generic[Rows]):
-    """Blocks in a temporary file, each a named tuple of arrays with as many rows: written once, read any number of
-    times, one in memory at a time. The file is deleted with the spool."""
+    """Blocks in a temporary file, each a named tuple of arrays of equal length: written once, read any number of times,
+    one in memory at a time. The file is deleted with the spool."""
 
     def __init__(self, blocks: Iterable[Rows]) -> None:
         try:
@@ -74,7 +73,7 @@ class Spool(Generic[Rows]):
         self.file.close()
 
     def __len__(self) -> int:
-        """How many blocks."""
+        """The number of blocks."""
         return len(self.starts)
 
     def __getitem__(self, k: int) -> Rows:
@@ -121,7 +120,7 @@ def is_held_out(number: int, share: float) -> bool:
 
 
 def empty(game: EncodedGame) -> Block:
-    """Room for a block."""
+    """An empty block."""
     return Block(
         np.zeros((BLOCK, game.learned_room), np.int32),
         np.zeros((BLOCK, game.learned_room), np.float32),

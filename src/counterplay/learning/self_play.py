@@ -1,9 +1,9 @@
-"""Many games at once, each with its own tree, all of which wait for one call of a network.
+"""Many games at once, each with its own tree, all waiting for one call of a network.
 
-`advance` takes the network's answers, and lets every game continue until it needs another: it simulates, plays, writes
-down, begins again. So every batch is full. The search is that of `montecarlo`: the trees lie in one `SimulationTree`, a
-block of its slots each, and every game has a lane of the simulator. Ends of a game never leave the kernel, and what this
-network was asked before is remembered. A game that takes too long is ended, and counts as even.
+`advance` takes the network's answers and lets every game continue until it needs another: it simulates, plays, records,
+and begins again. So every batch is full. The search is that of `montecarlo`: the trees lie in one `SimulationTree`, a
+block of its slots each, and every game has a lane of the simulator. Ends of games never leave the kernel, and this
+network's earlier answers are cached. A game that takes too long is ended, and counts as even.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from counterplay.montecarlo.tree import SimulationTree
 
 NONE = -1
 MOST_KNOWN = 16
-"""This many actions are taken without a question to the network, at most: of a small game, all may be known."""
+"""The maximum number of actions without a question to the network: in a small game, all answers may be cached."""
 NOISE = 0.25
-"""How much of the root's priors is noise (PUCT)."""
+"""The share of noise in the root's priors (PUCT)."""
 
 
 class SelfPlay(Workspace):
@@ -43,21 +43,21 @@ class SelfPlay(Workspace):
 
     slots: i64
     simulations: i64
-    opening: i64  # up to this many actions at random begin a game
-    warm: i64  # after this many actions the choice is no longer drawn (PUCT)
+    opening: i64  # a game begins with up to this many random actions
+    warm: i64  # after this many actions, choices are no longer drawn at random (PUCT)
     learning: bool  # games are learned from: actions are noisy, and games that end begin again
     nodes: i64  # slots of the tree for each game
     longest: i64
-    room: i64  # positions of games that have ended
-    memory: i64  # answers that are remembered
-    records: i64  # positions of games in progress that there is room for
-    rows: i64  # and of games that have ended: `room`, where games are learned from
+    room: i64  # capacity in positions of games that have ended
+    memory: i64  # capacity in cached answers
+    records: i64  # capacity in positions of games in progress
+    rows: i64  # and of games that have ended: `room`, when learning
 
     games: i64  # that ended
     positions: i64  # in which an action was chosen
     written: i64  # positions of games that ended
-    hits: i64  # answers that were remembered,
-    questions: i64  # and those that were asked for
+    hits: i64  # answers from the cache,
+    questions: i64  # and from the network
     drawn: i64  # games without a winner
     settled: i64  # positions whose true value is known
 
@@ -68,9 +68,9 @@ class SelfPlay(Workspace):
     used: Array[i64, "slots"]  # nodes of the game's tree
     done: Array[i64, "slots"]  # simulations of this action; NONE: the root has no children yet
     waits: Array[i8, "slots"]
-    asked: Array[i64, "slots"]  # the key of the position that a game waits for
-    index: Array[i64, "slots", "actions"]  # where the actions of that position are in the policy
-    target: Array[f32, "actions"]  # what there is to learn of a position
+    asked: Array[i64, "slots"]  # the key of the position that the game waits for
+    index: Array[i64, "slots", "actions"]  # the policy indices of that position's actions
+    target: Array[f32, "actions"]  # a position's policy target
 
     # The positions of games in progress, and those of games that have ended.
     own_planes: Array[f32, "records", "cells"]
@@ -96,7 +96,7 @@ class SelfPlay(Workspace):
         self.nodes = nodes = (simulations + 2) * (self.actions + 2 * most_events(game)) + 2
         self.tree = SimulationTree(game, nodes=slots * nodes, priors=True, logits=gumbel)
         self.tree.used[0] = slots * nodes
-        # What is proven is left to `exact`: a network is to learn what is likely.
+        # Proofs are left to `exact`: the network is to learn what is likely.
         options = replace(USUAL, select="gumbel" if gumbel else "puct", solver=False, length=longest)
         halving = Halving(simulations, games=slots, actions=self.actions if gumbel and learning else 0)
         self.simulator = Simulator(game, options, lanes=slots, halving=halving)
@@ -149,7 +149,7 @@ def begin(game: Game, play: SelfPlay, rng: Rng, out: ActionStack) -> None:
 
 
 def open_game(game: Game, play: SelfPlay, slot: int, rng: Rng, out: ActionStack) -> None:
-    """A new game, after some actions at random, few more often than many, and fewer where it ends before; it begins where a
+    """A new game, after some random actions, few more often than many, and fewer if it ends before; it begins where a
     player is to move."""
     simulator = play.simulator
     simulator.base = 0
@@ -194,9 +194,9 @@ def advance(
     out: ActionStack,
     truth: ExactSearch | None = None,
 ) -> int:
-    """Take the answers, and continue to the next questions, in `planes`: how many slots have one. Where nothing is
-    learned, a slot has none once its simulations are done; where all is known already, it has none for now. With
-    `truth`, an exact search settles what it can of games that are over."""
+    """Take the answers, and continue to the next questions, in `planes`; returns how many slots have one. When not
+    learning, a slot has none once its simulations are done; if all answers are cached, it has none for now. With
+    `truth`, an exact search settles what it can of finished games."""
     waiting = 0
     for slot in range(play.slots):
         if play.waits[slot]:
@@ -219,7 +219,7 @@ def advance(
 
 
 def ask(game: Game, play: SelfPlay, slot: int, root: State, planes: np.ndarray, rng: Rng, out: ActionStack) -> bool:
-    """One simulation down to its leaf: whether the network must be asked about it; otherwise it is done."""
+    """One simulation down to its leaf; returns whether the network must evaluate it. Otherwise the simulation is done."""
     play.enter(slot)
     start = len(out)
     s, reason = descend(game, root, play.tree, play.simulator, rng, out)
@@ -281,7 +281,7 @@ def write_priors(play: SelfPlay, slot: int, logits: np.ndarray, row: int) -> Non
 
 
 def remember(play: SelfPlay, slot: int, logits: np.ndarray, value: float) -> None:
-    """Cache an answer, as long as this network plays."""
+    """Cache an answer for as long as this network plays."""
     if play.memory > 1:
         at = (play.asked[slot] & 0x7FFFFFFFFFFFFFFF) % play.memory
         play.known[at] = play.asked[slot]
@@ -291,7 +291,7 @@ def remember(play: SelfPlay, slot: int, logits: np.ndarray, value: float) -> Non
 
 
 def choose(play: SelfPlay, slot: int, rng: Rng) -> tuple[int, float]:
-    """The child of the root to play, and what the position is worth to its mover; `target` is what there is to learn."""
+    """The child of the root to play, and the position's value to its mover; writes the policy target to `target`."""
     play.enter(slot)
     tree, root = play.tree, play.simulator.root
     mover, first, number = tree.mover[root], tree.first[root], tree.count[root]
@@ -322,7 +322,7 @@ def choose(play: SelfPlay, slot: int, rng: Rng) -> tuple[int, float]:
 
 
 def act(game: Game, play: SelfPlay, slot: int, s: State, rng: Rng, out: ActionStack, truth: ExactSearch | None) -> Any:
-    """The simulations are done: record the position, play, and start another game if this one has ended."""
+    """The simulations are done: record the position, play, and start a new game if this one has ended."""
     child, worth = choose(play, slot, rng)
     write_down(game, play, slot, s, worth, rng)
     s = step_on(game, play, slot, s, int(play.tree.action[child]))
@@ -351,7 +351,7 @@ def step_on(game: Game, play: SelfPlay, slot: int, s: State, action: int) -> Any
 
 
 def write_down(game: Game, play: SelfPlay, slot: int, s: State, worth: float, rng: Rng) -> None:
-    """Record a position and the search's findings, in one of its symmetric forms."""
+    """Record a position and the search's results, in one of its symmetric forms."""
     tree, root = play.tree, play.simulator.root
     at = slot * play.longest + play.own_count[slot]
     form = rng.below(game.symmetries) if game.symmetries > 1 else 0

@@ -1,8 +1,8 @@
 """Self-play as units of work: a lane is a number of games, which one process plays on for a generation.
 
-What a unit gives depends on its network, its games in progress and its seed alone, so it does not matter which process
-works on it, or where. The games travel with the unit and come back with what was written down; a lane can therefore be on
-one machine in this generation and on another in the next.
+A unit's result depends only on its network, its games in progress and its seed, so it does not matter which process
+works on it, or where. The games travel with the unit and return with the recorded positions; so a lane can be on one
+machine in this generation and on another in the next.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from counterplay.learning.self_play import SelfPlay, advance, begin
 from counterplay.scale.job import GameParcel, Job, parcel
 
 REMEMBERED, MEGABYTES = 1 << 18, 256
-"""Answers of the network that are kept, at most this many and in so much memory."""
+"""The maximum number of cached network answers, and their memory."""
 LONG_GAME = 64
-"""There is room for the positions of games of this length, of all slots at once."""
+"""There is memory for the positions of games of this length, in all slots at once."""
 
 
 class LaneOptions(NamedTuple):
@@ -40,7 +40,7 @@ class LaneOptions(NamedTuple):
 
 
 class LanesShared(NamedTuple):
-    """What all lanes have in common."""
+    """Data shared by all lanes."""
 
     game: GameParcel
     options: LaneOptions
@@ -50,11 +50,11 @@ class LaneUnit(NamedTuple):
     """A lane's work in a generation."""
 
     network: Any  # a shared `Model`
-    generation: int  # which network it is
+    generation: int  # the number of the network
     slots: int
-    positions: int  # to write down, at least
+    positions: int  # the minimum number to record
     seed: int
-    games: Games  # in progress; where there are fewer than slots, others begin
+    games: Games  # in progress; if they are fewer than the slots, new ones begin
 
 
 class Harvest(NamedTuple):
@@ -84,10 +84,10 @@ class Lane:
         advance(self.game, play, *self.no_answers(2), self.no_questions(2), Rng(0), self.out, self.truth)
 
     def room(self, slots: int, positions: int) -> SelfPlay:
-        """The games of a lane of this size, not begun."""
+        """The games of a lane of this size, not yet begun."""
         room = max(4 * positions, positions + LONG_GAME * slots)
         options, kept = self.options, (MEGABYTES << 20) // (4 * self.game.policy_size)
-        return SelfPlay(  # a new one for each unit: of one in use, something would remain that the next unit depends on
+        return SelfPlay(  # a new one for each unit: a used one would pass state on to the next unit
             self.game, slots, options.simulations, gumbel=options.gumbel, opening=options.opening, room=room,
             memory=min(REMEMBERED, kept),
         )  # fmt: skip
@@ -101,7 +101,7 @@ class Lane:
         return np.zeros((slots, *self.game.plane_shape), np.float32)
 
     def network(self, unit: LaneUnit) -> Residual:
-        """The network of a unit, ready to answer."""
+        """The network of a unit, ready to evaluate positions."""
         if self._network is None or self._network[0] != unit.generation:
             self._network = unit.generation, Residual(self.game, unit.network.get(), self.options.threads)
         return self._network[1]
@@ -124,8 +124,8 @@ class Lane:
         return Harvest((x.astype(np.float16), policy, thought, result), in_progress(games), counts)
 
     def take_games(self, play: SelfPlay, games: Games, rng: Rng) -> None:
-        """Begin games, and take up those in progress, each at the start of a search: nothing else of the last generation
-        counts in this one, so that a checkpoint, and a unit that travels, need nothing else."""
+        """Begin games, and take up those in progress, each at the start of a search: nothing else carries over from the
+        last generation, so a checkpoint, and a unit that travels, need nothing else."""
         play.forget()
         play.count_anew()
         if self.truth is not None:
@@ -144,6 +144,6 @@ def open_lane(shared: LanesShared) -> Lane:
 
 
 def lanes_job(game: Game, spec: str, options: LaneOptions) -> Job:
-    """Self-play as a job."""
+    """The job of self-play."""
     shared = LanesShared(parcel(game, spec), options)
     return Job("the self-play", "counterplay.learning.self_play_lanes:open_lane", shared, "lane")

@@ -1,9 +1,9 @@
 """Temporal differences: the value of a state is learned from its value a little later (Samuel 1959, Sutton 1988).
 
-A game is played against oneself, by what is known so far, and then gone through backwards: each state learns from the
-lambda-return of what followed (which is what eligibility traces add up to), with the dice as they fell. States are judged
-where someone has just acted: Tesauro's TD-Gammon (1992, 1995) did so with a network, Samuel's checkers player with
-weighted terms. Where chance brings no variety, an action is drawn at random now and then; nothing is learned across it.
+A game is played against oneself by the current weights, and then traversed backwards: each state learns from the
+lambda-return of what followed (which is what eligibility traces add up to), with the dice as they fell. States are
+evaluated just after someone has acted: Tesauro's TD-Gammon (1992, 1995) did so with a network, Samuel's checkers player
+with weighted terms. If chance brings no variety, an action is sometimes drawn at random; nothing is learned across it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from counterplay.evaluation.encoding import EncodedGame
 from counterplay.learning.heads import Head, expected, spread_out, turn_around
 
 LONGEST = 1024
-"""States of a game that are learned from; of a longer game, nothing is learned."""
+"""The maximum number of a game's states; nothing is learned from a longer game."""
 
 
 class Diary(Workspace):
@@ -32,10 +32,10 @@ class Diary(Workspace):
 
     games: i64
     positions: i64
-    judged: i64  # positions that a choice was made from
-    unfinished: i64  # games that were too long
-    errors: f64  # the sum of squared surprises
-    chances: Array[f32, LONGEST, "outcomes"]  # as the states were judged in play
+    judged: i64  # positions in which a choice was made
+    unfinished: i64  # games that took too long
+    errors: f64  # the sum of squared errors
+    chances: Array[f32, LONGEST, "outcomes"]  # as the states were evaluated in play
     stages: Array[i64, LONGEST]
     viewers: Array[i64, LONGEST]
     gambles: Array[i64, LONGEST]  # whether an action drawn at random led here
@@ -49,7 +49,7 @@ class Diary(Workspace):
         self.errors = 0.0
 
     def counts(self) -> np.ndarray:
-        """What was counted, as a checkpoint keeps it."""
+        """The counts, as a checkpoint stores them."""
         return np.array([self.games, self.positions, self.judged, self.unfinished], np.int64)
 
 
@@ -93,7 +93,7 @@ def learn(
                 else:
                     s = game.result(s, pick_best(game, s, head, diary, scratch, hidden, chances, out))
             if game.is_terminal(s) or (mover == CHANCE and game.to_move(s) != CHANCE):
-                continue  # what chance has just brought is part of the state before
+                continue  # the outcome of chance is part of the state before
             used[t] = 0
             seen = Features(index[t], value[t], used[t : t + 1])
             game.learned_encode(s, seen)
@@ -122,7 +122,7 @@ def look_back(
         if diary.viewers[t] != viewer and diary.players == 2:
             turn_around(target)
         viewer = diary.viewers[t]
-        if risky:  # another action would have been taken
+        if risky:  # a different action would have been taken
             for o in range(number):
                 target[o] = diary.chances[t, o]
         else:

@@ -1,10 +1,11 @@
 """Training by temporal differences as a run: batches of games, rates that fall, an average that plays.
 
-What plays in the end is an average of the weights over the last batches: it is steadier than any of them. The rate falls
-evenly from its first to its last value, and the trace from its first to 0 within the first twelfth, as the budget of games
-or of time is spent; by games, the same seed gives the same weights. Several threads play their own games, each with a
-copy of the weights, and after every batch continue from the mean of what they learned: that is steadier, so the rate may be
-higher. What a thread does in a batch is a unit of work: other processes, or a cluster, do the same with the same result.
+The final model is an average of the weights over the last batches, which is steadier than any of them. The rate falls
+linearly from its first to its last value, and the trace from its first to 0 within the first twelfth, as the budget of
+games or time is spent; by games, the same seed gives the same weights. Several threads play their own games, each with
+a copy of the weights, and after every batch continue from the mean of what they learned: this is steadier, so the rate
+may be higher. A thread's work in a batch is a unit of work: other processes, or a cluster, do the same with the same
+result.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from counterplay.scale.crew import Fleet, WorkCrew, crew_for
 EARLY = 1 / 12
 """After this share of the budget, targets are a single step ahead."""
 STEADY = 0.99
-"""Of the average of the weights, what is kept from batch to batch at most."""
+"""The maximum fraction of the average of the weights that is kept from batch to batch."""
 LEAP = 0x632BE59BD9B4E019
-"""The seeds of threads are so far apart."""
+"""The distance between the seeds of threads."""
 OPENING = 4
-"""Where no dice fall, games that compare begin with this many actions at random."""
+"""Without dice, games that compare begin with this many random actions."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,11 @@ class Recipe:
     encoding: str = ""
     """What the game offers to learn from: features, raw, patterns or planes; empty: the first that it has, but raw."""
     evaluation: str = ""
-    """The model whose weights one begins with; empty: drawn at random."""
+    """The model whose weights are the start; empty: drawn at random."""
     hidden: int = 40
     """Units of the hidden layer; 0: a weighted sum."""
     deeper: int = 0
-    """Units of a second hidden layer; 0: there is none."""
+    """Units of a second hidden layer; 0: none."""
     rate: float = 0.1
     last_rate: float = 0.01
     trace: float = 0.7
@@ -58,7 +59,7 @@ class Recipe:
     gamble: float = 0.1
     """How often an action is drawn at random."""
     batch: int = 200
-    """Games between two looks at the clock, of all threads."""
+    """Games between two looks at the clock, over all threads."""
     threads: int = 1
     seed: int = 0
 
@@ -82,7 +83,7 @@ PRESETS: dict[str, tuple[str, Recipe]] = {
         Recipe(encoding="features", hidden=0, rate=0.02, last_rate=0.002, trace=0.8, gamble=0.1, batch=100),
     ),
 }
-"""Trainings with a history, by name: the game, and how."""
+"""Trainings with a history, by name: the game, and the settings."""
 
 
 class TemporalTraining(Training):
@@ -123,7 +124,7 @@ class TemporalTraining(Training):
                     f"evaluation={self.settings.evaluation}: td did not make it from {self.encoding} with "
                     f"hidden={self.settings.hidden} and deeper={self.settings.deeper}, as is asked for"
                 )
-            require_shapes(model, shapes, self.game)  # and all are numbers
+            require_shapes(model, shapes, self.game)  # and that all are numbers
             for name, part in head.arrays().items():
                 part[...] = model.arrays[name]
         return head
@@ -206,7 +207,7 @@ class TemporalTraining(Training):
 
     @property
     def head(self) -> Head:
-        """The weights with which all threads begin the next batch."""
+        """The weights that all threads start the next batch with."""
         return self.plays[0].head
 
     def meet(self) -> None:

@@ -1,6 +1,6 @@
-"""Temporal differences as units of work: what one thread learns in a batch, by another process or on another machine.
+"""Temporal differences as units of work: one thread's part of a batch, done by another process or machine.
 
-A unit is a pure function of the weights that all begin with, the state of the thread's dice and the number of games. The
+A unit is a pure function of the shared initial weights, the thread's random state and the number of games. The
 weights are sent once to each machine; those of each thread are returned.
 """
 
@@ -21,7 +21,7 @@ from counterplay.scale.job import GameParcel, Job, parcel
 
 
 class TemporalShared(NamedTuple):
-    """What all units have in common."""
+    """Data shared by all units."""
 
     game: GameParcel
     encoding: str
@@ -32,8 +32,8 @@ class TemporalShared(NamedTuple):
 class TemporalUnit(NamedTuple):
     """One thread's work in a batch."""
 
-    weights: Any  # shared: what a head remembers
-    word: int  # the state of the dice
+    weights: Any  # shared: a head's memory
+    word: int  # the random state
     games: int
     trace: float
     rate: float
@@ -41,7 +41,7 @@ class TemporalUnit(NamedTuple):
 
 
 class TemporalLesson(NamedTuple):
-    """Its result."""
+    """A unit's result."""
 
     weights: dict[str, np.ndarray]
     word: int
@@ -58,7 +58,7 @@ class TemporalWorkshop:
         self.play.learn(0, 0.0, 0.0, 0.0)  # compiles
 
     def __call__(self, unit: TemporalUnit) -> TemporalLesson:
-        """Learn from this many games."""
+        """Learn from a unit's games."""
         play, head = self.play, self.play.head
         for name, part in unit.weights.get().items():
             head.memory()[name][...] = part
@@ -98,6 +98,6 @@ def learn_elsewhere(
 
 
 def temporal_job(game: Game, spec: str, encoding: str, hidden: int, deeper: int) -> Job:
-    """Learning by temporal differences as a job."""
+    """The job of learning by temporal differences."""
     shared = TemporalShared(parcel(game, spec), encoding, hidden, deeper)
     return Job("the training", "counterplay.learning.td_units:TemporalWorkshop", shared)

@@ -1,9 +1,9 @@
 """Texel's method (Österlund 2014): the weights of an evaluation, fitted to the results of games by logistic regression.
 
-The positions come from self-play. An evaluation that is linear in its weights, given the position, is its values with each
-weight a little higher, and no formula of it need be written down: the differences are the features. What is fitted is
-the chance to win; a prior keeps weights near where they began unless games speak against it. Positions of one game are not
-independent of each other, so a game counts for no more than a few of them.
+The positions come from self-play. If an evaluation is linear in its weights for a given position, raising each weight a
+little reveals its features as differences, without writing down a formula. The fit predicts the chance to win; a prior
+keeps weights near their start unless games speak against it. Positions of one game are not independent of each other,
+so a game counts for no more than a few of them.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from counterplay.search.engine.techniques import default_for
 from counterplay.search.engine.transposition_table import NO_ACTION, TranspositionTable
 
 OPENING = 8
-"""This many plies of a game are drawn at random."""
+"""The number of random plies at the start of a game."""
 LONGEST = 300
-"""A game that is longer counts as a draw."""
+"""A longer game counts as a draw."""
 MEGABYTES = 4
-"""The table of a game of self-play."""
+"""The transposition table of a self-play game."""
 WORTH = 8.0
-"""A game is worth this many independent positions."""
+"""A game counts as this many independent positions."""
 APART = 3
-"""Of a game's quiet positions one of this many is used: neighbours are nearly the same."""
+"""One in this many of a game's quiet positions is used: neighbours are nearly the same."""
 DOUBT = 10.0
-"""How far a weight may be from where it begins, as a rule."""
+"""How far a weight usually is from its start (the prior)."""
 HELD_BACK = 10
-"""One game of this many is kept to judge by."""
+"""One game in this many is held out to measure the fit."""
 
 
 class PlayedGame(NamedTuple):
     """A finished game."""
 
     actions: list[int]
-    quiet: list[int]  # the plies whose positions can be judged as they stand
-    result: float  # the share of the point that the first player got
+    quiet: list[int]  # the plies whose positions can be evaluated without search
+    result: float  # the first player's score, 0 to 1
 
     def line(self) -> str:
         """The record as a line of a file."""
@@ -64,14 +64,14 @@ class TexelFit(NamedTuple):
 
     rows: np.ndarray
     scale: float  # what 1 of evaluation adds to the logarithm of the odds
-    before: float  # the loss on games held back, with the weights to begin with ...
-    after: float  # ... and with those found
+    before: float  # the loss on held-out games with the initial weights ...
+    after: float  # ... and with the fitted ones
     positions: int
 
 
 def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[PlayedGame]:
-    """Games of the engine against itself, `nodes` nodes a move, each from an opening drawn at random. A game depends on
-    its number and the seed alone."""
+    """Games of the engine against itself, `nodes` nodes a move, each from an opening drawn at random. A game depends
+    only on its number and the seed."""
     table = TranspositionTable(MEGABYTES)
     for number in numbers:
         table.clear()
@@ -85,7 +85,7 @@ def self_play(game: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> 
 
 
 class TexelShared(NamedTuple):
-    """What all games of a tuning have in common."""
+    """Data shared by all games of a tuning."""
 
     rows: np.ndarray  # weights
     nodes: int
@@ -112,8 +112,8 @@ class TexelRoom:
 
 
 def contest(game: Game, other: Game, numbers: Iterable[int], nodes: int, seed: int = 0) -> Iterator[float]:
-    """What `game`, with its weights, scores against `other`, which differs from it only in how it judges: for each number
-    an opening drawn at random, played from both sides; the average of the two."""
+    """The score of `game`, with its weights, against `other`, which differs only in its evaluation: for each number, an
+    opening drawn at random, played from both sides; the average of the two."""
     tables = TranspositionTable(MEGABYTES), TranspositionTable(MEGABYTES)
     actions, quiet = np.zeros(LONGEST, np.int64), np.zeros(LONGEST, np.bool_)
     for number in numbers:
@@ -152,8 +152,8 @@ def play(
     actions: np.ndarray,
     quiet: np.ndarray,
 ) -> tuple[Any, int]:
-    """Play from `s` to the end, the first player by `game` and the second by `other`, writing down the actions and before
-    which of them the position can be judged as it stands; the last state and the number of plies."""
+    """Play from `s` to the end, the first player by `game` and the second by `other`, recording the actions and the
+    plies at which the position can be evaluated without search. Returns the last state and the number of plies."""
     for ply in range(LONGEST):
         context.past = other_context.past = ply
         if game.has_repetition:
@@ -174,8 +174,8 @@ def play(
 
 
 def read_records(game: Game, path: Path) -> list[PlayedGame]:
-    """The records of a file; a line that was cut short is passed over. Refused is a record of what `game` does not allow,
-    and a file of something else."""
+    """The records of a file; a truncated line is skipped. A record that `game` does not allow is refused, and so is a
+    file of something else."""
     found, out, text = [], cast(ActionStack, action_stack(game)), read_whole(path).decode(errors="replace")
     for number, line in enumerate(text.split("\n"), 1):
         try:
@@ -222,8 +222,8 @@ def is_legal(game: Game, s: State, actions: np.ndarray, out: ActionStack) -> boo
 def follow(
     game: Game, start: Any, begins: np.ndarray, actions: np.ndarray, wanted: np.ndarray, values: np.ndarray
 ) -> None:
-    """The first player's evaluation at each wanted ply of games, actions[begins[k]:begins[k + 1]] each: values[i] before
-    actions[i], where wanted[i]."""
+    """The first player's evaluation at each wanted ply of games, actions[begins[k]:begins[k + 1]] each: values[i]
+    before actions[i], if wanted[i]."""
     for k in range(len(begins) - 1):
         s = start
         for i in range(begins[k], begins[k + 1]):
@@ -237,9 +237,9 @@ class Sampled(NamedTuple):
 
     begins: np.ndarray  # [games + 1] where the actions of each game begin
     actions: np.ndarray
-    wanted: np.ndarray  # [actions] whether the position before is one to judge
+    wanted: np.ndarray  # [actions] whether to evaluate the position before
     results: np.ndarray  # [positions]
-    games: np.ndarray  # [positions] of which game
+    games: np.ndarray  # [positions] the number of the game
 
     @classmethod
     def of(cls, records: list[PlayedGame]) -> Sampled:
@@ -255,15 +255,15 @@ class Sampled(NamedTuple):
         return cls(begins, actions, wanted, results, np.repeat(np.arange(len(records)), counts))
 
     def values(self, game: Game) -> np.ndarray:
-        """What the game's evaluation says of each position, to the first player."""
+        """The game's evaluation of each position, to the first player."""
         found = np.zeros(len(self.actions))
         follow(game, game.initial(), self.begins, self.actions, self.wanted, found)
         return found[self.wanted]
 
 
 def fit(game: Any, records: list[PlayedGame], report: Callable[[str], None] | None = None) -> TexelFit:
-    """The weights that explain the results best. The game's evaluation is linear in a table of them, `weight_rows`; it is
-    the same game with others, rounded as it needs them, that `with_weights` makes."""
+    """The weights that explain the results best. The game's evaluation is linear in a table of them, `weight_rows`;
+    `with_weights` makes the same game with other weights, rounded as it needs them."""
     from scipy.optimize import minimize_scalar
     from scipy.sparse import csc_array, hstack
 
@@ -283,7 +283,7 @@ def fit(game: Any, records: list[PlayedGame], report: Callable[[str], None] | No
     features = hstack(columns).tocsr()
     held = sampled.games % HELD_BACK == 0
     seen = ~held
-    share = min(1.0, WORTH * len(records) / len(base))  # what one position counts
+    share = min(1.0, WORTH * len(records) / len(base))  # the weight of one position
 
     def loss(k: float, values: np.ndarray, which: np.ndarray) -> float:
         return float(np.mean(cross_entropy(k * values[which], sampled.results[which])))

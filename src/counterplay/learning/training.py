@@ -1,7 +1,7 @@
-"""What all training methods share: a budget, and a run that can be interrupted and resumed.
+"""The common part of all training methods: a budget, and a run that can be interrupted and resumed.
 
-A training proceeds in steps (batches of games, rounds, generations). What a step does, what plays in the end and what
-it takes to continue are its own; the budget, the checkpoints and the end are the same for all.
+Training proceeds in steps (batches of games, rounds, generations). What a step does, which model plays in the end and
+what is needed to continue differ by method; the budget, the checkpoints and the end are the same for all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from counterplay.learning.runs import Run, restore
 from counterplay.scale.crew import Fleet
 
 SOONEST = 1.0
-"""Seconds between two times that a run is saved, at least."""
+"""The minimum number of seconds between two saves of a run."""
 MOST_SEED = (1 << 64) - 1
 
 Report = Callable[[dict[str, Any]], None]
@@ -41,14 +41,14 @@ class Training:
     """Training in progress."""
 
     method: str
-    """Its name."""
+    """The method's name."""
     encoding = ""
-    """What is learned from, where the settings leave that to the game."""
+    """What the game offers to learn from, if the settings leave that to the game."""
     saves_each = False
-    """Whether every step is saved, and one that was stopped midway does not count; otherwise steps are saved as often as
-    that costs little."""
+    """Whether every step is saved, and a step stopped midway does not count; otherwise steps are saved as often as that
+    costs little."""
     rngs: Sequence[Rng]
-    """The dice that it continues with."""
+    """The random numbers that it continues with."""
 
     def __init__(self, game: Game, settings: Any, games: int | None, seconds: float | None) -> None:
         if games is None and seconds is None:
@@ -56,9 +56,9 @@ class Training:
         self.game, self.settings, self.games, self.seconds = game, settings, games, seconds
         self.step, self.spent, self.lines = 0, 0.0, 0
         self.stop = threading.Event()
-        """Set it from elsewhere to end the run soon."""
+        """Set it from elsewhere to stop the run early."""
 
-    # What training does.
+    # What a method defines.
 
     @property
     def played(self) -> int:
@@ -96,18 +96,18 @@ class Training:
     def close(self) -> None:
         """End the crew's work."""
 
-    # What all do.
+    # What all methods share.
 
     @property
     def config(self) -> dict[str, Any]:
-        """What the run is, for its folder."""
+        """The run's config, for its folder."""
         fixed = {"game": self.game.spec, "method": self.method, "games": self.games, "seconds": self.seconds}
         found = fixed | asdict(self.settings)
         return found | {"encoding": self.encoding} if self.encoding else found
 
     @property
     def share(self) -> float:
-        """The used share of the budget."""
+        """The spent share of the budget."""
         shares = [0.0 if self.games is None else self.played / self.games]
         shares.append(0.0 if self.seconds is None else self.spent / self.seconds)
         return min(max(shares), 1.0)

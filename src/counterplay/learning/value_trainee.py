@@ -23,7 +23,7 @@ class ValueTrainee(TorchMemory):
         self.optimiser = self.torch.optim.Adam(self.layers.parameters(), lr=rate)
 
     def answer(self, x: Any, ranges: Any) -> Any:
-        """[n, 2, hands] values that are in balance."""
+        """[n, 2, hands] values that are in balance: they sum to 0 by the ranges."""
         for layer in self.layers[:-1]:
             x = self.torch.relu(layer(x))
         return in_balance(self.layers[-1](x).view(ranges.shape), ranges)

@@ -1,9 +1,10 @@
 """Training of counterfactual value networks as a run (Moravčík and others, DeepStack, 2017).
 
-`values`: public situations are solved by regret minimization, street by street from the last one: what each hand is worth
-there is what the street's network learns. Streets before look ahead only as far as to it, unless the rest is small. Boards
-and pots are those of random play, ranges are split at random over the hands in order of strength. Some situations are
-instead what look-aheads from the street before have asked the network as it is (Schmid and others, Student of Games, 2023).
+`values`: public situations are solved by regret minimization, street by street from the last one; the street's network
+learns the value of each hand. Earlier streets look ahead only to the next one, unless the rest is small. Boards and
+pots come from random play, ranges are split at random over the hands in order of strength. Some situations instead are
+ones that look-aheads from the street before have asked the current network about (Schmid and others, Student of Games,
+2023).
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from counterplay.learning.training import MOST_SEED, Training, require_ranges
 from counterplay.learning.value_trainee import ValueTrainee
 
 ASKED_AT_ONCE = 64
-"""Situations that are taken from one look-ahead, at most."""
+"""The maximum number of situations taken from one look-ahead."""
 PARTS = ("features", "ranges", "targets", "free", "street")
 
 
@@ -56,23 +57,24 @@ class ValueSettings:
     depth: int = 2
     """Hidden layers."""
     iterations: int = 200
-    """Of CFR+ for each situation."""
+    """Iterations of CFR+ for each situation."""
     batch: int = 256
     """Situations of a step."""
     updates: int = 200
-    """Steps of the optimiser after them."""
+    """Optimiser steps after them."""
     size: int = 256
-    """Situations that one step of the optimiser learns from."""
+    """Situations in one optimiser step."""
     keep: int = 100_000
-    """Situations that are remembered: the last ones."""
+    """The number of latest situations to learn from."""
     rate: float = 0.001
     last_rate: float = 0.00003
     exact: int = 5_000
-    """The rest of a hand is solved to its end where it has no more public nodes (values)."""
+    """The rest of a hand is solved to its end if it has at most this many public nodes (values)."""
     last: int = 0
-    """The last street to learn, by its public cards; 0: that of the game. Later ones are solved to their end (values)."""
+    """The last street to learn, by its public cards; 0: the game's last one. Later ones are solved to their end
+    (values)."""
     asked: float = 0.5
-    """The part of the situations that look-aheads asked for (values)."""
+    """The share of situations that look-aheads asked for (values)."""
     gamble: float = 0.25
     """How often play continues at random (rebel)."""
     seed: int = 0
@@ -95,7 +97,7 @@ class Situation(NamedTuple):
 
 
 class Queries:
-    """A network, and the questions it was asked."""
+    """A network, and the questions that it was asked."""
 
     def __init__(self, network: ValueNetwork) -> None:
         self.network = network
@@ -115,7 +117,7 @@ class Queries:
         return noted
 
     def some(self, number: int, rng: np.random.Generator) -> list[tuple[Any, np.ndarray]]:
-        """Some of them at random, among those that both players could come to."""
+        """Some of the questions at random, among those that both players could reach."""
         found: list[tuple[Any, np.ndarray]] = []
         for _ in range(4 * number):
             k, reaches = int(rng.integers(len(self.states))), self.reaches[int(rng.integers(len(self.reaches)))]
@@ -126,7 +128,7 @@ class Queries:
 
 
 class ValueTraining(Training):
-    """Networks of all streets on their way, the last one first."""
+    """Networks of all streets in training, the last one first."""
 
     method = "values"
     saves_each = True
@@ -194,7 +196,7 @@ class ValueTraining(Training):
         return s, np.stack([alike(self.game, before, s, each) for each in drawn])
 
     def asked(self, number: int, on: int, rng: np.random.Generator) -> list[tuple[Any, np.ndarray]]:
-        """The same as look-aheads from the street before ask for them, from the deal or from random situations."""
+        """The same, but as look-aheads from the street before ask for them, from the deal or from random situations."""
         if not self.cards or on == 0:
             return []
         asked: list[tuple[Any, np.ndarray]] = []
@@ -210,11 +212,11 @@ class ValueTraining(Training):
         return asked
 
     def learned(self) -> list[int]:
-        """Streets that were learned before the one that is learned now."""
+        """Streets learned before the current one."""
         return self.streets[: self.streets.index(self.now())]
 
     def now(self) -> int:
-        """The street that is learned: each has an equal part of the budget."""
+        """The current street: each has an equal part of the budget."""
         return self.streets[min(int(self.share * len(self.streets)), len(self.streets) - 1)]
 
     def network(self) -> ValueNetwork:
@@ -255,12 +257,12 @@ class ValueTraining(Training):
         return [self.now()]
 
     def progress(self) -> float:
-        """How much of the budget of those is spent, 0 to 1."""
+        """The spent share of their budget, 0 to 1."""
         within = self.share * len(self.streets) - self.streets.index(self.now())
         return min(max(within, 0.0), 1.0)
 
     def remember(self, found: list[Situation]) -> None:
-        """Keep situations to learn from; the oldest are forgotten."""
+        """Keep situations to learn from; the oldest are dropped."""
         scale = 1.0 if self.weights is None else float(self.weights.max())
         rows: dict[str, list[Any]] = {name: [] for name in PARTS}
         for each in found:
@@ -275,7 +277,7 @@ class ValueTraining(Training):
             self.memory[name] = both[-self.settings.keep :]
 
     def street_of(self, s: Any) -> int:
-        """The network that a state belongs to."""
+        """The street whose network a state belongs to."""
         return street(self.game, s)
 
     def model(self) -> Model:
@@ -303,7 +305,7 @@ class ValueTraining(Training):
 
 
 def streets_of(game: Game, start: Any, weights: np.ndarray | None, last: int) -> list[int]:
-    """The streets to learn, the last first: by public cards, without the one before any card; 0 where hands are not of
+    """The streets to learn, the last first: by public cards, without the one before any card; 0 if hands are not of
     cards."""
     if not has_cards(game):
         return [0]
