@@ -1,4 +1,5 @@
-"""What each rule may return: one check for each, which names the rule, its line, what it returned and what it should."""
+"""What each rule may return: one check per rule, whose error names the rule, its line, what it returned and what it
+should."""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ class LegalOptions(NamedTuple):
     """What can happen in a state."""
 
     actions: tuple[int, ...]
-    chances: tuple[float, ...] = ()  # the probability of each, where chance moves
+    chances: tuple[float, ...] = ()  # the probability of each, if chance moves
 
 
 def answer(game: Game, careful: bool, name: str, s: State, *args: Any) -> Any:
-    """A rule's answer; where `careful`, asked twice."""
+    """A rule's answer; if `careful`, it is asked twice."""
     return (ask_twice if careful else ask)(game, name, s, *args)
 
 
@@ -73,7 +74,7 @@ def check_mover(game: Game, s: State, careful: bool) -> int:
 
 
 def check_options(game: Game, s: State, mover: int, careful: bool) -> LegalOptions:
-    """Until the game ends there must be actions, each an int and each once; chance events must add up to 1."""
+    """Until the game ends there must be actions, all ints and all different; the chances of events must add up to 1."""
     rule, out = "chance" if mover == CHANCE else "actions", Actions()
     if careful:
         out.extend(list_twice(game, rule, s))
@@ -113,7 +114,7 @@ def check_options(game: Game, s: State, mover: int, careful: bool) -> LegalOptio
 
 
 def wrong_of(chances: tuple[float, ...]) -> float:
-    """The first that is no probability."""
+    """The first number that is not a probability."""
     return next(chance for chance in chances if not 0 <= chance <= 1 + TOLERANCE)
 
 
@@ -128,7 +129,8 @@ def check_number(game: Game, name: str, value: Any, s: State) -> float:
 
 
 def check_utilities(game: Game, s: State, careful: bool) -> None:
-    """At the end each player gets a number within the declared bounds; in a zero-sum game of several they add up to 0."""
+    """At the end each player gets a number within the declared bounds; in a zero-sum game of several players they add
+    up to 0."""
     by_rule = bool(game.is_terminal(s))
     got = [
         check_number(

@@ -57,7 +57,7 @@ def file_of(game: Game) -> Path:
 
 
 def location_of(game: Game, name: str) -> str:
-    """Where a rule is written, as `file:line (name)`; where the game does not write it, its file."""
+    """Where a rule is written, as `file:line (name)`; if the game does not define it, the game's file."""
     rule = getattr(type(game), name, None)
     if rule is getattr(Game, name, game):
         return f"{file_of(game)}"

@@ -1,7 +1,7 @@
 """A game whose rules run compiled, one call at a time: for Python code that replays many games.
 
-A call into compiled code costs some ten microseconds, where rules in Python may cost hundreds. What compiles in kernels is
-the plain game, as ever: one with compiled rules is not for them.
+A call into compiled code costs some ten microseconds; rules in Python can cost hundreds. Kernels still take the plain
+game, not one with compiled rules.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from counterplay.core.types import State
 
 
 class CompiledRules:
-    """The rules that cost time, by way of kernels over the plain game."""
+    """The rules that cost time, run through kernels over the plain game."""
 
     def result(self: Any, s: State, action: int) -> State:
         """The state after `action`."""
@@ -34,7 +34,7 @@ class CompiledRules:
 
 
 def with_compiled_rules(game: Game) -> Any:
-    """The same game with compiled rules; where it does not compile, itself."""
+    """The same game with compiled rules; a game that does not compile is returned as it is."""
     if not game.compiles:
         return game
     return derive(game, CompiledRules, _plain=game, _stack=action_stack(game))

@@ -1,8 +1,8 @@
-"""Processes of our own that work for another one: questions and answers, a line of JSON each.
+"""Child processes of our own: questions and answers, each a line of JSON.
 
 The parent starts `command(module)`, writes questions with `line` and reads answers with `read_line`. The child holds a
-`Conversation`: it takes one question after the other, and its stdout is free for rules that print. A line {"stop": true}
-means the question that is being answered. When stdin ends, because the parent is done or gone, so does the child.
+`Conversation`: it takes one question after another, and its stdout is free for rules that print. A line {"stop": true}
+stops the question being answered. When stdin ends, because the parent is done or gone, so does the child.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ Data = dict[str, Any]
 
 
 def command(module: str) -> list[str]:
-    """What starts a child."""
+    """The command that starts a child."""
     return [sys.executable, "-m", module]
 
 
 def line(data: Data) -> bytes:
-    """A question or an answer as it is sent."""
+    """A question or an answer in the form that is sent."""
     return json.dumps(data).encode() + b"\n"
 
 
 def read_line(text: bytes) -> Data | None:
-    """The same as it was; None where the line was cut off because the other process has ended."""
+    """What `line` wrote; None if the line was cut off because the other process ended."""
     return json.loads(text) if text.endswith(b"\n") else None
 
 
@@ -39,7 +39,7 @@ class Conversation:
 
     def __init__(self, farewell: Callable[[], None] | None = None) -> None:
         """`farewell` is called before the process ends with its stdin."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and then ends this process
         self._answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # rules that print do not disturb
         self._questions: queue.Queue[tuple[int, Data]] = queue.Queue()
@@ -50,7 +50,7 @@ class Conversation:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
-        """Take in lines beside the work."""
+        """Read lines while the work goes on."""
         for text in sys.stdin.buffer:
             data = read_line(text)
             if data is None:

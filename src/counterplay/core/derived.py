@@ -1,14 +1,14 @@
-"""A game derived from a game: the same game with some methods written again, or with more attributes.
+"""A game derived from another: the same game with some methods overridden, or with more attributes.
 
-What is written again stands in its own class, which need not be a game; `derive` puts it before the game's class:
+The overrides are in a class of their own, which need not be a game; `derive` puts it before the game's class:
 
     class Open:
         information = Game.information
 
     derive(game, Open)
 
-This is the one way to make a game from another one. The new game has the parameters of the old one and, as its rules may
-differ, compiled code of its own; `share_code` spares that where only the content of tables differs.
+This is the only way to make a game from another. The new game has the parameters of the old one and, as its rules may
+differ, its own compiled code; `share_code` avoids that if only the content of tables differs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def derive(game: Game, *parts: type, **attributes: Any) -> Any:
 
 @functools.cache
 def joined(cls: Any, *parts: type) -> type[Game]:
-    """The class of a game with `parts` before it: one for each, so that equal games stay equal."""
+    """The class of a game with `parts` before it: always the same class, so that equal games stay equal."""
     if not parts:
         return cls
     own = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
@@ -41,7 +41,7 @@ def joined(cls: Any, *parts: type) -> type[Game]:
 
 def share_code(game: Game, other: Game) -> Game:
     """`other`, which differs from `game` only in what its tables hold, with the same compiled code: hashing the rules
-    again would often take longer than using them."""
+    again often takes longer than using them."""
     frozen = game.frozen
     room = np.zeros(frozen.block.size + 64, np.uint8)
     block = room[-room.ctypes.data % 64 :][: frozen.block.size]

@@ -8,24 +8,24 @@ class CounterplayError(ValueError):
 
 
 class UnknownGame(CounterplayError):
-    """No game of that name, or a parameter that it does not have."""
+    """There is no game of that name, or it has no such parameter."""
 
 
 class IllegalAction(CounterplayError):
-    """An action that the position does not allow."""
+    """The position does not allow the action."""
 
 
 class InvalidAction(CounterplayError):
-    """A text that is not an action."""
+    """The text is not an action."""
 
 
 class InvalidPosition(CounterplayError):
-    """A text that does not describe a position of the game."""
+    """The text does not describe a position of the game."""
 
 
 class BrokenGame(CounterplayError):
-    """A user's game that raises, does not end, or returns something invalid."""
+    """A user's game raises, does not end, or returns something invalid."""
 
 
 class Unsuitable(CounterplayError):
-    """A method that does not suit this kind of game."""
+    """The method does not suit this kind of game."""

@@ -1,8 +1,8 @@
-"""What a game or a kernel depends on, as one hash: edit a rule, and the compiled code of the old one is never served.
+"""What a game or a kernel depends on, as one hash: after a rule is edited, its old compiled code is never used.
 
-Numba's own cache looks at one file's time stamp and does not notice a changed callee. So we follow what the code
-really reaches: the bytecode of each method, every global that it names (functions, constants, arrays, classes,
-modules of the project), base classes, defaults and closures. Comments, docstrings and layout do not count.
+Numba's own cache looks at one file's time stamp and does not notice a changed callee. So we follow everything that the
+code reaches: the bytecode of each method, every global that it names (functions, constants, arrays, classes, modules of
+the project), base classes, defaults and closures. Comments, docstrings and layout do not count.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ TRAITS = (
 
 
 class FrozenData(NamedTuple):
-    """Where an array attribute of a game, or a run-time parameter, lies in the game's block of run-time data."""
+    """Where an array attribute or a run-time parameter lies in the game's block of run-time data."""
 
     offset: int
     shape: tuple[int, ...]
@@ -59,7 +59,7 @@ class Frozen(NamedTuple):
     """A game as compiled code sees it."""
 
     key: str  # names the Numba type: class, parameters, table layout, and the hash of all that the rules reach
-    compiles: bool  # as far as the rules say; `Game.compiles` says whether anything does
+    compiles: bool  # as far as the rules are concerned; `Game.compiles` says whether anything does
     state_class: type
     constants: dict[str, Any]  # attributes that are compile-time constants
     tables: dict[str, FrozenData]  # attributes that are arrays or run-time parameters, read at run time
@@ -123,7 +123,7 @@ def run_time_numbers(game: Game) -> dict[str, np.ndarray]:
 
 
 def require_filling(game: Game) -> None:
-    """Refuse `actions` that returns or yields its actions: compiled code would silently find none."""
+    """Refuse an `actions` that returns or yields its actions: compiled code would silently find none."""
     from counterplay.core.errors import BrokenGame
     from counterplay.core.game import CHANCE
     from counterplay.core.language.actions import CAPACITY, Actions
@@ -148,7 +148,7 @@ def require_filling(game: Game) -> None:
 
 
 def require_repetition(game: Game) -> None:
-    """Refuse a rule of repetition that does not exist: searches would take it for one that does."""
+    """Refuse an unknown repetition rule: searches would take it for a known one."""
     from counterplay.core.errors import BrokenGame
 
     known = ("none", "draw", "loss", "illegal")
@@ -162,8 +162,8 @@ _asking = threading.Lock()
 
 
 def jit_enabled() -> bool:
-    """Whether kernels are compiled here: NUMBA_DISABLE_JIT leaves it on, and there is a Numba that we can use. Where there
-    is none, one note says so."""
+    """Whether kernels are compiled here: NUMBA_DISABLE_JIT is not set, and there is a Numba that we can use (if not,
+    one note says so)."""
     with _asking:
         return _jit_enabled()
 
@@ -176,7 +176,7 @@ def _jit_enabled() -> bool:
         return False
     try:
         import counterplay.core.native.entry  # noqa: F401
-    except Exception as wrong:  # no Numba, or one whose insides are others
+    except Exception as wrong:  # no Numba, or one with different internals
         print(
             f"Numba cannot be used here ({wrong}): games run as plain Python, some 1,000 times slower; "
             "installing counterplay again brings a Numba that works",
@@ -188,7 +188,7 @@ def _jit_enabled() -> bool:
 
 
 def rules_mark(game: Game) -> str:
-    """A hash of a game's rules and parameters: the same in every process, and wherever the game's file lies."""
+    """A hash of a game's rules and parameters: the same in every process and wherever the game's file is."""
     public = {name: value for name, value in sorted(vars(game).items()) if not name.startswith("_")}
     cls = type(game)
     state_class = game.frozen.state_class  # a state without @state is declared as the game is frozen
@@ -198,12 +198,12 @@ def rules_mark(game: Game) -> str:
 class Fingerprint:
     """A walk over everything that a value reaches, each thing once, into one hash.
 
-    Of the module `unnamed` the name does not count: that of a user's file depends on the folder."""
+    The name of the module `unnamed` does not count: that of a user's file depends on the folder."""
 
     def __init__(self, unnamed: str = "") -> None:
         self.unnamed = unnamed
         self.hash = hashlib.sha256()
-        self.seen: dict[int, tuple[int, Any]] = {}  # by id: which one it was, and the value, so that ids stay unique
+        self.seen: dict[int, tuple[int, Any]] = {}  # by id: its number, and the value itself, so that ids stay unique
 
     def of(self, *values: Any) -> Fingerprint:
         """Add `values` and all that they reach."""
@@ -277,7 +277,7 @@ class Fingerprint:
                     self._members(target, names_of(function.__code__))
 
     def _members(self, module: types.ModuleType, names: set[str]) -> None:
-        """What a function that names `names` may reach in a module of the project, and in modules within it."""
+        """What a function that mentions `names` can reach in a module of the project and its submodules."""
         if is_foreign(module):
             return
         for name in sorted(names & set(vars(module))):
@@ -317,7 +317,7 @@ class Fingerprint:
         if not type(value).__flags__ & HEAP_TYPE or is_foreign(sys.modules.get(type(value).__module__)):
             return
         plain: Any = object.__repr__
-        if type(value).__repr__ is plain:  # nothing says what it holds: follow its attributes
+        if type(value).__repr__ is plain:  # its repr does not say what it holds: follow its attributes
             self._add(getattr(value, "__dict__", {}))
         else:
             self._put(repr(value))
@@ -335,7 +335,7 @@ def names_of(code: types.CodeType) -> set[str]:
 HEAP_TYPE = 1 << 9
 """The flag of classes that Python code defines."""
 FILLED_LATER = {"_parameters", "_frozen", "_numbers", "_numba_type_", "_value2member_map_"}
-"""Attributes of classes that change while a process runs; of flags, too: each combination that was made is kept there."""
+"""Attributes of classes that change while a process runs; flags keep each combination that was made there."""
 TOOLS = {"numpy", "numba", "llvmlite", "scipy"}
 """Packages whose version is part of the toolchain."""
 
@@ -347,8 +347,8 @@ def _library_folders() -> tuple[str, ...]:
 
 
 def is_foreign(module: types.ModuleType | None) -> bool:
-    """Whether a module belongs to Python or to the tools that compile. All else may change from run to run: a user's
-    file, an installed package of games, a notebook's cell (which is no module at all)."""
+    """Whether a module belongs to Python or to the tools that compile. Everything else can change from run to run: a
+    user's file, an installed package of games, a notebook's cell (which has no module)."""
     if module is None or module.__name__ in ("builtins", "__main__"):
         return False
     if module.__name__.split(".")[0] in TOOLS:

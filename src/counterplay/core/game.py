@@ -1,11 +1,11 @@
-"""The `Game` class: what a person writes to describe a game, and what every algorithm reads.
+"""The `Game` class: what an author writes to describe a game, and what every algorithm reads.
 
 Six methods make a game, named as in the textbook (Russell & Norvig): `initial`, `to_move`, `actions`,
 `result`, `is_terminal`, `utility`. Everything else has a default, and a game adds only what it needs: each aspect (chance,
 secrets, deals, identity, evaluation, solving, learning, notation, picture) is a small class in its own file in `aspects/`.
 
-An action is an int. A state is an immutable value: a NamedTuple declared by `@state`, which compiles, or any
-Python object, which is searched by the same source uncompiled. `Game` holds no position: `Playthrough` does.
+An action is an int. A state is an immutable value: a NamedTuple declared by `@state`, which compiles, or any Python
+object, which the same source searches uncompiled. `Game` holds no position: `Playthrough` does.
 """
 
 from __future__ import annotations
@@ -189,18 +189,18 @@ class Game(Chance, Secrets, Deals, Identity, Evaluation, Solving, Learning, Nota
         if self._frozen is None:
             from counterplay.core.fingerprint import freeze
 
-            self.__dict__.setdefault("_frozen", freeze(self))  # two threads may come at once
+            self.__dict__.setdefault("_frozen", freeze(self))  # two threads may get here at once
         assert self._frozen is not None
         return self._frozen
 
 
 _MEMBERS = {name: value for cls in reversed(Game.__mro__[:-1]) for name, value in vars(cls).items() if name[0] != "_"}
 METHODS = frozenset(name for name, value in _MEMBERS.items() if callable(value))
-"""What a class may override but not replace by a number."""
+"""What a class may override but not replace with a number."""
 SETTINGS = frozenset(name for name, value in _MEMBERS.items() if not callable(value) and not hasattr(value, "__get__"))
-"""What a class gives a value."""
+"""What a class sets to a value."""
 RESERVED = METHODS | {name for name, value in _MEMBERS.items() if isinstance(value, property)} | {"name", "version"}
-"""Names that no attribute of a game may take."""
+"""Names that no attribute of a game may have."""
 
 
 def _hides(shown: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Random playouts: play to the end, evenly at random or by the game's own policy."""
+"""Random playouts: play to the end, uniformly at random or by the game's own policy."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from counterplay.core.rules import has_ended, list_options, payoff, step
 from counterplay.core.types import State
 
 LIMIT = 10_000
-"""Plies after which a playout is given up, where a game has no end of its own."""
+"""Plies after which a playout is given up, for games that need not end."""
 SURVEYED = 50
-"""Random playouts that show of how many events chance draws."""
+"""The number of random playouts that show how many events chance draws from."""
 
 
 class Playouts(NamedTuple):
-    """What a series of playouts came to."""
+    """The totals of a series of playouts."""
 
     played: int
     plies: int  # actions and chance events in all
     unfinished: int  # given up at the limit
-    returns: tuple[float, ...]  # summed over the finished playouts, a player each
+    returns: tuple[float, ...]  # for each player, summed over the finished playouts
 
 
 def playouts(game: Game, s: State, count: int, seed: int = 0, limit: int = LIMIT) -> Playouts:
@@ -58,7 +58,7 @@ def _playouts(
 
 @kernel
 def playout(game: Any, s: State, limit: int, rng: Any, out: Any, path: Any) -> tuple[Any, int]:
-    """Play at random from `s` to the end or for `limit` plies: the last state, and the number of plies."""
+    """Play at random from `s` to the end or for `limit` plies: returns the last state and the number of plies."""
     ply = 0
     if game.has_repetition:
         path[0] = signed(game.repetition_key(s))
@@ -74,13 +74,13 @@ def playout(game: Any, s: State, limit: int, rng: Any, out: Any, path: Any) -> t
 
 @functools.cache
 def most_events(game: Game) -> int:
-    """Of how many events chance draws at most, as far as some random play shows."""
+    """The maximum number of events that chance draws from, as far as some random playouts show."""
     return _most_of(game, True, SURVEYED, LIMIT) if game.has_chance else 0
 
 
 @functools.cache
 def most_actions(game: Game, playouts: int, limit: int) -> int:
-    """How many actions a player has at most, judging by random playouts of limited length."""
+    """The maximum number of actions a player has, judging by random playouts of limited length."""
     return _most_of(game, False, playouts, limit)
 
 
@@ -93,7 +93,7 @@ def _most_of(game: Game, of_chance: bool, playouts: int, limit: int) -> int:
 
 @kernel
 def _most_listed(game: Any, of_chance: bool, playouts: int, limit: int, rng: Any, out: Any, path: Any) -> int:
-    """The most events of chance, or else actions of a player, that there were at once; overwrites `path`."""
+    """The largest number of chance events, or else of a player's actions, in a state; overwrites `path`."""
     most = 0
     for _ in range(playouts):
         s, ply, action = game.initial(), 0, 0

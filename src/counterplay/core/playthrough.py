@@ -1,4 +1,4 @@
-"""A playthrough: one instance of play, with its history, as a person handles it in a REPL or a notebook.
+"""A playthrough: one instance of play, with its history, as used in a REPL or a notebook.
 
 >>> from counterplay import load
 >>> p = load("connect-four").start()
@@ -32,7 +32,7 @@ class Playthrough:
         self._position = position
         self._states = [game.initial() if position is None else game.parse_position(position)]
         self._path = {0: repetition_word(game, self._states[0])}
-        self._known: list[int] | None = None  # what is listed in the state on the board, once someone has asked
+        self._known: list[int] | None = None  # the actions listed in the state on the board, once asked for
         for text in game.split_moves(moves):
             self.play(text)
 
@@ -74,7 +74,7 @@ class Playthrough:
         return [action for action in self._listed() if self._allows(action)]
 
     def _listed(self) -> list[int]:
-        """The same, including those that repetition forbids."""
+        """The same numbers, including actions that repetition forbids."""
         if self._known is None:
             over = has_ended(self.game, self.state, self._path, len(self))
             self._known = [] if over else listed(self.game, self.state)
@@ -167,8 +167,8 @@ class Playthrough:
 def open_playthrough(
     game: Game, position: str | None, moves: str, seed: int = 0, seconds: float | None = None
 ) -> Playthrough:
-    """A playthrough from `position` (or from the start) on, with `moves` played, optionally within a number of seconds. An
-    error names a wrong move with its number."""
+    """A playthrough from `position` (or from the start), with `moves` played, optionally within a number of seconds. An
+    error names the wrong move and its number."""
     p = game.start(position=position, seed=seed)
     play_moves(p, game.split_moves(moves), seconds)
     return p

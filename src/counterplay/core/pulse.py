@@ -1,4 +1,4 @@
-"""Signs of life: whoever waits for an examination sees that it continues, and no step of it takes forever."""
+"""Signs of life: whoever waits for a long check sees that it continues, and no step of it takes forever."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _beats = 0
 
 
 def beat() -> None:
-    """Say that something was completed."""
+    """Record that something was completed."""
     global _beats
     _beats += 1
 
 
 def beats() -> int:
-    """How often that was said."""
+    """How often that was recorded."""
     return _beats
 
 
 def within(items: Iterable[T], seconds: float = STEP) -> Iterator[T]:
-    """The items until the time is up, which begins after the first, for which something may be compiled; each is a sign
-    of life."""
+    """The items until the time is up; each is a sign of life. The clock starts after the first, which may have to
+    compile."""
     deadline = 0.0
     for item in items:
         yield item

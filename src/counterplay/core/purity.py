@@ -1,4 +1,5 @@
-"""Rules are functions: they leave the state that they are given as it is, and say the same when they are asked again."""
+"""Rules are functions: they leave the state that they are given unchanged, and give the same answer when called
+again."""
 
 from __future__ import annotations
 
@@ -16,11 +17,12 @@ from counterplay.core.language.rng import Rng
 from counterplay.core.types import State
 
 LONG = 200
-"""Signs of a state in a message, at most."""
+"""The maximum number of characters of a state in a message."""
 
 
 def ask_twice(game: Game, name: str, s: State, *args: Any) -> Any:
-    """The answer of a rule about a state, which must be left as it was; asked again, the rule must say the same."""
+    """The answer of a rule about a state, which must stay unchanged; called again, the rule must give the same
+    answer."""
     before = duplicate(s)
     first = ask(game, name, s, *args)
     require_unchanged(game, name, before, s)
@@ -34,7 +36,7 @@ def ask_twice(game: Game, name: str, s: State, *args: Any) -> Any:
 
 
 def list_twice(game: Game, name: str, s: State) -> list[int]:
-    """What a rule that fills a list appends, asked in the same way."""
+    """What a rule that fills a list appends, checked in the same way."""
     before, lists = duplicate(s), (Actions(), Actions())
     for out in lists:
         ask(game, name, s, out)
@@ -47,7 +49,8 @@ def list_twice(game: Game, name: str, s: State) -> list[int]:
 
 
 def draw_twice(game: Game, name: str, s: State, *args: Any, seed: int) -> Any:
-    """What a rule draws from a random stream: the same from the same stream, and the state is left as it was."""
+    """What a rule draws from a random stream: it must be the same from the same stream, and the state must stay
+    unchanged."""
     before = duplicate(s)
     first = ask(game, name, s, *args, Rng(seed))
     require_unchanged(game, name, before, s)
@@ -73,10 +76,10 @@ def require_unchanged(game: Game, name: str, before: Any, s: State) -> None:
 
 
 def duplicate(s: State) -> Any:
-    """A copy that shares nothing with the original; itself, where a state cannot be copied."""
+    """A copy that shares nothing with the original; the state itself if it cannot be copied."""
     try:
         return copy.deepcopy(s)
-    except Exception:  # whatever a class of a user's raises: such a state is not compared
+    except Exception:  # whatever a user's class raises: such a state is not compared
         return s
 
 
@@ -86,8 +89,8 @@ def told(value: Any) -> str:
 
 
 def alike(a: Any, b: Any) -> bool:
-    """Whether two values are equal, part by part; two objects whose class does not say what equal means are compared by
-    their attributes."""
+    """Whether two values are equal, part by part; objects whose class defines no equality are compared by their
+    attributes."""
     if a is b:
         return True
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):

@@ -48,7 +48,7 @@ def names_file(spec: str) -> bool:
 
 
 def parts_of(spec: str) -> tuple[str, str, str]:
-    """The name or file of a spec, the class in the file where it is given, and the parameters."""
+    """The name or file of a spec, the class in the file if it is given, and the parameters."""
     name, _, rest = spec.strip().partition(":")
     if not names_file(name):
         return name, "", rest
@@ -59,7 +59,7 @@ def parts_of(spec: str) -> tuple[str, str, str]:
 
 
 def is_spec_of(spec: str, game: Game) -> bool:
-    """Whether a spec that stands in a file means `game`. Nothing that the spec names is run."""
+    """Whether a spec found in a file means `game`. Nothing that the spec names is run."""
     name, class_name, text = parts_of(spec)
     if not names_file(spec):
         try:
@@ -80,7 +80,7 @@ def registered(name: str) -> type[Game]:
     from counterplay.games import BRIDGES, GAMES
 
     ours = GAMES | BRIDGES
-    registered_at = ours if name in ours else catalogue()  # ours need no look through all that is installed
+    registered_at = ours if name in ours else catalogue()  # ours need no search through installed packages
     if name not in registered_at:
         near = difflib.get_close_matches(name, registered_at, n=3, cutoff=0.5)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `counterplay games` lists them"
@@ -98,7 +98,7 @@ def registered(name: str) -> type[Game]:
 
 
 def game_class(file: Path, class_name: str = "") -> type[Game]:
-    """The Game subclass in a user's file; `class_name` may be left out where there is only one."""
+    """The Game subclass in a user's file; `class_name` may be left out if there is only one."""
     module = import_file(file)
     found = {
         name: value
@@ -134,7 +134,7 @@ def import_file(file: Path) -> ModuleType:
     module = importlib.util.module_from_spec(description)
     sys.modules[name] = module
     if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))  # its helper modules lie beside it
+        sys.path.insert(0, str(path.parent))  # its helper modules are beside it
     try:
         description.loader.exec_module(module)
     except BaseException as wrong:
@@ -146,12 +146,12 @@ def import_file(file: Path) -> ModuleType:
 
 
 def module_name(path: Path) -> str:
-    """What the module of a file is called: the same in every process."""
+    """The name of a file's module: the same in every process."""
     return f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
 
 
 def forget(spec: str) -> None:
-    """Let the file of a user's game be read again when it is loaded the next time."""
+    """Read the file of a user's game again the next time it is loaded."""
     if names_file(spec):
         sys.modules.pop(module_name(Path(parts_of(spec)[0]).expanduser().resolve()), None)
 
@@ -171,7 +171,7 @@ HINTS = (
     ("assignment destination is read-only", "what changes in play belongs in the state"),
     ("can't set attribute", "a state does not change; return s._replace(field=value)"),
 )
-"""What to write instead, where Python does not say."""
+"""What to write instead, if Python does not say."""
 
 
 def describe(wrong: BaseException) -> str:

@@ -1,8 +1,8 @@
-"""Repetition: threefold, superko, or whatever a game makes of a position that recurs.
+"""Repetition: threefold, superko, or any other rule about a position that recurs.
 
-A game says what follows from it (`repetition`, `occurrences` in `aspects/identity.py`) and what counts as the same position
-(`repetition_key`). `path` holds those keys as signed words, `path[ply]` for the position at `ply`. Plain functions, as in
-`rules.py`: Python calls them as they are, kernels compile them with the game.
+A game says what repetition means (`repetition`, `occurrences` in `aspects/identity.py`) and what counts as the same
+position (`repetition_key`). `path` holds those keys as signed words, `path[ply]` for the position at `ply`. Plain
+functions, as in `rules.py`: Python calls them as they are, kernels compile them with the game.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from counterplay.core.types import State
 
 
 def is_new(game: Any, after: State, path: Any, ply: int) -> bool:
-    """Note `after`, the position at `ply`, on the path; returns whether it is new."""
+    """Record `after`, the position at `ply`, on the path; returns whether it is new."""
     path[ply] = signed(game.repetition_key(after))
     return not repeats(game, after, path, ply)
 
 
 def repeats(game: Any, s: State, path: Any, ply: int) -> bool:
-    """Whether `s`, the position at `ply`, occurs for the time that the game's rule forbids or ends at."""
+    """Whether this occurrence of `s`, the position at `ply`, is the one that the game's rule forbids or ends at."""
     key = path[ply]
     seen = 1
     for earlier in range(max(game.earliest(s, path[0]), ply - game.lookback(s)), ply):

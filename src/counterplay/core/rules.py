@@ -31,14 +31,14 @@ def has_ended(game: Any, s: State, path: Any, ply: int) -> bool:
 
 
 def payoff(game: Any, s: State, player: int) -> float:
-    """What `player` gets where the game has ended in `s`."""
+    """What `player` gets if the game has ended in `s`."""
     if game.is_terminal(s):
         return float(game.utility(s, player))
     return float(game.repeated_utility(s, player))
 
 
 def list_options(game: Any, s: State, path: Any, ply: int, out: Any) -> None:
-    """Append the legal actions of `s`, or its chance events, where the game has not ended."""
+    """Append the legal actions of `s`, or its chance events; the game must not have ended."""
     if game.has_chance:
         if game.to_move(s) == CHANCE:
             game.chance(s, out.fresh())
@@ -55,8 +55,8 @@ def list_options(game: Any, s: State, path: Any, ply: int, out: Any) -> None:
 
 
 def pick(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> int:
-    """A random action of `s`, by the game's own policy or evenly; where chance moves, an event by its probability.
-    -1 where there is none. A policy does not see the path: where repetition is illegal, `step` asks it."""
+    """A random action of `s`, by the game's own policy or uniformly; if chance moves, an event by its probability; -1
+    if there is none. A policy does not see the path: if repetition is illegal, use `step`."""
     if game.has_sample:
         if not game.has_chance or game.to_move(s) != CHANCE:
             return game.sample(s, rng)
@@ -85,8 +85,8 @@ def pick_evenly(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) ->
 
 @inlined
 def step(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
-    """A random action of `s`, as `pick` picks it but always legal, and the state after it, noted on the path; -1 and `s`
-    where there is none."""
+    """A random action of `s`, as `pick` picks it but always legal, and the state after it, recorded on the path; -1 and
+    `s` if there is none."""
     action = pick(game, s, path, ply, out, rng)
     if action < 0:
         return action, s
@@ -100,8 +100,8 @@ def step(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> tuple[
 
 
 def step_elsewhere(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any) -> tuple[int, Any]:
-    """The same after the policy wanted what would repeat a position and may not: it is asked again; if it insists, the
-    action is drawn uniformly."""
+    """The same after the policy proposed an illegal repetition: it is asked again; if it insists, the action is drawn
+    uniformly."""
     for _ in range(INSISTENCE - 1):
         action = pick(game, s, path, ply, out, rng)
         if action < 0:
@@ -118,7 +118,7 @@ def step_elsewhere(game: Any, s: State, path: Any, ply: int, out: Any, rng: Any)
 
 
 def listed(game: Game, s: State) -> list[int]:
-    """The actions (where chance moves, the events) of `s`, those that would repeat a position included."""
+    """The actions (if chance moves, the events) of `s`, including those that would repeat a position."""
     out = Actions()
     if game.to_move(s) == CHANCE:
         game.chance(s, out)
@@ -128,8 +128,8 @@ def listed(game: Game, s: State) -> list[int]:
 
 
 def legal(game: Game, s: State, before: Sequence[int] = ()) -> list[int]:
-    """The actions (where chance moves, the events) of `s`, none where the game is over. `before` are the repetition keys
-    of the positions before `s`."""
+    """The actions (if chance moves, the events) of `s`; none if the game is over. `before` are the repetition keys of
+    the positions before `s`."""
     out, path = ActionStack(), [*before, repetition_word(game, s), 0]
     if not has_ended(game, s, path, len(before)):
         list_options(game, s, path, len(before), out)

@@ -1,4 +1,5 @@
-"""Random playthroughs in plain Python: every answer of every rule is checked, and a wrong one named with its line."""
+"""Random playthroughs in plain Python: every answer of every rule is checked, and a wrong one is reported with its
+line."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ from counterplay.core.types import State
 LIMIT = 5_000
 """Plies after which a playthrough counts as endless."""
 CAREFUL, SELDOM = 500, 16
-"""How many positions are checked fully at first, calling each rule twice, and then one in how many."""
+"""How many positions are checked fully, calling each rule twice, before only one in `SELDOM` is."""
 SAMPLE = 400
 """Positions on which the slower invariants are tried."""
 
@@ -40,19 +41,19 @@ class SampledPosition(NamedTuple):
 
     state: State
     mover: int
-    options: tuple[int, ...]  # empty where the game is over
-    memory: int = 0  # names what the mover has seen and done before, in a game with secrets
+    options: tuple[int, ...]  # empty if the game is over
+    memory: int = 0  # identifies what the mover has seen and done before, in a game with secrets
 
 
 class Survey(NamedTuple):
-    """What random play came across."""
+    """What random play found."""
 
     playthroughs: int
     finished: int
     longest: int  # plies
     positions: list[SampledPosition]
     movers: frozenset[int]
-    is_hurried: bool  # the time ran out in a playthrough
+    is_hurried: bool  # time ran out during a playthrough
 
     def spread(self, count: int = SAMPLE) -> list[SampledPosition]:
         """Some positions, from all stages."""
@@ -60,14 +61,14 @@ class Survey(NamedTuple):
 
 
 class Memories:
-    """What each player has seen and done at their own decisions of a playthrough, as a number that names it."""
+    """What each player has seen and done at their own decisions in a playthrough, as a number that identifies it."""
 
     def __init__(self) -> None:
         self.numbers: dict[tuple[int, Any, int], int] = {}
         self.now: dict[int, int] = {}
 
     def begin(self) -> None:
-        """Forget: a new playthrough."""
+        """Forget everything: a new playthrough begins."""
         self.now = {}
 
     def of(self, player: int) -> int:
@@ -75,18 +76,18 @@ class Memories:
         return self.now.get(player, 0)
 
     def add(self, player: int, known: Any, action: int) -> None:
-        """A player who knew this has done that."""
+        """Record that a player who knew `known` took `action`."""
         step = self.of(player), known, action
         self.now[player] = self.numbers.setdefault(step, len(self.numbers) + 1)
 
 
 def smoke(game: Game) -> None:
-    """Two short random playthroughs: enough to meet most mistakes before a user's game is compiled."""
+    """Two short random playthroughs: enough to find most mistakes before a user's game is compiled."""
     survey(game, playthroughs=2, seconds=3.0, limit=1_000)
 
 
 def survey(game: Game, playthroughs: int, seconds: float, limit: int = LIMIT, seed: int = 0) -> Survey:
-    """Play at random in plain Python and check each answer of each rule; the first wrong one is raised."""
+    """Play at random in plain Python and check each answer of each rule; raises at the first wrong one."""
     rng, deadline = Rng(seed), time.monotonic() + seconds
     positions: list[SampledPosition] = []
     memories = Memories()
@@ -97,7 +98,7 @@ def survey(game: Game, playthroughs: int, seconds: float, limit: int = LIMIT, se
             plies = _play(game, rng, limit, deadline, positions, memories)
             hurried = plies is None
             if hurried and played:
-                break  # the time ran out in the middle
+                break  # time ran out during a playthrough
             played += 1
             finished += not positions[-1].options
             longest = max(longest, plies or 0)
@@ -109,7 +110,7 @@ def survey(game: Game, playthroughs: int, seconds: float, limit: int = LIMIT, se
 def _play(
     game: Game, rng: Rng, limit: int, deadline: float, positions: list[SampledPosition], memories: Memories
 ) -> int | None:
-    """The length of one playthrough, None where the time ran out."""
+    """The length of one playthrough; None if time ran out."""
     s = ask(game, "initial")
     wanted = type(s)
     path: dict[int, int] = {}
@@ -127,7 +128,7 @@ def _play(
             return ply
         listed = check_options(game, s, mover, careful)
         options = listed.actions
-        _ = game.frozen  # from here on a rule that sets an attribute of the game is refused
+        _ = game.frozen  # from here on a rule that sets an attribute of the game is rejected
         if game.forbids_repetition and mover != CHANCE:
             options = tuple(action for action in options if is_new(game, game.result(s, action), path, ply + 1))
         positions.append(SampledPosition(s, mover, options, memories.of(mover)))
@@ -147,7 +148,7 @@ def _play(
 def _choose(
     game: Game, s: State, mover: int, listed: LegalOptions, options: tuple[int, ...], rng: Rng, careful: bool
 ) -> int:
-    """A random action by the game's own policy, or evenly; an event by its probability."""
+    """A random action, by the game's own policy or uniformly; an event by its probability."""
     if mover == CHANCE:
         u = rng.uniform()
         for event, chance in zip(listed.actions, listed.chances, strict=True):

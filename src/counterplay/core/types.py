@@ -1,4 +1,4 @@
-"""Names for what a type checker cannot know."""
+"""Types that a type checker cannot know."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a game may have beyond its six methods, one small class each; `Game` inherits them all."""
+"""What a game can have beyond its six methods, in small classes; `Game` inherits them all."""

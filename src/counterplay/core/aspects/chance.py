@@ -17,7 +17,7 @@ class Chance:
     """Dice and deals: where `to_move(s)` is CHANCE, an event happens instead of an action."""
 
     def chance(self, s: State, out: Actions) -> None:
-        """Append every event that may happen in `s`, where `to_move(s) == CHANCE`."""
+        """Append every event that can happen in `s`, if `to_move(s) == CHANCE`."""
 
     def probability(self, s: State, event: int) -> float:
         """The probability of `event` in `s`."""

@@ -16,7 +16,7 @@ class Evaluation:
 
     evaluation_bounds: tuple[float, float] = (-1.0, 1.0)
     swing: float = 0.0
-    """By how much a quiet action usually changes an estimate at most; 0: a tenth of the range of estimates."""
+    """The most that a quiet action usually changes an estimate; 0: a tenth of the range of estimates."""
     sketch_error: float = 0.0
     """How far `evaluate` may be from `sketch`."""
     expert: ClassVar[str] = ""
@@ -55,7 +55,8 @@ class Evaluation:
         return False
 
     def noisy_actions(self: Any, s: State, out: Actions) -> None:
-        """Append the noisy actions of `s`, if listing them is faster than listing all; others among them do no harm."""
+        """Append the noisy actions of `s`, if that is faster than listing all actions; listing a few others does no
+        harm."""
         self.actions(s, out)
 
     def is_losing(self, s: State, action: int) -> bool:
@@ -69,7 +70,7 @@ class Evaluation:
         return False
 
     def threatens(self: Any, s: State, action: int) -> bool:
-        """Whether the state after `action` is tense, for a game that knows this without playing it."""
+        """Whether the state after `action` is tense, for a game that can tell without playing it."""
         return self.is_tense(self.result(s, action))
 
     def is_forcing(self, s: State, action: int, after: State) -> bool:
@@ -81,7 +82,7 @@ class Evaluation:
         return False
 
     def null(self, s: State) -> Any:
-        """The state after the player to move in `s` has passed, where `allows_null(s)`."""
+        """The state after the player to move in `s` has passed; called only if `allows_null(s)`."""
         return s
 
     def sample(self, s: State, rng: Rng) -> int:
@@ -110,7 +111,7 @@ class Evaluation:
 
     @property
     def has_null(self) -> bool:
-        """Whether passing may serve as a test of strength."""
+        """Whether passing can serve as a test of strength."""
         return type(self).allows_null is not Evaluation.allows_null
 
     @property
@@ -129,7 +130,7 @@ class Evaluation:
         return self._is_part_of_evaluate("sketch")
 
     def _is_part_of_evaluate(self, name: str) -> bool:
-        """Whether the game writes `name` for the `evaluate` in use: a subclass with another `evaluate` loses it."""
+        """Whether `name` was written for the `evaluate` in use: a subclass with another `evaluate` loses it."""
         owners = [next(i for i, cls in enumerate(type(self).__mro__) if n in vars(cls)) for n in (name, "evaluate")]
         return owners[0] <= owners[1] and getattr(type(self), name) is not getattr(Evaluation, name)
 

@@ -19,21 +19,21 @@ class Learning:
     plane_shape: tuple[int, ...] = ()
     """Shape of the planes that a network sees (planes, rows, columns); empty: none."""
     policy_size: int = 0
-    """How many indices a network's policy has, each for an action (`policy_index`); 0: the game has no policy."""
+    """The number of indices in a network's policy, each for an action (`policy_index`); 0: the game has no policy."""
     outcomes: tuple[float, ...] = ()
-    """What a player can get at the end, in rising order, where that is a short list; empty: its bounds."""
+    """What a player can get at the end, in ascending order, if that is a short list; empty: only bounds are known."""
     feature_names: tuple[str, ...] = ()
     """The features of a state, by name; `features` writes them."""
     raw_names: tuple[str, ...] = ()
-    """The same without what an expert would count, where a game offers that beside its features; `raw_features` writes
-    them."""
+    """The same without an expert's counts, for a game that offers both; `raw_features` writes them."""
     patterns: tuple[tuple[int, ...], ...] = ()
-    """Groups of cells that are evaluated together; `stones` says whose they are. Symmetric groups are added
+    """Groups of cells that are evaluated together; `stones` says who owns each cell. Symmetric groups are added
     automatically."""
     stages: int = 1
     """The number of stages of the game, each with its own weights; `stage` says which."""
     sparse_size: int = 0
-    """How many sparse features a player sees, numbered from 0 (a piece on a square, say); 0: the game has none."""
+    """The number of sparse features (a piece on a square, say) that a player sees, numbered from 0; 0: the game has
+    none."""
     sparse_most: int = 64
     """The maximum number of them that are on at once."""
     version: ClassVar[int] = 1

@@ -77,8 +77,8 @@ class Notation:
         raise CounterplayError(f"{self.spec} has no record format of its own")
 
     def read_playthroughs(self: Any, file: Path) -> Iterator[tuple[Playthrough, tuple[float, ...] | None]]:
-        """The playthroughs in a file of the game's own format, as far as they are recorded, each with the players' payoffs;
-        None if they are not recorded."""
+        """The playthroughs in a file of the game's own format, as far as they are recorded, each with the players'
+        payoffs (None if the file does not give them)."""
         raise CounterplayError(f"{self.spec} has no record format of its own")
 
     def value_text(self, value: float, plies: int | None = None) -> str:

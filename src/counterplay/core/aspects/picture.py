@@ -23,8 +23,8 @@ class Picture:
         return None
 
     def clicks(self: Any, s: State, action: int) -> str | tuple[str, ...]:
-        """The cells of the diagram to click, one after the other, to choose `action`: their names, or a text made of them,
-        such as e4, e2e4 or 11-15. An action that names no cells is picked from a list."""
+        """The cells of the diagram to click, in order, to choose `action`: their names, or a text made of them, such as
+        e4, e2e4 or 11-15. An action that names no cells is picked from a list."""
         return self.action_text(s, action)
 
     def caption(self: Any, s: State, action: int) -> str:
@@ -50,8 +50,7 @@ class Picture:
         return drawn.svg if drawn is not None else text_card(self.board(s, viewer))
 
     def spots(self, s: State, action: int) -> tuple[Box, ...]:
-        """The same as `clicks` for a game that draws its own `svg`: where on the picture to click, one box after the
-        other."""
+        """The same as `clicks` for a game that draws its own `svg`: where on the picture to click, box by box."""
         return ()
 
 

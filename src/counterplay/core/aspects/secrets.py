@@ -14,8 +14,8 @@ class Secrets:
     """Hidden information: what each player knows, and which states they consider possible."""
 
     def information(self, s: State, player: int) -> Any:
-        """What `player` knows in `s`: an int or a NamedTuple of ints, equal exactly where the player cannot
-        tell two states apart."""
+        """What `player` knows in `s`: an int or a NamedTuple of ints, equal for two states exactly if the player cannot
+        tell them apart."""
         return 0
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
@@ -23,8 +23,8 @@ class Secrets:
         return s
 
     def essence(self, s: State) -> Any:
-        """`s` without what is only remembered, or counts towards a draw: a state from which the game continues in the same
-        way. Beliefs are sets of these."""
+        """`s` without what only records the past or counts towards a draw: a state from which the game continues in the
+        same way. Beliefs are sets of these."""
         return s
 
     def bucket(self, s: State, player: int) -> Any:

@@ -19,35 +19,35 @@ class Solving:
     impartial: bool = False
     """Both players have the same actions and whoever cannot move loses: Sprague-Grundy theory applies."""
     foresight: int = 0
-    """If at least this many plies remain, a solver orders actions by a short look ahead with `evaluate`; 0: never."""
+    """With at least this many plies left, a solver orders actions by a short lookahead with `evaluate`; 0: never."""
 
     def candidates(self: Any, s: State, out: Actions) -> tuple[float, int, float, int]:
-        """Append the actions worth solving in `s`, where the game is not over: at least one that is best. Returns
+        """Append the actions worth solving in `s`, a state that is not terminal: at least one that is best. Returns
         (worst, soon, best, late): the side to move gets no less than `worst` after `soon` plies and no more than `best`
-        after `late` plies. (Where those are the same, no action need be appended.)"""
+        after `late` plies. (If `worst` equals `best`, no action need be appended.)"""
         self.actions(s, out)
         return -INFINITY, 1, INFINITY, 1
 
     def solving_order(self: Any, s: State, action: int) -> int:
-        """Like `ordering`, for a solver, whose search is long enough for a costly hint to pay."""
+        """Like `ordering`, for a solver: its search is long enough for a costly hint to pay off."""
         return self.ordering(s, action)
 
     def remaining(self, s: State) -> int:
-        """Roughly how many plies may still follow `s`: a solver allocates its effort by it."""
+        """Roughly how many plies can still follow `s`: a solver allocates its effort by it."""
         return 1 << 30
 
     def assured(self, s: State, player: int) -> float:
-        """What `player` is certain to get from `s` on, whoever is to move, whatever came before and whatever the opponent
-        does, unless they themselves take an action that `squanders` it; for two players."""
+        """What `player` is certain to get from `s` on, whoever is to move, whatever came before and whatever the
+        opponent does, unless the player takes an action that `squanders` it; for two players."""
         return -INFINITY
 
     def squanders(self, s: State, action: int) -> bool:
-        """Whether `action` may give up what the side to move is `assured` of."""
+        """Whether `action` could give up what the side to move is `assured` of."""
         return False
 
     def mark(self: Any, s: State) -> u64:
-        """64 bits of which some are set, the same ones in positions that repeat one another: the stones of a small board,
-        for example. A solver uses them to find which positions a line of play may pass through."""
+        """64 bits, at least one of them set, the same in positions that repeat one another: the stones of a small
+        board, for example. A solver uses them to find which positions a line of play can pass through."""
         return u64(1) << int(self.repetition_key(s) & 63)
 
     def parts(self, s: State) -> int:

@@ -1,1 +1,1 @@
-"""Files and texts: reading and writing them whole, options, records, small pictures."""
+"""Files and texts: reading and writing whole files, options, records, small pictures."""

@@ -15,7 +15,7 @@ from counterplay.core.formats.files import write_whole
 
 
 def write_archive(file: Path, head: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write an archive, at once or not at all."""
+    """Write an archive, completely or not at all."""
     import numpy as np
 
     content = io.BytesIO()
@@ -25,7 +25,7 @@ def write_archive(file: Path, head: Mapping[str, Any], arrays: Mapping[str, Any]
 
 
 SMALL, RATIO = 256 << 20, 100
-"""The maximum size to which an archive may unpack, in bytes, or as a multiple of its own size."""
+"""The maximum unpacked size of an archive, in bytes, or as a multiple of its own size."""
 
 
 def require_size(file: Path) -> None:
@@ -59,10 +59,10 @@ def read_archive(file: Path, format: str) -> tuple[dict[str, Any], dict[str, Any
 
     try:
         require_size(file)
-        with np.load(file, allow_pickle=False) as archive:  # plain arrays only: nothing in a file is ever run
+        with np.load(file, allow_pickle=False) as archive:  # plain arrays only: nothing in the file is run
             arrays = {name: archive[name] for name in archive.files}
         if not all(isinstance(part, np.ndarray) for part in arrays.values()):
-            return None  # something else was put into the file
+            return None  # the file holds something else
         head = json.loads(arrays.pop("head").tobytes())
         return (head, arrays) if head["format"] == format else None
     except CounterplayError:
@@ -78,6 +78,6 @@ def read_archive(file: Path, format: str) -> tuple[dict[str, Any], dict[str, Any
         zipfile.BadZipFile,
         zlib.error,
         NotImplementedError,
-        MemoryError,  # an array that says it is larger than anything
+        MemoryError,  # an array that claims an impossible size
     ):
         return None

@@ -1,4 +1,4 @@
-"""Boards as cells and what is on them: from one description come picture, clicks, animation and text.
+"""Boards as cells and what is on them: one description gives picture, clicks, animation and text.
 
 `grid`, `hexagons` and `points` make the boards that most games have. A letter says what is on a cell, and words such as
 "red disc" say how it looks: they are drawn, and screen readers read them out.
@@ -22,7 +22,7 @@ COLOURS = {
     "black": "#26231f", "white": "#faf6ec", "red": "#d0453a", "yellow": "#f3c22e", "blue": "#3267b8", "green": "#3c8f55",
     "brown": "#6f4628", "orange": "#e08a2c", "purple": "#7d55a8", "grey": "#8b8f97", "gold": "#d9a514",
 }  # fmt: skip
-"""Colours that suit a board; any other CSS colour may be named as well."""
+"""Colours that suit a board; any other CSS colour works as well."""
 EDGES = {"black": "#0d0c0b", "white": "#8d8470", "yellow": "#9c7710", "gold": "#8a6708"}
 
 
@@ -32,13 +32,13 @@ class Cell(NamedTuple):
     name: str
     x: float  # the middle
     y: float
-    corners: Corners = ()  # of its outline; without, a square
+    corners: Corners = ()  # of its outline; empty: a square
     zone: str = ""  # a click on any cell of a zone chooses what is legal there, as in a column of Connect Four
-    is_word: bool = False  # a word is drawn there, which nothing may hide
+    is_word: bool = False  # a word is drawn there, and nothing may hide it
 
     @property
     def box(self) -> Box:
-        """The part of the picture that it takes."""
+        """The part of the picture that it covers."""
         xs, ys = zip(*(self.corners or square(self.x, self.y)), strict=True)
         return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
@@ -55,7 +55,7 @@ class Piece(NamedTuple):
 class Look(NamedTuple):
     """How a kind of piece looks."""
 
-    name: str  # as one says it, such as "white knight"
+    name: str  # as spoken, such as "white knight"
     svg: str  # around (0, 0), in a cell of CELL
 
 
@@ -70,13 +70,13 @@ class Diagram(NamedTuple):
     ground: str  # what is drawn under the pieces
     text: str  # for the terminal
     over: str = ""  # what is drawn over them
-    turns: bool = True  # the other side may look at it upside down
+    turns: bool = True  # the other side can look at it upside down
     falls: bool = False  # a new piece falls from above
-    line: tuple[str, ...] = ()  # the cells that have decided the game
-    last: tuple[str, ...] = ()  # what was played last, where a position knows
+    line: tuple[str, ...] = ()  # the cells that decided the game
+    last: tuple[str, ...] = ()  # what was played last, if the position tells
     alarm: tuple[str, ...] = ()  # cells in danger, such as a king in check
-    picks: bool = False  # the clicks before the last may come in any order, as dice are kept before the others roll
-    any_order: bool = False  # clicks are pairs, from and to, that may come in any order, as in backgammon
+    picks: bool = False  # the clicks before the last come in any order, as with dice kept before the others roll
+    any_order: bool = False  # clicks are pairs, from and to, in any order, as in backgammon
 
     @property
     def svg(self) -> str:
@@ -190,8 +190,9 @@ def points(
     line: Iterable[str] = (),
     turns: bool = True,
 ) -> Diagram:
-    """A board of points: where each is, in cells from the top left; what is on those that are not empty; and the `lines`
-    between them, from a name to a name. Points that are named like squares have their letters and numbers at the edge."""
+    """A board of points: where each is, in cells from the top left; what is on those that are not empty; and the
+    `lines` between them, as pairs of names. Points that are named like squares have their letters and numbers at the
+    edge."""
     xs, ys = zip(*places.values(), strict=True)
     cells = tuple(Cell(name, (x - min(xs) + 1) * CELL, (y - min(ys) + 1) * CELL) for name, (x, y) in places.items())
     at = {cell.name: cell for cell in cells}
@@ -208,7 +209,7 @@ def points(
 
 
 def names_of(cells: Sequence[Cell], height: float) -> list[str]:
-    """The names of points: at the edge where each column has its letter and each row its number, else beside each."""
+    """The names of points: at the edge if each column has its letter and each row its number, else beside each."""
     columns = {(cell.name[:1], cell.x) for cell in cells}
     rows = {(cell.name[1:], cell.y) for cell in cells}
     alone = [
@@ -281,12 +282,12 @@ def hexagon(x: float, y: float) -> Corners:
 
 
 def paper(width: float, height: float) -> str:
-    """What a picture lies on; the pages take it away."""
+    """The background of a picture; the pages remove it."""
     return rect(0, 0, width, height, "#fbf8f1", rx=8, **{"class": "cp-paper"})
 
 
 def ink(x: float, y: float, text: str, size: float = 13, anchor: str = "middle") -> str:
-    """A word beside the board; the pages colour it as they colour words."""
+    """A word beside the board; the pages give it their text colour."""
     return label(x, y, text, size, "#5f594d", anchor, **{"class": "cp-ink"})
 
 
@@ -336,7 +337,7 @@ GROUNDS = {"plain": plain, "chequered": chequered, "lines": crossings}
 
 
 def look(words: str | Look) -> Look:
-    """How words such as "red disc" are drawn; other words are written."""
+    """How words such as "red disc" are drawn; other words are written out."""
     if isinstance(words, Look):
         return words
     colour, _, shape = words.rpartition(" ")
@@ -395,4 +396,4 @@ def peg(fill: str, edge: str) -> str:
 SHAPES = {
     "disc": disc, "stone": stone, "cross": cross, "ring": ring, "triangle": triangle, "block": block, "peg": peg,
 }  # fmt: skip
-"""By the last word of a look."""
+"""The shape for the last word of a look."""

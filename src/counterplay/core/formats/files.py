@@ -1,4 +1,4 @@
-"""Files read whole, and written whole: at once or not at all, so that no reader, and no power failure, ever sees a part."""
+"""Files read whole, and written completely or not at all: no reader, and no power failure, ever sees a part."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ STALE = 600.0
 
 
 def write_whole(path: Path, data: str | bytes) -> None:
-    """Write a file completely or not at all; anything but a regular file, such as a pipe, is written to directly."""
+    """Write a file completely or not at all; anything that is not a regular file, such as a pipe, is written to
+    directly."""
     _require_name(path)
     content = data.encode() if isinstance(data, str) else data
     target = path.resolve()  # a link stays a link
@@ -30,7 +31,7 @@ def write_whole(path: Path, data: str | bytes) -> None:
             with open(part, "wb") as file:
                 file.write(content)
                 file.flush()
-                os.fsync(file.fileno())  # else the new name might outlive a power cut, and the content not
+                os.fsync(file.fileno())  # else the new name might survive a power cut without the content
             os.replace(part, target)
         finally:
             part.unlink(missing_ok=True)
@@ -44,7 +45,7 @@ def _require_name(path: Path) -> None:
 
 
 def remove_stale(target: Path) -> None:
-    """Remove what killed writers of `target` left behind."""
+    """Remove the files that killed writers of `target` left behind."""
     for part in target.parent.glob(f".{escape(target.name)}.*.part"):
         with contextlib.suppress(OSError):
             if time.time() - part.stat().st_mtime > STALE:
@@ -52,7 +53,7 @@ def remove_stale(target: Path) -> None:
 
 
 def read_whole(path: Path) -> bytes:
-    """What is in a file."""
+    """The content of a file."""
     try:
         return path.read_bytes()
     except OSError as wrong:
@@ -74,7 +75,7 @@ def require_writable(path: Path) -> None:
 
 
 def hold(path: Path, refusal: str) -> IO[bytes] | None:
-    """Lock a file for this process until what is returned is closed; `refusal` says so where another one has it."""
+    """Lock a file for this process until the returned file is closed; if another process holds it, raise `refusal`."""
     try:
         import fcntl
     except ImportError:  # not on every system

@@ -1,4 +1,4 @@
-"""A state read back from its `repr`, part by part against the types that it declares: nothing in the text is ever run."""
+"""A state read back from its `repr`, each part checked against its declared type: nothing in the text is ever run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_state(text: str, example: Any, spec: str) -> Any:
 
 
 def _part(node: ast.expr, kind: Kind) -> Any:
-    """A part of a state, of the kind that is declared; ValueError where it is none."""
+    """A part of a state, of the declared kind; raises ValueError if it is not."""
     if isinstance(kind, tuple):
         if not isinstance(node, ast.Tuple):
             raise ValueError

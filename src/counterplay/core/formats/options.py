@@ -2,8 +2,8 @@
 
 The annotation of a parameter says what it takes: int, float, bool (on or off), str, Literal["a", "b"] (one of these
 words), a number | Literal[False] (the number, or `off`). `T | None` takes what T takes. Without an annotation the type
-of the default counts. A constructor with **options takes any other name, with its value as text. Games and players read
-their specs by this.
+of the default counts. A constructor with **options takes any other name, with its value as text. The specs of games and
+players are read this way.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def require_option(
 
 
 def abbreviates(short: str, name: str) -> bool:
-    """Whether `short` has at least three letters of `name`, the first ones of both the same, in their order."""
+    """Whether `short` is at least three letters of `name`, in order, beginning with its first two."""
     letters = iter(name)
     return len(short) > 2 and name.startswith(short[:2]) and all(letter in letters for letter in short)
 
@@ -103,7 +103,7 @@ def takes(parameter: inspect.Parameter, value: str) -> bool:
 
 
 def listing(names: list[str], noun: str) -> str:
-    """What options there are, as a part of a sentence."""
+    """The options there are, as a part of a sentence."""
     return f"it takes {', '.join(names)}" if names else f"it takes no {noun}s"
 
 
@@ -136,7 +136,7 @@ def either(words: list[str]) -> str:
 
 
 def written(value: object) -> str:
-    """A value, as text in a spec."""
+    """A value as a spec writes it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,6 +1,6 @@
 """Pages of text and pictures as a PDF, written by hand: vector graphics, and the fonts that every reader has.
 
-Pictures are SVG texts of the shapes that svg.py makes (rectangles, circles, lines, polygons, words), and nothing else.
+Pictures are SVG texts of the shapes that svg.py makes (rectangles, circles, lines, polygons, words) and nothing else.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ WIDTHS = (
     *(334, 260, 334, 584),
 )
 BOLDER = 1.06
-"""How much wider bold words are, about."""
+"""How much wider bold words are, approximately."""
 SYMBOLS = {"∞": 0xA5, "≥": 0xB3, "≤": 0xA3, "√": 0xD6, "α": 0x61, "β": 0x62}
-"""Signs that only the font Symbol has, and their codes there."""
+"""Signs that only the Symbol font has, and their codes in it."""
 FONTS = ("Helvetica", "Helvetica-Bold", "Symbol")
 PLAIN, BOLD, SYMBOL = range(3)
 NAMED = {"white": "#fff", "black": "#000"}
@@ -81,7 +81,7 @@ class PdfPage:
         self._part(ElementTree.fromstring(svg), x, y, scale)
 
     def _part(self, part: ElementTree.Element, x: float, y: float, scale: float) -> None:
-        """A shape, or all of a group, which may be moved as a whole."""
+        """A shape, or all of a group, which can be moved as a whole."""
         kind = part.tag.rpartition("}")[2]
         if kind == "text":
             self._word(part, x, y, scale)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 LINE = 79
-"""No line of moves is longer."""
+"""The maximum length of a line of moves."""
 
 
 def tagged_record(tags: Mapping[str, str], words: Sequence[str]) -> str:
@@ -24,7 +24,7 @@ _SPECIAL, _ESCAPED = r'(["\\])', r"\\\1"
 
 
 def numbered(moves: Sequence[str], ply: int = 0) -> list[str]:
-    """Moves with their numbers, two moves a number; `ply` is that of the first one."""
+    """Moves with their numbers, two moves per number; `ply` is that of the first."""
     words = []
     for i, move in enumerate(moves, ply):
         if i % 2 == 0:

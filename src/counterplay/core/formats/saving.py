@@ -1,4 +1,4 @@
-"""How often something long is saved: not too often, and never for more than a small share of the time."""
+"""How often a long run is saved: not too often, and for no more than a small share of the time."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import time
 from collections.abc import Callable
 
 SHARE = 0.05
-"""Of the time, what saving may take."""
+"""The share of the time that saving may take."""
 
 
 class Saving:
-    """Saves now and then: `soonest` seconds after the last time at the earliest."""
+    """Saves now and then: no sooner than `soonest` seconds after the last time."""
 
     def __init__(self, save: Callable[[], None], soonest: float, first: float) -> None:
         self.save, self.soonest = save, soonest
         self.due = time.perf_counter() + first
 
     def if_due(self) -> bool:
-        """Save if it is time to; whether it was."""
+        """Save if it is due; returns whether it was."""
         started = time.perf_counter()
         if started < self.due:
             return False

@@ -11,7 +11,7 @@ CELL = 48
 
 
 class Box(NamedTuple):
-    """A part of a picture, in its units: where one clicks."""
+    """A part of a picture, in its units: where to click."""
 
     x: float
     y: float

@@ -1,4 +1,4 @@
-"""Positions as text, boards row by row and moves one after the other: what the games' parsers share."""
+"""Positions as text, boards row by row and moves in order: what the games' parsers share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 LIMIT = 10_000
-"""The longest position text that is read at all."""
+"""The longest position text that is read."""
 
 
 def read_rows(text: str, width: int, height: int, alphabet: str, game: str) -> list[str]:
@@ -46,12 +46,12 @@ def read_moves(game: Game, s: S, words: Iterable[str], verb: str) -> S:
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """A text for a message: its beginning where it is long."""
+    """A text for a message: only its beginning if it is long."""
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def summary(options: Any, limit: int = 20) -> str:
-    """Some options in a sentence: all of them where they are few."""
+    """Some options in a sentence: all of them if they are few."""
     shown = [str(option) for option in options]
     if not shown:
         return "none"

@@ -1,9 +1,9 @@
-"""Actions that rules list, and the stack on which kernels keep them.
+"""The actions that rules list, and the stack on which kernels keep them.
 
 `Game.actions(s, out)` and every other rule that lists actions is given its own list, empty at first: `out.append`,
 `len(out)`, `not out`, `in`, an index and a loop mean what they mean for any list.
 
-A kernel keeps the actions of a whole line of play on one stack, a node's after its parents', and truncates it when a
+A kernel keeps the actions of a whole line of play on one stack, a node's after its parent's, and truncates it when a
 node is done. It never hands the stack itself to a rule, but `stack.fresh()`: what the rule appends there is then on top
 of the stack. Uncompiled, that is a Python list; compiled, the top of the stack itself (native/actions.py).
 """
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from counterplay.core.game import Game
 
 CAPACITY = 1 << 22
-"""Actions that may be on a stack at once. Memory is only touched as far as it is used."""
+"""The maximum number of actions on a stack. Memory is only touched as far as it is used."""
 
 
 class Actions(list[int]):
-    """What a rule fills, uncompiled: a list."""
+    """The list that a rule fills, uncompiled."""
 
 
 class ActionStack:
@@ -29,7 +29,7 @@ class ActionStack:
 
     def __init__(self) -> None:
         self._actions: list[int] = []
-        self._top = Actions()  # what a rule was last given, until the kernel looks at it
+        self._top = Actions()  # the list that a rule was last given, until the kernel looks at it
 
     def fresh(self) -> Actions:
         """An empty list for a rule; what it appends is on the stack afterwards."""

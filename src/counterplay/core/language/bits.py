@@ -1,4 +1,4 @@
-"""What one asks of a bitboard, in plain Python; native/bits.py compiles each to its machine instruction."""
+"""Operations on bitboards, in plain Python; native/bits.py compiles each to its machine instruction."""
 
 from __future__ import annotations
 

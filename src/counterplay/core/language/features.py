@@ -1,7 +1,7 @@
 """What a learned evaluation sees of a state: a short list of numbered features, each with a value.
 
-`Game.features(s, out)` calls `note(out, feature, value)` for each feature that is not 0. Most are 0 in most states (which
-piece stands where), so that what is learned is added up over a few entries, however many there are.
+`Game.features(s, out)` calls `note(out, feature, value)` for each feature that is not 0. Most are 0 in most states
+(which piece stands where), so a learned evaluation adds up only a few entries, however many features there are.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ class Features(NamedTuple):
 
 
 def blank(room: int) -> Features:
-    """An empty list with room for this many features."""
+    """An empty list with room for `room` features."""
     return Features(np.empty(room, np.int32), np.empty(room, np.float32), np.zeros(1, np.int64))
 
 
 def note(out: Features, feature: int, value: float) -> None:
-    """Write a feature down; what does not fit is left out."""
+    """Record a feature; any that does not fit is left out."""
     n = out.used[0]
     if n < out.index.size:
         out.index[n] = feature

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 LAYOUT = 1
-"""Of what the compiled half writes: raise it when that changes, so that no old code is loaded."""
+"""The version of what the compiled half writes: raise it when that changes, so that no old code is loaded."""
 
 
 def keep_state(room: Any, index: int, s: Any, layout: int = LAYOUT) -> None:
@@ -22,8 +22,8 @@ def kept_state(room: Any, index: int, game: Any, layout: int = LAYOUT) -> Any:
 
 
 def write_numbers(out: Any, start: int, value: Any, layout: int = LAYOUT) -> None:
-    """Write all numbers in `value` (a number, or a tuple of such values) to `out` from `start` on, each in one word of 64
-    bits or, where it is wider, in several, the lowest first."""
+    """Write all numbers in `value` (a number, or a tuple of such values) to `out` from `start` on, each in one word of
+    64 bits or, if it is wider, in several, the lowest first."""
     for i, word in enumerate(words_of(value)):
         out[start + i] = word
 

@@ -1,9 +1,9 @@
-"""`@kernel`: an algorithm written once over any game, compiled for each game that it meets.
+"""`@kernel`: an algorithm written once for any game, compiled for each game that it meets.
 
     @kernel
     def perft(game, s, depth, out): ...
 
-Called with a game that compiles, it runs as native code, from the disk cache where it can. Called with a game in plain
+Called with a game that compiles, it runs as native code, from the disk cache if it can. Called with a game in plain
 mode (any Python object as a state, or NUMBA_DISABLE_JIT=1), the same source runs as ordinary Python.
 """
 
@@ -23,11 +23,11 @@ R = TypeVar("R")
 
 
 DEEP = 20_000
-"""Python's limit of recursion where kernels run plain: a search follows long games to their end."""
+"""Python's recursion limit when kernels run plain: a search follows long games to their end."""
 
 
 class Kernel(Generic[P, R]):
-    """A function that runs compiled or plain, as its first argument, the game, says."""
+    """A function that runs compiled or plain, depending on its first argument, the game."""
 
     def __init__(self, function: Callable[P, R]) -> None:
         self.py_func = cast(FunctionType, function)
@@ -55,5 +55,5 @@ class Kernel(Generic[P, R]):
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Make a function over games a kernel."""
+    """Make a kernel of a function over games."""
     return Kernel(function)

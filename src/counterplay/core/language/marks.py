@@ -15,8 +15,8 @@ def marks_of(function: Callable[..., object]) -> tuple[str, ...]:
 
 
 def any_order(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a function whose sums of floats may be added up in any order, and so several at once: their last digits may
-    differ from what Python gets."""
+    """Mark a function whose floats may be added up in any order, and so several at once: the last digits of its sums
+    may differ from Python's."""
     function.any_order = True  # type: ignore[attr-defined]
     return function
 
@@ -28,7 +28,7 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def abreast(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a function that does alike things to several numbers and is to do them all at once, such as following the
-    eight directions of a board: each a lane of the processor's vectors. Elsewhere that costs more than it gains."""
+    """Mark a function that does the same to several numbers and should do it to all at once, one in each vector lane,
+    such as following the eight directions of a board. In other functions that costs more than it gains."""
     function.abreast = True  # type: ignore[attr-defined]
     return function

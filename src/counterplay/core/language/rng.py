@@ -1,7 +1,7 @@
-"""Random numbers: the same stream from the same seed, in Python as compiled.
+"""Random numbers: the same stream from the same seed, in Python and compiled.
 
-SplitMix64 (Steele, Lea & Flood 2014): one addition and a mixing of bits a draw. Its state is one word of
-memory, so that compiled code advances the same generator that Python holds.
+SplitMix64 (Steele, Lea & Flood 2014): one addition and a mixing of bits per draw. Its state is one word of memory, so
+compiled code advances the same generator that Python holds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Rng:
 
     @property
     def address(self) -> int:
-        """Where the state lies: how compiled code reaches it."""
+        """The address of the state: how compiled code reaches it."""
         return ctypes.addressof(self.word)
 
     def advance(self) -> u64:
@@ -50,5 +50,5 @@ class Rng:
         return int(((self.bits() >> 32) * n) >> 32)
 
     def uniform(self) -> float:
-        """A number from [0, 1)."""
+        """A number in [0, 1)."""
         return int(self.bits() >> 11) * 2.0**-53

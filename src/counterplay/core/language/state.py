@@ -1,4 +1,4 @@
-"""`@state`: a NamedTuple whose fields have the types that its annotations say, in Python as compiled.
+"""`@state`: a NamedTuple whose fields have the types that its annotations say, in Python and compiled.
 
     @state
     class State(NamedTuple):
@@ -28,13 +28,13 @@ Kind = Any
 SEED = u64(0x243F6A8885A308D3)
 
 STATES: dict[str, type] = {}
-"""Every `@state` class by its name and fields: how compiled code finds the class of a state that it returns."""
+"""Every `@state` class, by name and fields: how compiled code finds the class of a state that it returns."""
 
 KINDS = "int, bool, float, u64, Wide(n), tuple[...] of a fixed length, or another @state class"
 
 
 def state(cls: C) -> C:
-    """Declare a NamedTuple class as a state of a game: its field types are checked here and kept."""
+    """Declare a NamedTuple class as a state of a game: its field types are checked and kept here."""
     if not (isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")):
         raise TypeError(
             f"@state goes on a NamedTuple class: write `class {getattr(cls, '__name__', 'State')}(NamedTuple)`"
@@ -46,8 +46,8 @@ def state(cls: C) -> C:
 
 
 def identity(cls: type) -> str:
-    """A `@state` class by name and fields, the same in every process: a class defined again is another if its fields
-    are."""
+    """A `@state` class by name and fields, the same in every process: a class defined again is a different one only if
+    its fields differ."""
     return f"{cls.__module__}.{cls.__qualname__}{kinds(cls)}"
 
 
@@ -77,7 +77,7 @@ def _kind(cls: type, field: str, hint: Any) -> Kind:
 
 
 def conforms(value: Any, kind: Kind) -> bool:
-    """Whether `value` may stand where `kind` is declared (an int may stand for a u64 or a float)."""
+    """Whether `value` can be a field declared as `kind` (an int can be a u64 or a float)."""
     if isinstance(kind, tuple):
         return isinstance(value, tuple) and len(value) == len(kind) and all(map(conforms, value, kind))
     if kind is bool:
@@ -97,10 +97,10 @@ def state_key(s: Any) -> u64:
 
 
 class Numbers:
-    """States of plain Python, numbered as they are met: equal states have the same number, different ones never do.
+    """States of plain Python, numbered in the order met: equal states have the same number, different ones never do.
 
-    At most about twice `room` states are kept. One that was long not met is forgotten and numbered again when it comes
-    again.
+    At most about twice `room` states are kept. One that has not been met for long is forgotten, and numbered again when
+    it recurs.
     """
 
     def __init__(self, room: float) -> None:
@@ -121,7 +121,7 @@ class Numbers:
 
 def words(value: Any) -> tuple[int, ...]:
     """A value as 64-bit words, signed: an int is one, a `Wide` number as many as it fills, a tuple those of its parts.
-    Unlike a key, it is no hash: different values of one type have different words."""
+    Unlike a key, this is not a hash: different values of one type have different words."""
     if isinstance(value, tuple):
         return tuple(word for part in value for word in words(part))
     if isinstance(value, WideInt):

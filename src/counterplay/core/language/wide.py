@@ -1,9 +1,9 @@
-"""Unsigned integers of a fixed width that wrap around, the same in Python as compiled.
+"""Unsigned integers of a fixed width that wrap around, the same in Python and compiled.
 
-`u64` is the one that most boards need; `Wide(n)` makes one of any other width. In plain Python such a
-number is an `int` that never leaves its range; compiled, it is one LLVM integer (see native/wide.py).
-An operation with an ordinary int first brings the int into range, so `~x & 7`, `-x` and `x << 3` mean
-the same in both worlds and never become signed. With a float there is no operation: say int(x) or float(x).
+`u64` is the one that most boards need; `Wide(n)` makes one of any other width. In plain Python such a number is an
+`int` that never leaves its range; compiled, it is one LLVM integer (see native/wide.py). An operation with an ordinary
+int first brings the int into range, so `~x & 7`, `-x` and `x << 3` mean the same in both and never become signed. There
+are no operations with a float: write int(x) or float(x).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self, SupportsInt
 
 
 class WideInt(int):
-    """An unsigned integer of `width` bits; the base of `u64` and of all that `Wide` makes."""
+    """An unsigned integer of `width` bits; the base of `u64` and of every class that `Wide` makes."""
 
     width: ClassVar[int] = 0
 

@@ -20,12 +20,12 @@ and `context.count()`; Python sees the same memory.
 
 - A number (i64, f64, bool, u64) is a word of the workspace's own block, 0 unless a default is given. LLVM may keep it in
   a register while a loop runs, so a number that another thread sets to be seen at once is a `Flag`.
-- An `Array` of numbers begins as zeros. Its lengths are constants or names of attributes that `__init__` sets; or
-  `__init__` assigns the array itself, and then a name stands for any length.
+- An `Array` of numbers begins as zeros. Its lengths are constants or names of attributes that `__init__` sets; if
+`__init__` assigns the array itself, a name stands for any length.
 - Another workspace, an action stack, a random stream or a game is reached by its address.
 - All other attributes are compile-time constants.
 
-Tables, histories, trees and tracers are workspaces: a silent tracer is one whose methods do nothing, and compiles to
+Tables, histories, trees and tracers are workspaces: a silent tracer is one whose methods do nothing, so it compiles to
 nothing.
 """
 
@@ -47,11 +47,11 @@ __all__ = ["Array", "Flag", "Workspace", "f32", "f64", "i8", "i16", "i32", "i64"
 
 
 class Number(NamedTuple):
-    """A type of number: how memory holds it, and what Python gets."""
+    """A type of number: how memory holds it, and what Python reads."""
 
     name: str
-    code: str  # NumPy's and the memory view's
-    restore: Any = None  # from what memory holds, where that is not the number itself
+    code: str  # of NumPy and of memory views
+    restore: Any = None  # makes the number from what memory holds, if that is not the number itself
 
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     f32: TypeAlias = Any
     f64: TypeAlias = Any
     Flag: TypeAlias = Any
-    from typing import Annotated as Array  # of which a type checker looks at the first part only
+    from typing import Annotated as Array  # a type checker looks only at its first part
 else:
     i8, i16, i32, i64 = Number("i8", "b"), Number("i16", "h"), Number("i32", "i"), Number("i64", "q")
     u8, f32, f64 = Number("u8", "B"), Number("f32", "f"), Number("f64", "d")
@@ -92,7 +92,7 @@ else:
 ITEMS = (i8, i16, i32, i64, u8, f32, f64)
 SCALARS = {i64: i64, f64: f64, Flag: Flag, bool: Number("bool", "q", bool), u64: Number("u64", "Q", u64)}
 LINE = 64
-"""Bytes of a line of the processor's cache: blocks of two threads share none."""
+"""Bytes in a line of the processor's cache: the blocks of two threads share no line."""
 
 
 def _names(numbers: Any) -> str:
@@ -130,7 +130,7 @@ class Laid(NamedTuple):
     """An array as compiled code sees it."""
 
     dtype: np.dtype[Any]
-    shape: tuple[int | None, ...]  # None where it differs from workspace to workspace
+    shape: tuple[int | None, ...]  # None if it differs from workspace to workspace
     slot: int  # the word with its address; its lengths follow
 
 
@@ -145,7 +145,7 @@ class Layout(NamedTuple):
 
 
 class Workspace:
-    """Subclass it and declare its fields; once in use, an array may be filled but not exchanged."""
+    """Subclass it and declare its fields; once it is in use, an array may be filled but not replaced."""
 
     _fields: ClassVar[dict[str, Field]] = {}
     _arrays: ClassVar[dict[str, Any]] = {}
@@ -169,7 +169,7 @@ class Workspace:
 
     @classmethod
     def _declare(cls, name: str, hint: Any) -> None:
-        """Make a declared attribute a field."""
+        """Turn a declared attribute into a field."""
         has_default = name in vars(cls)
         if hasattr(hint, "lengths"):
             if has_default:
@@ -210,7 +210,7 @@ class Workspace:
             super().__setattr__(name, value)
 
     def __getattr__(self, name: str) -> Any:
-        """An array whose lengths are attributes, when it is first asked for."""
+        """An array whose lengths are attributes, made when it is first asked for."""
         array = type(self)._arrays.get(name)
         if array is None:
             raise AttributeError(f"{type(self).__name__} has no {name}")
@@ -235,7 +235,7 @@ _laying = threading.RLock()
 
 
 def _is_object(hint: Any) -> bool:
-    """Whether an attribute of this type is none of a workspace's own numbers: an object of ours, or a constant."""
+    """Whether an attribute of this type is not one of a workspace's numbers but an object of ours, or a constant."""
     if hint is Any or get_origin(hint) is ClassVar or hint is ClassVar:
         return True
     parts = get_args(hint) or (hint,)
@@ -243,7 +243,7 @@ def _is_object(hint: Any) -> bool:
 
 
 def _conforming(workspace: Workspace, name: str, value: Any) -> np.ndarray:
-    """An array that is assigned to a declared one."""
+    """The value assigned to a declared array, if it fits."""
     array, where = workspace._arrays[name], f"{type(workspace).__name__}.{name}"
     if not isinstance(value, np.ndarray) or value.dtype != np.dtype(array.item.code):
         given = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
@@ -257,7 +257,7 @@ def _conforming(workspace: Workspace, name: str, value: Any) -> np.ndarray:
 
 
 def _views(words: int) -> dict[str, Any]:
-    """Zeros in lines of the cache of their own, as each type of number sees them."""
+    """Zeros in separate lines of the cache, as each type of number sees them."""
     size = max(1, -(-8 * words // LINE)) * LINE
     room: Any = np.zeros(size + LINE, np.uint8)
     start = -room.ctypes.data % LINE
@@ -287,7 +287,7 @@ def _object_key(value: Any) -> str:
 def _lay_out(workspace: Workspace) -> Layout:
     cls: Any = type(workspace)
     for name in cls._arrays:
-        getattr(workspace, name)  # made now, if not yet
+        getattr(workspace, name)  # made now, if it was not yet
     constants: dict[str, Any] = {}
     arrays: dict[str, Laid] = {}
     objects: dict[str, int] = {}
@@ -300,7 +300,7 @@ def _lay_out(workspace: Workspace) -> Layout:
                 raise TypeError(f"{cls.__name__}.{name}: an array of a workspace is unbroken in memory")
             arrays[name] = Laid(value.dtype, _fixed(workspace, name, value), slot)
             words += [value.ctypes.data, *value.shape]
-        elif name.startswith("_") or isinstance(value, ActionStack):  # of rules that run plain
+        elif name.startswith("_") or isinstance(value, ActionStack):  # for rules that run plain
             continue
         elif (address := _address(value)) is not None:
             objects[name] = slot

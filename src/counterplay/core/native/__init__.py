@@ -1,13 +1,13 @@
-"""How games compile: everything that touches Numba's insides. Imported when the first kernel compiles.
+"""How games compile: everything that touches Numba's internals. Imported when the first kernel compiles.
 
-Each module here is the compiled half of a plain Python module of the same name one folder up.
+Many modules here are the compiled half of a plain Python module of the same name one folder up.
 """
 
 from __future__ import annotations
 
 
 def _spare_scipy() -> None:
-    """Numba loads SciPy (0.2 s) at its start only to ask whether there is a BLAS; it asks again where one is used."""
+    """Numba loads SciPy (0.2 s) at its start only to ask whether there is a BLAS; it asks again when one is used."""
     from numba.np import linalg
 
     asks, linalg.ensure_blas = linalg.ensure_blas, lambda: None
@@ -24,7 +24,7 @@ except (ImportError, AttributeError):  # another version of Numba: it starts as 
 
 
 def load_compiler() -> None:
-    """Make Numba ready: most of it is loaded with the first function that it compiles."""
+    """Load Numba: most of it comes with the first function that it compiles."""
     from numba import njit
 
     njit(lambda x: x + 1)(1)

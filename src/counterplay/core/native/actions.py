@@ -91,7 +91,7 @@ def _unbox(ty: StackType, obj: Any, c: Any) -> Any:
 
 
 def address_of(c: Any, obj: Any) -> Any:
-    """The pointer that an object keeps in its attribute `address`."""
+    """The pointer in an object's attribute `address`."""
     attribute = c.pyapi.object_getattr_string(obj, "address")
     pointer = c.pyapi.long_as_voidptr(attribute)
     c.pyapi.decref(attribute)
@@ -305,7 +305,7 @@ def _iternext(context: Any, builder: Any, sig: Any, args: Any, result: Any) -> N
         builder.store(builder.add(index, ir.Constant(WORD, 1)), loop.next)
 
 
-# What both have.
+# What both share.
 
 
 @infer_global(len)
@@ -362,7 +362,7 @@ def _list_setitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 def _found(context: Any, builder: Any, value: Any, index: Any) -> tuple[Any, Any]:
-    """The stack, and where on it an index of the list is: from the end where it is negative."""
+    """The stack, and where on it an index of the list is; a negative index counts from the end."""
     out = cgutils.create_struct_proxy(ACTIONS)(context, builder, value)
     length = _list_length(context, builder, value)
     negative = builder.icmp_signed("<", index, ir.Constant(WORD, 0))

@@ -1,4 +1,4 @@
-"""What one asks of a bitboard, compiled: each function of core/language/bits.py as its machine instruction."""
+"""Operations on bitboards, compiled: each function of core/language/bits.py as its machine instruction."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _nth_of_word(builder: Any, word: Any, rank: Any) -> Any:
 
 
 class OnesType(types.SimpleIteratorType):  # type: ignore[misc]
-    """What `ones(x)` is: an iterator that holds the bits still to come."""
+    """The type of `ones(x)`: an iterator that holds the bits still to come."""
 
     def __init__(self, wide: WideType) -> None:
         self.wide = wide

@@ -1,9 +1,9 @@
 """Compiled kernels on disk: one file for each kernel and game, named by the hash of all that went into it.
 
-An old file is never asked for once a rule, a helper, a table's layout, this package's compiler or the machine has
-changed, because the name changes with them. A file cut short fails its checksum and is made again. Where the folder
-cannot be written, everything still works, compiled again in each process, and one line says so. The same holds where the
-folder is another user's or others may write there: what is loaded is run, so that it must be our own.
+An old file is never used once a rule, a helper, a table's layout, this package's compiler or the machine has changed,
+because the name changes with them. A truncated file fails its checksum and is written again. If the folder cannot be
+written, everything still works, compiled again in each process, and one line says so. The same holds if the folder is
+another user's or others can write to it: what is loaded is run, so it must be our own.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ from counterplay.core.native import interrupts
 from counterplay.core.native.game import GameType
 
 PATIENCE = 1.0
-"""Seconds of compiling after which a message is shown."""
+"""A message is shown after this many seconds of compiling."""
 
 
 class _Compiling(threading.local):
-    """The kernels that this thread compiles now, outermost first. Only that one is kept, with all that it calls inside."""
+    """The kernels that this thread is compiling, outermost first. Only that one is kept, with everything that it calls
+    inside it."""
 
     def __init__(self) -> None:
         self.kernels: list[KernelCache] = []
@@ -44,11 +45,11 @@ class _Compiling(threading.local):
 _compiling = _Compiling()
 
 _outermost: set[KernelCache] = set()
-"""Those that are compiled now, by any thread."""
+"""The kernels that any thread is compiling."""
 
 
 def is_compiling() -> bool:
-    """Whether any thread compiles a kernel now."""
+    """Whether any thread is compiling a kernel."""
     return bool(_outermost)
 
 
@@ -68,7 +69,7 @@ def cache_folder() -> Path:
 def toolchain() -> str:
     """A hash of what compiles: our compiler and its language, Numba, LLVM, Python, and the options that change code.
 
-    What is compiled, this package's own kernels and rules included, each kernel's fingerprint follows by itself."""
+    Each kernel's own fingerprint covers what is compiled, including this package's kernels and rules."""
     core = Path(__file__).parent.parent
     mark = Fingerprint().of(numba.__version__, llvmlite.__version__, sys.version, platform.machine())
     mark.of(sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_")))
@@ -105,7 +106,7 @@ class KernelCache:
         return cache_folder() / f"{self.function.__name__.strip('_')}-{digest}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The kernel from disk, or None, whereupon Numba compiles it."""
+        """The kernel from disk, or None, and then Numba compiles it."""
         target_context.refresh()
         if not _compiling.kernels:
             payload = read(self.file(sig, target_context.codegen()))
@@ -118,7 +119,7 @@ class KernelCache:
         return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
-        """Keep a freshly compiled kernel, if it is the outermost."""
+        """Save a freshly compiled kernel if it is the outermost."""
         _compiling.kernels.pop()
         if _compiling.kernels:
             return
@@ -128,7 +129,7 @@ class KernelCache:
         interrupts.resume()
 
     def end_note(self, done: bool) -> None:
-        """Compiling is over."""
+        """Finish the note: compiling is over."""
         if self._note is not None:
             self._note.end(done)
             self._note = None
@@ -136,7 +137,7 @@ class KernelCache:
 
 
 class Note:
-    """A line for the person who waits: what is being compiled and, in the end, how long it took."""
+    """A line for the waiting person: what is being compiled and, at the end, how long it took."""
 
     def __init__(self, kernel: str, sig: Any) -> None:
         args = sig if isinstance(sig, tuple) else sig.args
@@ -165,12 +166,12 @@ class Note:
 
 
 def can_be_kept(result: Any) -> bool:
-    """Whether a compiled kernel may be loaded by another process."""
+    """Whether another process can load a compiled kernel."""
     return not result.library.has_dynamic_globals and all(part.can_cache for part in result.lifted)
 
 
 def abandon() -> bool:
-    """Forget what this thread was compiling, after an error; whether anything was."""
+    """Forget what this thread was compiling, after an error; returns whether it was compiling."""
     compiling = bool(_compiling.kernels)
     while _compiling.kernels:
         _compiling.kernels.pop().end_note(done=False)
@@ -179,7 +180,8 @@ def abandon() -> bool:
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether only this user writes to the folder; it is made where it is missing, and refused in a sentence."""
+    """Whether only this user can write to the folder, which is created if it is missing; if others can, one sentence
+    says so."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not hasattr(os, "geteuid"):  # not on every system
         return True
@@ -198,7 +200,7 @@ def is_ours(folder: Path) -> bool:
 
 
 def read(path: Path) -> Any:
-    """The payload of a cache file; None where it is missing, damaged or not to be trusted."""
+    """The payload of a cache file; None if it is missing, damaged or not to be trusted."""
     try:
         if not is_ours(path.parent):
             return None
@@ -214,7 +216,7 @@ def read(path: Path) -> Any:
 
 
 def write(path: Path, payload: Any) -> None:
-    """Write a cache file at once or not at all."""
+    """Write a cache file completely or not at all."""
     data = serialize.dumps(payload)
     try:
         if not is_ours(path.parent):

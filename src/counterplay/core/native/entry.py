@@ -1,4 +1,4 @@
-"""Where Python enters compiled code: a kernel's dispatcher, its cache, and errors in the words of the rules' author."""
+"""Where Python enters compiled code: a kernel's dispatcher, its cache, and errors in terms of the rules' source."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from counterplay.core.native.stack import SMALL, state_bytes, with_room
 
 
 def dispatcher(kernel: Kernel[Any, Any]) -> Any:
-    """The Numba dispatcher of a function that calls a kernel and does nothing else, with our cache instead of Numba's.
+    """The Numba dispatcher of a function that only calls a kernel, with our cache instead of Numba's.
 
-    The kernel itself is an inner function like all others, so that it may call itself, also by way of others.
+    The kernel itself is an inner function like any other, so it can call itself, directly or through others.
     """
     parameters = inspect.signature(kernel.py_func).parameters
     names = ", ".join(parameters)
@@ -39,7 +39,7 @@ def _typeof(kernel: Kernel[Any, Any], c: Any) -> types.Type:
 
 
 def call(kernel: Kernel[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run a kernel compiled, where there is room for its states."""
+    """Run a kernel compiled, on a stack with room for its states."""
     if args and isinstance(args[0], Game) and state_bytes(args[0].frozen.state_class) > SMALL:
         return with_room(args[0], lambda: _enter(kernel, args, kwargs))
     return _enter(kernel, args, kwargs)

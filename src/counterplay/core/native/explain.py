@@ -1,4 +1,4 @@
-"""Numba's errors in the words of the rules' author: which line does not compile, why, and what to write instead."""
+"""Numba's errors in terms of the rules' source: which line does not compile, why, and what to write instead."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORDS = [
     (r"(readonly |nonwritable )?array\([^)]*\)", "an array"),
     (r"reflected list\([^)]*\)(<iv=[^>]*>)?|list\([^)]*\)(<iv=[^>]*>)?", "a list"),
     (r"OptionalType\(([^()]*)\)|Optional\(([^()]*)\)", "a value that may be None"),
-    *[(r"Uni(form)?Tuple\(([^()]*?) x \d+\)", r"a tuple of \2")] * 2,  # of tuples as well
+    *[(r"Uni(form)?Tuple\(([^()]*?) x \d+\)", r"a tuple of \2")] * 2,  # of nested tuples as well
     (r"Game\([\w.]*?(\w+)-\w+\)", r"the game"),
     (r"(?:\w+\.)+([A-Z]\w*)\([^()]*(?:\([^()]*\)[^()]*)*\)", r"a \1"),
     (r"\bnone\b", "None"),
@@ -53,7 +53,7 @@ OPCODES = {
 
 BY_NAME = "arguments by name only (after `*`) do not compile; leave out the `*`"
 REASONS = [
-    # What our own types say, already in plain words.
+    # Messages of our own types, already in plain words.
     (r"(`\w+` (?:returns|ends).*)", r"\1"),
     (r"(\w+\.\w+ is .*?, but here it is given a list)", r"\1; write tuple(...)"),
     (r"(\w+\.\w+ is .*?, but here it is given an array)", r"\1; write tuple(...)"),
@@ -169,7 +169,7 @@ SUSPECTS = [
     (r"\b(min|max)\(.*\bkey=", r"\1 takes no `key` here; write a loop"),
     (r"\b(min|max)\(.*\bdefault=", r"\1 takes no `default` here; write an `if` before it"),
 ]
-"""Lines at which Numba, or an older release of it, crashes without a message."""
+"""Lines on which Numba, or an older release of it, crashes without a message."""
 WORDLESS = ("", "tuple index out of range")
 
 
@@ -182,7 +182,7 @@ def explain(wrong: Exception, game: Game | None) -> BrokenGame:
 
 
 def location(text: str, game: Game | None, wrong: Exception | None = None) -> str:
-    """The innermost line of the rules that Numba names; else the method, as far as it can be found."""
+    """The innermost line of the rules that Numba names; else the method, if it can be found."""
     for file, line in PLACES.findall(text):
         path = Path(file).resolve()
         if OURS not in path.parents and "numba" not in path.parts:
@@ -195,7 +195,7 @@ def location(text: str, game: Game | None, wrong: Exception | None = None) -> st
 
 
 def reason(text: str) -> str:
-    """Why it does not compile."""
+    """Why the rule does not compile."""
     for pattern, said in REASONS:
         if found := re.search(pattern, text):
             return re.sub(r"\\(\d)", lambda group: in_words(found[int(group[1])]), said)
@@ -207,7 +207,7 @@ def reason(text: str) -> str:
 
 
 def suspicion(function: FunctionType | None, game: Game | None) -> tuple[str, str] | None:
-    """The line of a function that may crash Numba without a message, and why."""
+    """The line of a function that can crash Numba without a message, and why."""
     try:
         lines, first = inspect.getsourcelines(function) if function is not None else ([], 0)
     except (OSError, TypeError):
@@ -225,7 +225,7 @@ def suspicion(function: FunctionType | None, game: Game | None) -> tuple[str, st
 
 
 def in_words(text: str) -> str:
-    """Numba's names of types as Python's."""
+    """Numba's type names as Python's."""
     for pattern, word in WORDS:
         text = re.sub(pattern, word, text)
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""A game compiled: one Numba type a game, its value a pointer to the game's tables."""
+"""A game compiled: one Numba type for each game, whose value is a pointer to the game's tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAMES: dict[str, Game] = {}
 
 
 class GameType(ObjectType):
-    """The Numba type of a game: class, parameters, layout of tables, and a hash of all that the rules reach."""
+    """The Numba type of a game: class, parameters, layout of tables, and a hash of everything that the rules reach."""
 
     def __init__(self, key: str) -> None:
         self.game_key = key
@@ -35,7 +35,7 @@ class GameType(ObjectType):
 
     def method(self, name: str) -> FunctionType | None:
         if name in self.game.frozen.constants or name in self.game.frozen.tables:
-            return None  # an attribute of the game goes before a method of its class, as in Python
+            return None  # an attribute of the game takes precedence over a method of its class, as in Python
         found = inspect.getattr_static(type(self.game), name, None)
         return found if isinstance(found, FunctionType) else None
 
@@ -100,13 +100,13 @@ def _read_type(table: FrozenData) -> types.Type:
 
 @lower_getattr_generic(GameType)
 def _table(context: Any, builder: Any, ty: GameType, value: Any, name: str) -> Any:
-    """A number of the game's block, or an array over it; nobody counts references to that."""
+    """A number of the game's block, or an array over it, which is not reference-counted."""
     table = ty.game.frozen.tables[name]
     array_type = _read_type(table)
     address = builder.gep(value, [ir.Constant(ir.IntType(64), table.offset)])
     if table.is_number:
         number = builder.load(builder.bitcast(address, context.get_data_type(array_type).as_pointer()))
-        number.set_metadata("invariant.load", builder.module.add_metadata([]))  # LLVM may read it once for all
+        number.set_metadata("invariant.load", builder.module.add_metadata([]))  # LLVM may read it only once
         return number
     array = make_array(array_type)(context, builder)
     itemsize = context.get_abi_sizeof(context.get_data_type(array_type.dtype))

@@ -1,6 +1,6 @@
 """Generator expressions in rules: `any(s.left == k for k in range(3))`.
 
-Numba compiles generators but no generator expressions. So where a function consumes one at once, it is compiled from a
+Numba compiles generators but not generator expressions. So a function that consumes one at once is compiled from a
 source in which the expression is a call of a generator function, with the variables that it reads as arguments:
 
     def generator_1(items, s):
@@ -9,7 +9,7 @@ source in which the expression is a call of a generator function, with the varia
 
     any(generator_1(range(3), s))
 
-A function whose source cannot be found, or is no longer what runs, stays as it is.
+A function whose source cannot be found, or differs from what runs, stays as it is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all
 
 
 def with_generators(function: FunctionType) -> FunctionType:
-    """The function with its generator expressions as generator functions; itself where it has none."""
+    """The function with its generator expressions as generator functions; a function without any is returned as it
+    is."""
     code = function.__code__
     if all(getattr(part, "co_name", "") != "<genexpr>" for part in code.co_consts):
         return function
@@ -76,7 +77,7 @@ def _compile(definition: ast.FunctionDef, like: CodeType) -> CodeType:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two codes do the same."""
+    """Whether two code objects do the same."""
     if not isinstance(one, CodeType) or not isinstance(other, CodeType):
         return type(one) is type(other) and bool(one == other)
     return (
@@ -88,7 +89,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class _Lift(ast.NodeTransformer):
-    """Puts a call instead of each generator expression that is consumed at once."""
+    """Replaces each generator expression that is consumed at once with a call."""
 
     def __init__(self, known: set[str]) -> None:
         self.known = known  # variables of the function, and of the comprehensions around
@@ -105,7 +106,7 @@ class _Lift(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _scoped(self, node: Any) -> Any:
-        """Inside, the names that a comprehension gives are variables as well."""
+        """Inside a comprehension, its loop variables are known as well."""
         before = self.known
         self.known = before | _given(node)
         try:
@@ -122,7 +123,7 @@ class _Lift(ast.NodeTransformer):
         return node
 
     def _lifted(self, node: ast.GeneratorExp) -> ast.Call:
-        first = self.visit(node.generators[0].iter)  # Python looks at the first one outside as well
+        first = self.visit(node.generators[0].iter)  # Python, too, evaluates the first one outside
         node.generators[0].iter = ast.Name("items", ast.Load())
         node = self._scoped(node)
         names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
@@ -140,13 +141,13 @@ class _Lift(ast.NodeTransformer):
 
 
 def _given(node: Any) -> set[str]:
-    """The names that a comprehension's loops give."""
+    """The names that a comprehension's loops bind."""
     targets = [each for part in node.generators for each in ast.walk(part.target)]
     return {each.id for each in targets if isinstance(each, ast.Name)}
 
 
 def _plain(node: ast.GeneratorExp) -> bool:
-    """Whether it assigns nothing outside of itself, and names nothing as we do."""
+    """Whether it assigns nothing outside itself and uses none of our names."""
     return not any(
         isinstance(each, ast.NamedExpr) or (isinstance(each, ast.Name) and each.id == "items")
         for each in ast.walk(node)
@@ -154,5 +155,5 @@ def _plain(node: ast.GeneratorExp) -> bool:
 
 
 def _at(made: Any, node: ast.AST) -> Any:
-    """A new node where an old one stands."""
+    """A new node at the location of an old one."""
     return ast.fix_missing_locations(ast.copy_location(made, node))

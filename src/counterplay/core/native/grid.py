@@ -21,7 +21,7 @@ class GridType(types.Type):  # type: ignore[misc]
     """The Numba type of such an array; a length is None if it is only known at run time."""
 
     def __init__(self, item: types.Type, shape: tuple[int | None, ...]) -> None:
-        self.item, self.shape = item, (None, *shape[1:])  # the first length is nowhere needed
+        self.item, self.shape = item, (None, *shape[1:])  # the first length is never needed
         super().__init__(name=f"Grid({item}, {', '.join(map(str, self.shape))})")
 
     def lengths(self) -> list[int]:
@@ -29,7 +29,7 @@ class GridType(types.Type):  # type: ignore[misc]
         return [i for i, length in enumerate(self.shape) if i > 0 and length is None]
 
     def part(self, indices: int) -> types.Type:
-        """The type that this many indices lead to."""
+        """The type of what this many indices select."""
         left = self.shape[indices:]
         if not left:
             return self.item
@@ -55,7 +55,7 @@ def make_grid(context: Any, builder: Any, ty: GridType, data: Any, shape: list[A
 
 
 def _indices(grid: GridType, index: types.Type) -> tuple[types.Type, ...] | None:
-    """The types of the indices, where a grid takes them."""
+    """The types of the indices, if the grid takes them."""
     given = tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
     fit = 0 < len(given) <= len(grid.shape) and all(isinstance(types.unliteral(each), types.Integer) for each in given)
     return tuple(map(types.unliteral, given)) if fit else None
@@ -99,7 +99,7 @@ def _setitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 def _address(
     context: Any, builder: Any, ty: GridType, value: Any, index_type: Any, index: Any
 ) -> tuple[Any, list[Any]]:
-    """Where the indices lead, and the lengths of what is there."""
+    """The address that the indices select, and the lengths of what is there."""
     from numba.core import cgutils
 
     grid = cgutils.create_struct_proxy(ty)(context, builder, value)

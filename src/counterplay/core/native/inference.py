@@ -1,7 +1,7 @@
-"""Numba's type inference with a memory: what an operator gives for operands of certain types is found out once.
+"""Numba's type inference with a memory: what an operator returns for operands of certain types is looked up only once.
 
-Inference asks Numba's templates, dozens for an operator such as `+`, whenever it meets a call, and it meets each call
-many times over, above all in a kernel that calls itself. The answer depends on the types alone.
+Inference asks Numba's templates, dozens for an operator such as `+`, at every call that it meets, and it meets each
+call many times, above all in a kernel that calls itself. The answer depends only on the types.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numba.core.typed_passes import NopythonTypeInference
 from counterplay.core.game import Game
 
 SURE = {each for module in (operator, builtins) for each in vars(module).values() if callable(each)}
-"""Functions whose answer no one changes."""
+"""Functions whose type nobody changes."""
 VALUES = {
     name
     for name in dir(Game)
@@ -32,7 +32,7 @@ _signatures: dict[Any, Any] = {}
 
 
 class RememberingContext:
-    """A typing context that asks Numba's own, and keeps the signatures of operators."""
+    """A typing context that asks Numba's own and remembers the signatures of operators."""
 
     def __init__(self, context: Any) -> None:
         self.context = context
@@ -83,7 +83,7 @@ def require_value(state: Any) -> None:
     if name not in VALUES or not isinstance(getattr(given, "game", None), Game):
         return
     if given.method(name) is not inspect.unwrap(state.func_id.func):
-        return  # a function or a method of something else that happens to have a rule's name
+        return  # some other function or method that happens to have a rule's name
     if isinstance(state.return_type, types.Optional) or state.return_type == types.none:
         raise errors.TypingError(
             f"`{name}` ends without a value here (or returns None); write `return` with a value on every path",

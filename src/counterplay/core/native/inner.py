@@ -1,12 +1,12 @@
-"""Functions that only compiled code calls: rules, helpers, kernels inside of kernels.
+"""Functions that only compiled code calls: rules, helpers, kernels inside kernels.
 
-Numba makes each function ready to be called from Python: it optimises all that the function reaches, writes machine code
-and a wrapper. A function that only another one calls needs none of this, as it is taken over, optimised and written
-again as a part of its caller. So here it stays as it was lowered until a kernel that Python enters takes everything in
-and compiles it once. Without this a search of chess takes twice as long to compile.
+Numba prepares each function to be called from Python: it optimises everything that the function reaches, and emits
+machine code and a wrapper. A function that is only called by others needs none of this, as it is optimised and emitted
+again as part of its caller. So here it stays as lowered until a kernel that Python enters links everything in and
+compiles it once. Without this a chess search takes twice as long to compile.
 
-Where two functions call each other, Numba leaves a place for an address that is known only in this process. In a kernel
-both are at hand, and the place is filled with the function itself: such kernels as well, can be kept on disk.
+If two functions call each other, Numba leaves a slot for an address that is known only in this process. A kernel
+contains both, and the slot is filled with the function itself, so such kernels can be kept on disk as well.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from counterplay.core.language.marks import marks_of
 
 PLACE = RuntimeLinker.PREFIX
 FLAGS = re.compile(r"B\d+v\d+B(\d+)")
-"""Where a name in machine code has a function's number, and then the flags that it is compiled with, with their length."""
+"""The part of a name in machine code that holds a function's number, then the length of its compiler flags, which
+follow."""
 _functions: dict[str, tuple[str, InnerLibrary]] = {}
-"""Each inner function's name in machine code, and where it is, by that name without flags."""
+"""Each inner function's name in machine code and its library, by that name without flags."""
 
 
 def without_flags(name: str) -> str:
@@ -38,7 +39,7 @@ def without_flags(name: str) -> str:
 
 
 class AbreastCodegen:
-    """Numba's code generator, with LLVM's pass that puts alike operations into one vector."""
+    """Numba's code generator, with LLVM's pass that packs similar operations into one vector."""
 
     def __init__(self, codegen: Any) -> None:
         self.codegen = codegen
@@ -51,8 +52,8 @@ class AbreastCodegen:
 
 
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The code of an inner function and of all that it calls, as it was lowered; already optimised where it is marked to
-    do alike things abreast."""
+    """The code of an inner function and of everything that it calls, as lowered; already optimised if it is marked
+    `abreast`."""
 
     abreast = False
     _codegen: Any
@@ -71,7 +72,7 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The code of a kernel that Python enters, with all that it reaches."""
+    """The code of a kernel that Python enters, with everything that it reaches."""
 
     def _optimize_final_module(self) -> None:
         while places := self._open_places():
@@ -85,8 +86,8 @@ class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
         return [each.name[len(PLACE) :] for each in found if each.is_declaration]
 
     def _fill(self, name: str) -> None:
-        """Put a function's address, and the function if it is not here, where it is missing. The address comes first:
-        LLVM takes over no function that nothing here mentions."""
+        """Fill in a missing address of a function, and the function itself if it is not here. The address comes first:
+        LLVM links in no function that nothing here mentions."""
         module, (real, library) = self._final_module, _functions[without_flags(name)]
         module.link_in(
             llvm.parse_assembly(f'declare void @"{real}"()\n@"{PLACE}{name}" = linkonce_odr constant ptr @"{real}"\n')
@@ -105,7 +106,7 @@ class KernelLowering(NativeLowering):  # type: ignore[misc]
         state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         changed = bool(super().run_pass(state))
-        for each in state.library._final_module.global_variables:  # what `print` and `raise` inside of it need
+        for each in state.library._final_module.global_variables:  # what `print` and `raise` inside it need
             environment = lookup_environment(each.name) if each.name.startswith("_ZN08NumbaEnv") else None
             if environment is not None:
                 state.library.codegen.set_env(each.name, environment)

@@ -1,8 +1,8 @@
-"""Ctrl-C while a kernel is compiled: it waits until LLVM is not at work.
+"""Ctrl-C while a kernel is compiled waits until LLVM is not running.
 
-Python would raise KeyboardInterrupt wherever it is, in the middle of a call from LLVM as well, and leave half-made code
-behind, which crashes later. So while a kernel is compiled in the main thread, Ctrl-C is only noted, and raised where
-the next function begins. Where another thread compiles while the program ends, the end waits for that point.
+Python would raise KeyboardInterrupt wherever it is, even in the middle of a call from LLVM, and leave half-made code
+behind, which crashes later. So while a kernel is compiled in the main thread, Ctrl-C is only noted, and raised when the
+next function begins. If another thread is compiling when the program ends, the end waits for that point.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 
 from numba.core.compiler_lock import global_compiler_lock
 
-_before: Any = None  # who handled Ctrl-C before, while we do
+_before: Any = None  # the handler of Ctrl-C before ours
 _pressed = False
 _ending = False
 
 
 def defer() -> None:
-    """From now on, note Ctrl-C only."""
+    """From now on, only note Ctrl-C."""
     global _before, _pressed
     if threading.current_thread() is not threading.main_thread() or _before is not None:
         return
@@ -38,7 +38,7 @@ def _note(number: int, frame: FrameType | None) -> None:
 
 
 def resume() -> None:
-    """Ctrl-C is handled as before; one that was noted is handled now."""
+    """Handle Ctrl-C as before; one that was noted is handled now."""
     global _before, _pressed
     if threading.current_thread() is not threading.main_thread() or _before is None:
         return
@@ -50,7 +50,7 @@ def resume() -> None:
 
 
 def safe_point() -> None:
-    """Compiling may be interrupted here."""
+    """A point at which compiling can be interrupted."""
     if _ending:
         raise SystemExit
     if _pressed:
@@ -59,7 +59,7 @@ def safe_point() -> None:
 
 @atexit.register
 def _end() -> None:
-    """Wait until no other thread is inside of LLVM."""
+    """Wait until no other thread is inside LLVM."""
     global _ending
     _ending = True
     global_compiler_lock.acquire()

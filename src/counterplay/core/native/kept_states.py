@@ -95,7 +95,7 @@ class _Row(AbstractTemplate):  # type: ignore[misc]
 
 @lower_builtin(zeroed_row, types.Array, types.int64)
 def _zeroed_row(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    """An array over a part of another one; nobody counts references to it."""
+    """An array over a part of another one, not reference-counted."""
     whole = make_array(sig.args[0])(context, builder, args[0])
     row = make_array(sig.return_type)(context, builder)
     shape, strides = cgutils.unpack_tuple(builder, whole.shape), cgutils.unpack_tuple(builder, whole.strides)

@@ -1,9 +1,9 @@
-"""Calls of `game.method(...)` in compiled code, and attributes that are constants.
+"""Calls of `game.method(...)` in compiled code, and constant attributes.
 
-Before types are inferred, a pass rewrites the intermediate code of each function: where an argument is a game,
-`game.result(s, a)` becomes a call of the compiled function `result(game, s, a)`, and `game.width` becomes the
-number itself. So methods need no trampolines (half the compile time), may call themselves, and a branch such as
-`if game.has_chance:` disappears before it is even typed. A member of an `IntFlag` becomes its number.
+Before types are inferred, a pass rewrites the intermediate code of each function: if an argument is a game,
+`game.result(s, a)` becomes a call of the compiled function `result(game, s, a)`, and `game.width` becomes the number
+itself. So methods need no trampolines (half the compile time) and can call themselves, and a branch such as `if
+game.has_chance:` disappears before it is even typed. A member of an `IntFlag` becomes its number.
 
 A plain Python function that compiled code names is compiled as well: helpers need no decorator.
 """
@@ -32,10 +32,10 @@ from counterplay.core.native.passes import replaced_passes
 
 FOR_KERNELS, FOR_INNER = replaced_passes()
 LOWERS_ITSELF = any(each.__name__ == "InnerLowering" for each in FOR_INNER.values())
-"""Whether functions are lowered by our own pass."""
+"""Whether our own pass lowers functions."""
 MISSING = object()
 ANY_ORDER = {"reassoc", "contract", "nsz"}
-"""What LLVM may do with the sums of a function that is marked so."""
+"""What LLVM may do with the sums of a function marked `any_order`."""
 
 
 class ObjectType(types.Type):  # type: ignore[misc]
@@ -50,11 +50,11 @@ class ObjectType(types.Type):  # type: ignore[misc]
         return None
 
     def constant(self, name: str) -> Any:
-        """The value of `object.name` where it is fixed at compile time, else MISSING."""
+        """The value of `object.name` if it is fixed at compile time, else MISSING."""
         return MISSING
 
     def field(self, name: str) -> types.Type | None:
-        """The type of `object.name` where it is read at run time."""
+        """The type of `object.name` if it is read at run time."""
         return None
 
     def require_settable(self, name: str, given: types.Type) -> None:
@@ -86,8 +86,8 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         return changed
 
     def _definition(self, func_ir: Any, variable: ir.Var) -> Any:
-        """What `variable` is, through copies. A call such as `self.f(x if c else y)` reads its method from a variable that
-        each branch has copied."""
+        """The definition of `variable`, through copies. A call such as `self.f(x if c else y)` reads its method from a
+        variable that each branch has copied."""
         found = [
             self._definition(func_ir, definition) if isinstance(definition, ir.Var) else definition
             for definition in func_ir._definitions[variable.name]
@@ -95,7 +95,7 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         return found[0] if found and all(one is found[0] for one in found) else None
 
     def _attribute(self, state: Any, block: ir.Block, statement: ir.Assign, bound: dict[int, ir.Var]) -> bool:
-        """Replace `object.name`, where the object is an argument, or a field of one, whose type knows the name."""
+        """Replace `object.name` if the object is an argument, or a field of one, whose type knows the name."""
         expr = statement.value
         owner = guard(get_definition, state.func_ir, expr.value)
         flags = owner.value if isinstance(owner, ir.Global) and isinstance(owner.value, EnumType) else Enum
@@ -127,7 +127,7 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
 
     def _object_type(self, state: Any, variable: ir.Var) -> ObjectType | None:
         """The type of an argument, or of an object that is its field, as in `context.table.probe(key)`."""
-        source = guard(get_definition, state.func_ir, variable)  # None where it is assigned more than once
+        source = guard(get_definition, state.func_ir, variable)  # None if it is assigned more than once
         found = None
         if isinstance(source, ir.Arg):
             found = state.args[source.index]
@@ -155,12 +155,12 @@ def require_known(name: str, value: Any, loc: Any) -> None:
 
 
 class Pipeline(CompilerBase):  # type: ignore[misc]
-    """Numba's own compiler with that pass in it, and with ours instead of some."""
+    """Numba's own compiler with that pass added, and with some passes replaced by ours."""
 
     ours: ClassVar[dict[Any, Any]] = FOR_KERNELS
 
     def compile_extra(self, func: FunctionType) -> Any:
-        """Numba's way in. An error notes in which function it came up, the innermost."""
+        """Numba's entry point. An error records the innermost function in which it occurred."""
         interrupts.safe_point()
         try:
             return super().compile_extra(func)
@@ -184,8 +184,8 @@ class InnerPipeline(Pipeline):
 
 
 def compiled(function: FunctionType, pipeline: Any = InnerPipeline) -> Any:
-    """The Numba dispatcher of a Python function and all that it reaches now: in a notebook, a name that a helper mentions
-    may mean another function the next time."""
+    """The Numba dispatcher of a Python function and everything that it reaches now: in a notebook, a name that a helper
+    mentions can mean another function next time."""
     is_ours = function.__module__.startswith("counterplay.")
     return _dispatcher(function, "" if is_ours else Fingerprint().of(function).hexdigest(), pipeline)
 
@@ -194,12 +194,12 @@ def compiled(function: FunctionType, pipeline: Any = InnerPipeline) -> Any:
 def _dispatcher(function: FunctionType, reach: str, pipeline: Any) -> Any:
     """The Numba dispatcher of a Python function, one for each hash of what it reaches.
 
-    A literal argument counts as an ordinary number. Otherwise `rec(n, 0)` would enter a recursion with other types than
-    it recurses with, and such a function crashes when it comes from the cache.
+    A literal argument counts as an ordinary number. Otherwise `rec(n, 0)` would enter a recursion with types other than
+    those it recurses with, and such a function crashes when loaded from the cache.
     """
     marks = marks_of(function)
     fast = ANY_ORDER if "any_order" in marks else False
-    # Numba's own lowering names a function that calls back by the flags of the caller: there all have the same.
+    # Numba's own lowering names a function that calls back by the flags of the caller: here all have the same flags.
     inline = "inlined" in marks and LOWERS_ITSELF
     made = njit(nogil=True, error_model="numpy", fastmath=fast, forceinline=inline, pipeline_class=pipeline)(
         with_generators(function)

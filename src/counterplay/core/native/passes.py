@@ -1,7 +1,7 @@
-"""Which of Numba's passes ours replace: each only where this release of Numba has the internals that it builds on.
+"""Which of Numba's passes ours replace: each only if this release of Numba has the internals that it builds on.
 
-Ours save compile time, and refuse more of what would go wrong. Where an internal has changed, Numba's own pass stays in its
-place, and everything compiles to the same answers.
+Ours save compile time and reject more code that would go wrong. If an internal has changed, Numba's own pass stays, and
+everything compiles to the same answers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ INNER = (
 
 
 def present(internal: str) -> bool:
-    """Whether this Numba has it."""
+    """Whether this Numba has an internal."""
     module, _, path = internal.partition(":")
     try:
         found: Any = importlib.import_module(module)
@@ -46,7 +46,8 @@ def present(internal: str) -> bool:
 
 
 def replaced_passes() -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """Ours by the pass that they replace: for kernels that Python enters, and for what only compiled code calls."""
+    """Our passes by the pass that they replace: for kernels that Python enters, and for what only compiled code
+    calls."""
     kernel: dict[Any, Any] = {}
     inner: dict[Any, Any] = {}
     if all(map(present, INFERENCE)):

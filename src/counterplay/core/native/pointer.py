@@ -1,4 +1,4 @@
-"""`pointer(array)`, `prefetch(array, index)` and the steps that threads cannot split, compiled."""
+"""`pointer(array)`, `prefetch(array, index)` and the atomic steps, compiled."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _address(context: Any, builder: Any, ty: Any, array: Any, index: Any) -> Any
 
 
 def _item(array: Any, kind: Any) -> Any:
-    """The type of the elements, where they are of this kind and in memory."""
+    """The type of the elements, if they are of this kind and in memory."""
     item = getattr(array, "dtype", None)
     return item if isinstance(array, (types.CPointer, types.Array)) and isinstance(item, kind) else None
 

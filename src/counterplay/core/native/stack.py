@@ -1,8 +1,8 @@
-"""Room on the machine's stack for searches over large states.
+"""Room on the call stack for searches over large states.
 
-A search calls itself once for each ply, and every call holds copies of the state. The usual stack has 8 MB: enough for
-small states at any depth, too little for states of kilobytes: the process would crash without a message. So kernels over
-large states run in a thread whose stack is large enough. Memory is taken only as far as it is used.
+A search calls itself once for each ply, and every call holds copies of the state. The usual stack has 8 MB, enough for
+small states at any depth but too little for states of kilobytes: the process would crash without a message. So kernels
+over large states run in a thread whose stack is large enough. Only the memory used is allocated.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from counterplay.core.language.state import Kind, is_state, kinds
 from counterplay.core.language.wide import WideInt
 
 SMALL = 512
-"""A state of up to this many bytes needs no more than the usual stack."""
+"""The largest state, in bytes, for which the usual stack is enough."""
 LARGEST = 1 << 16
 """The largest state, in bytes, that compiles."""
 COPIES, PLIES = 128, 2048
-"""How many copies of the state a call holds at most, and how many calls deep a search goes."""
+"""The maximum number of copies of the state in a call, and of nested calls in a search."""
 _lock = threading.Lock()
 
 
@@ -37,7 +37,7 @@ def state_bytes(kind: Kind) -> int:
 
 
 def with_room(game: Game, run: Callable[[], Any]) -> Any:
-    """Run a kernel over large states of this game, where the stack is large enough."""
+    """Run a kernel over large states of this game on a stack that is large enough."""
     size = state_bytes(game.frozen.state_class)
     if size > LARGEST:
         raise BrokenGame(

@@ -1,7 +1,7 @@
 """`@state` classes compiled: named tuples whose fields have exactly the declared types.
 
-Numba would type `State(0, 1)` by its arguments; here the constructor brings each argument to its field's type, so
-that a state has one type however it was made, and refuses what does not fit in words of the rules' author.
+Numba would type `State(0, 1)` by its arguments; here the constructor converts each argument to its field's type, so
+that a state has one type however it was made. It rejects what does not fit, in terms of the rules' source.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _make(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 def fits(given: types.Type, wanted: types.Type) -> bool:
-    """Whether a value of type `given` may be stored in a field of type `wanted` without losing anything."""
+    """Whether a value of type `given` fits a field of type `wanted` without loss."""
     if isinstance(given, types.Omitted):
         return True
     given = types.unliteral(given)
@@ -151,7 +151,7 @@ def fits(given: types.Type, wanted: types.Type) -> bool:
 
 
 def shown(ty: types.Type) -> str:
-    """A Numba type in the words of the rules' author."""
+    """A Numba type as the rules' author would name it."""
     ty = types.unliteral(ty)
     if isinstance(ty, WideType):
         return "a u64" if ty.width == 64 else f"a Wide({ty.width})"
@@ -182,7 +182,7 @@ class _Methods(AttributeTemplate):  # type: ignore[misc]
     key = StateType
 
     def resolve__replace(self, ty: StateType) -> types.Type:
-        """Typed again for each state class, since its fields are the names of the arguments."""
+        """Typed for each state class, since its fields are the names of the arguments."""
 
         class Replace(AbstractTemplate):  # type: ignore[misc]
             key = "state._replace"

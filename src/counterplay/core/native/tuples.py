@@ -1,8 +1,8 @@
 """Tuples compiled: `replaced`, and tuples whose length is known only at run time.
 
-Numba wants to know how long a tuple is when it compiles. `tuple(cells)` of a list, `t[a:b]` and `tuple(x for ...)` do not
-say. Such a tuple is kept as a list that nobody else has, of its own type, until it meets a place that tells its
-length: a field of a state. There the length is checked.
+Numba needs to know a tuple's length when it compiles. `tuple(cells)` of a list, `t[a:b]` and `tuple(x for ...)` do not
+give it. Such a tuple is kept as an unshared list, with its own type, until it reaches a field of a state, which
+declares a length. There the length is checked.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ register_model(LooseTuple)(models.ListModel)
 
 @intrinsic
 def _loose(typingctx: Any, items: Any) -> Any:
-    """A list that nobody else has, as a tuple."""
+    """An unshared list as a tuple."""
 
     def same(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return impl_ret_borrowed(context, builder, sig.return_type, args[0])
@@ -143,7 +143,7 @@ def _ne(a: Any, b: Any) -> Any:
 
 @lower_cast(LooseTuple, types.UniTuple)
 def _fix_length(context: Any, builder: Any, given: LooseTuple, wanted: types.UniTuple, value: Any) -> Any:
-    """The tuple where exactly this many elements are expected: any other number is an error."""
+    """The tuple with exactly the expected number of elements: any other number is an error."""
     items = ListInstance(context, builder, given, value)
     length = ir.Constant(items.size.type, len(wanted))
     with builder.if_then(builder.icmp_signed("!=", items.size, length), likely=False):
@@ -156,7 +156,7 @@ def _fix_length(context: Any, builder: Any, given: LooseTuple, wanted: types.Uni
     return context.make_tuple(builder, wanted, parts)
 
 
-# What consumes a generator: `any` and `all`, which Numba does not have, and others that it has only for lists.
+# What consumes a generator: `any` and `all`, which Numba does not have, and others that Numba has only for lists.
 
 
 @overload(any)

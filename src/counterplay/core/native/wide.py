@@ -29,7 +29,7 @@ class WideType(types.Type):  # type: ignore[misc]
         super().__init__(name=f"Wide({width})")
 
     def unify(self, typingctx: Any, other: types.Type) -> types.Type | None:
-        """What a variable is that holds a wide integer here and an int there: a wide integer."""
+        """A variable that holds a wide integer here and an int there is a wide integer."""
         return self if isinstance(other, (types.Integer, types.Boolean)) else None
 
     def can_convert_from(self, typingctx: Any, other: types.Type) -> Any:
@@ -106,7 +106,7 @@ def _box(ty: WideType, value: Any, c: Any) -> Any:
 
 
 def _class(ty: WideType, c: Any) -> Any:
-    """The Python class; pickled by value, one of another width would be copied."""
+    """The Python class; pickling it by value would copy a class of another width."""
     api = c.pyapi
     if ty.width == u64.width:
         return api.unserialize(api.serialize_object(u64))
@@ -232,7 +232,7 @@ def _binary(operators: tuple[Any, ...], emit: Callable[..., Any], divides: bool 
             return wide and signature(wide, wide, wide)
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        if divides:  # by zero, the machine would end the whole process
+        if divides:  # division by zero would end the whole process
             zero = builder.icmp_unsigned("==", args[1], ir.Constant(args[1].type, 0))
             with builder.if_then(zero, likely=False):
                 context.call_conv.return_user_exc(builder, ZeroDivisionError, ("integer division or modulo by zero",))
@@ -266,7 +266,7 @@ def _shift(operators: tuple[Any, ...], name: str) -> None:
             return None
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        """Beyond the width nothing is left, as in Python (the machine would shift by the remainder)."""
+        """A shift beyond the width leaves nothing, as in Python (the machine would shift by the remainder)."""
         x, places = args
         amount = resize(builder, places, x.type)
         shifted = getattr(builder, name)(x, amount)
@@ -289,7 +289,7 @@ def _compare(op: Any, symbol: str) -> None:
             wide = _meeting(args)
             if wide is None:
                 return None
-            if any(isinstance(a, types.Integer) and not a.signed for a in args):  # as an array of uint64 holds
+            if any(isinstance(a, types.Integer) and not a.signed for a in args):  # such as an element of a uint64 array
                 return signature(types.boolean, wide, wide)
             return signature(types.boolean, *(a if isinstance(a, WideType) else types.int64 for a in args))
 
@@ -314,7 +314,7 @@ for _op, _symbol in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt
 
 
 def unary(function: Any, result: types.Type | None, emit: Callable[..., Any]) -> None:
-    """Type and lower a function of one wide integer; `result` None is the same type."""
+    """Type and lower a function of one wide integer; if `result` is None, the result has the same type."""
 
     @infer_global(function)
     class Template(AbstractTemplate):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""A workspace compiled: a pointer to its block, in which its numbers lie and the addresses of its arrays and objects."""
+"""A workspace compiled: a pointer to its block, which holds its numbers and the addresses of its arrays and objects."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class WorkspaceType(ObjectType):
 
     @property
     def layout(self) -> Layout:
-        """A layout of this type; addresses are another's, names and types are its own."""
+        """A layout of this type: its names and types, but another workspace's addresses."""
         return KNOWN[self.layout_key][1]
 
     def method(self, name: str) -> FunctionType | None:
@@ -125,8 +125,8 @@ class _Fields(AttributeTemplate):  # type: ignore[misc]
 
 @lower_getattr_generic(WorkspaceType)
 def _get(context: Any, builder: Any, ty: WorkspaceType, block: Any, name: str) -> Any:
-    """A number, loaded; an object, by its address; an array as a bare pointer, with bounds checks as an array of its
-    lengths."""
+    """A number, loaded; an object, by its address; an array as a bare pointer, or, with bounds checks, as an array of
+    its lengths."""
     if name in ty.cls._fields:
         return _load(context, builder, ty, block, name)
     layout, kind = ty.layout, ty.field(name)
@@ -169,7 +169,7 @@ def _set(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
 def _load(context: Any, builder: Any, ty: WorkspaceType, block: Any, name: str) -> Any:
     field = ty.cls._fields[name]
     pointer = _word(context, builder, block, field)
-    if field.number.name == "Flag":  # another thread may set it: read it each time
+    if field.number.name == "Flag":  # another thread can set it: read it each time
         return builder.icmp_signed("!=", builder.load_atomic(pointer, "monotonic", 8), ir.Constant(WORD, 0))
     loaded = builder.load(pointer)
     return builder.icmp_signed("!=", loaded, ir.Constant(WORD, 0)) if field.number.name == "bool" else loaded
@@ -182,7 +182,7 @@ def _word(context: Any, builder: Any, block: Any, field: Any) -> Any:
 
 
 def _unchanging(builder: Any, block: Any, slot: int) -> Any:
-    """An address or a length. It never changes while a kernel runs, and LLVM may read it once for all."""
+    """An address or a length. It never changes while a kernel runs, so LLVM may read it only once."""
     loaded = builder.load(builder.gep(block, [ir.Constant(WORD, slot)]))
     loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
     return loaded
