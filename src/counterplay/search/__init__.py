@@ -1,1 +1,1 @@
-"""Search in games with open information."""
+"""Search in games of perfect information."""

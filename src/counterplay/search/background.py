@@ -1,7 +1,7 @@
-"""Running a search beside the main thread, so that a deadline or Ctrl-C can stop it.
+"""Running a search in its own thread, so that a deadline or Ctrl-C can stop it.
 
-Kernels release Python's lock: while they search, the main thread waits, reports and, when time is up, sets the flag to
-stop. Several workers may search at once with one table.
+Kernels release Python's lock: while they search, the main thread waits, reports and, when time is up, sets the stop
+flag. Several workers can share one table.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def run(
     seconds: float | None = None,
     report: Callable[[], None] | None = None,
 ) -> None:
-    """Run the workers until the first one ends, the time is up or a person interrupts; then stop and await them all.
+    """Run the workers until the first one ends, time is up or the user interrupts; then stop them and wait for all.
     Rules that never return are reported on stderr."""
     deadline = None if seconds is None else time.perf_counter() + seconds
     failures: list[BaseException] = []
@@ -67,7 +67,7 @@ def run(
             first_done.wait(tick if left is None else min(tick, left))
             if report and not first_done.is_set():
                 report()
-    except BaseException:  # Ctrl-C ends it even if the rules never return: the threads are daemons
+    except BaseException:  # Ctrl-C works even if the rules never return: the threads are daemons
         stop()
         await_all(threads, GRACE)
         raise

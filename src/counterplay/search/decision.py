@@ -22,18 +22,18 @@ class Decision(NamedTuple):
 
     action: int
     value: float | None = None  # to the player to move, in the game's units; None: no opinion
-    line: tuple[int, ...] = ()  # the actions that it expects, this one first
+    line: tuple[int, ...] = ()  # the expected actions, this one first
     depth: int = 0  # the last completed depth, or the longest line
     nodes: int = 0
     seconds: float = 0.0
     proven: bool = False  # the value is exact, not an estimate
     plies: int | None = None  # how far away a proven end is
     counts: Mapping[str, float] = {}
-    options: tuple[Option, ...] = ()  # the actions of the root, where the search judges each
+    options: tuple[Option, ...] = ()  # the actions of the root, if the search values each
 
 
 Report = Callable[[Decision], None]
-"""Receives the best so far, as a search goes deeper."""
+"""Receives the best decision so far as a search goes deeper."""
 
 
 def ranked(options: Iterable[Option]) -> tuple[Option, ...]:

@@ -1,4 +1,4 @@
-"""Iterative deepening (Slate & Atkin 1977): one depth after the other, each improving the move ordering of the next.
+"""Iterative deepening (Slate & Atkin 1977): one depth after another, each improving the move ordering of the next.
 
 An anytime search: stopped at any moment, it answers with the last depth that it completed, or better.
 """
@@ -17,15 +17,15 @@ STEADY = 4
 
 
 class Patience:
-    """When to start no further iteration: each takes longer than all before it, so one that starts late would only be
-    interrupted. While the best action changes, it is worth more time; once it has stayed the same, less."""
+    """Decides when to start no further iteration: each takes longer than all before it, so one that starts late would
+    only be interrupted. While the best action changes, the search gets more time; once it stays the same, less."""
 
     def __init__(self, soft: float | None = None) -> None:
         self.soft, self.started = soft, time.perf_counter()
         self.action, self.steady = NO_ACTION, 0
 
     def is_over(self, action: int) -> bool:
-        """Whether enough was seen, now that an iteration has ended with `action` as the best."""
+        """Whether to stop, now that an iteration has ended with `action` as the best."""
         self.steady = self.steady + 1 if action == self.action else 0
         self.action = action
         if self.soft is None:
@@ -35,19 +35,19 @@ class Patience:
 
 
 class Deepening:
-    """A search of one position; a subclass completes a depth, and says when that was enough."""
+    """A search of one position; a subclass completes a depth and says when that is enough."""
 
     context: Any
     best: Decision
-    """What it found so far."""
+    """The best decision so far."""
     patience: Patience | None = None
 
     def complete(self, depth: int) -> bool:
-        """Search to `depth` and note what was found; False where it was stopped."""
+        """Search to `depth` and record the result; returns False if stopped."""
         raise NotImplementedError
 
     def is_enough(self) -> bool:
-        """Whether a depth beyond the one that was completed has nothing to add."""
+        """Whether a greater depth has nothing to add."""
         raise NotImplementedError
 
     @property
@@ -62,11 +62,11 @@ class Deepening:
             report(self.best)
 
     def measured(self, seconds: float) -> Decision:
-        """The best so far, with what it took."""
+        """The best so far, with the effort it took."""
         return self.best._replace(nodes=self.context.nodes, seconds=seconds)
 
     def deepen(self, depths: range, report: Callable[[Any], None] | None = None) -> None:
-        """Search to one depth after the other, until they are done, one was enough, or the search is stopped."""
+        """Search to one depth after another, until all are done, one is enough, or the search is stopped."""
         started = time.perf_counter()
         for depth in depths:
             if not self.complete(depth):

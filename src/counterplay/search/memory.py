@@ -1,8 +1,8 @@
-"""What every search keeps at hand: the scale of values, its counts, and the sign to stop.
+"""What every search uses: the scale of values, its counts, and the stop flag.
 
-Values are in the game's own units. A result that cannot be better (the upper bound of utility) counts a little more the
-sooner it comes, and one that cannot be worse a little more the later, by one `unit` a ply; estimates stay a `margin`
-away from both, so that a proven win is above every estimate. `Scale` undoes this for people.
+Values are in the game's own units. The best possible result (the upper bound of utility) counts a little more the
+sooner it comes, and the worst possible a little more the later, by one `unit` per ply; estimates stay a `margin` away
+from both, so that a proven win is above every estimate. `Scale` undoes this for display.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COUNTS = (
     *("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", "quiescence", "left", "all", "deepest"),
     "actions",
 )
-"""What a search counts, by the names of the fields."""
+"""The fields that hold a search's counts."""
 UNLIMITED = 2**62
 
 
@@ -41,7 +41,7 @@ class Scale(NamedTuple):
 
     low: float
     high: float
-    unit: float  # what one ply sooner is worth
+    unit: float  # the value of one ply sooner
     margin: float  # how far estimates stay away from the bounds
 
     @classmethod
@@ -51,7 +51,7 @@ class Scale(NamedTuple):
         if game.zero_sum and game.players == 2:
             high = max(abs(low), abs(high))
             low = -high
-        if low == high:  # nothing can be won: leave room for no result to be the best
+        if low == high:  # nothing can be won: no result counts as the best
             low, high = low - 1, high + 1
         unit = 2.0 ** np.floor(np.log2(high - low)) / 2**24
         return cls(float(low), float(high), float(unit), float(unit * 2 * MAX_PLY))
@@ -65,7 +65,7 @@ class Scale(NamedTuple):
         return value + 0.0  # -0.0 is 0.0
 
     def plies(self, value: float) -> int | None:
-        """How many plies away the end is, if a value says so."""
+        """How many plies away the end is, if the value encodes it."""
         if value > self.high - self.margin:
             return round((self.high - value) / self.unit)
         if value < self.low + self.margin:
@@ -86,7 +86,7 @@ class Context(Workspace):
     nodes: i64
     leaves: i64
     cuts: i64
-    first_cuts: i64  # of these, by the first action
+    first_cuts: i64  # those by the first action
     table_hits: i64
     table_cuts: i64
     quiescence: i64  # nodes beyond the horizon
@@ -94,11 +94,11 @@ class Context(Workspace):
     all: i64  # nodes where every action had to be tried
     deepest: i64
     actions: i64  # of all nodes whose actions were listed
-    doubts: i64  # what was not seen to the end: horizons, gambles, samples
+    doubts: i64  # what was not searched to the end: horizons, gambles, samples
     interrupted: Flag
     node_limit: i64
     root_depth: i64
-    past: i64  # how many positions came before the root
+    past: i64  # the number of positions before the root
     path: Array[i64, "plies"]  # the repetition keys of those and of the positions on the path
 
     def __init__(
@@ -124,11 +124,11 @@ class Context(Workspace):
 
     @property
     def counts(self) -> dict[str, int]:
-        """All that was counted, by name."""
+        """The counts, by name."""
         return {name: getattr(self, name) for name in COUNTS}
 
     def stop(self) -> None:
-        """Make the search end at its next node; any thread may call this."""
+        """Make the search end at its next node; any thread can call this."""
         self.interrupted = True
 
     def renew(self) -> None:
@@ -140,15 +140,15 @@ class Context(Workspace):
     # What kernels call.
 
     def stopped(self) -> bool:
-        """Whether to give up: stopped, or out of nodes."""
+        """Whether the search was stopped or is out of nodes."""
         return self.interrupted or self.nodes >= self.node_limit
 
     def terminal(self, game: Game, s: State, player: int, ply: int) -> float:
-        """What the end of the game in `s`, at `ply`, is worth to `player`."""
+        """The value to `player` of the end of the game in `s`, at `ply`."""
         return self.dated(game.utility(s, player), ply)
 
     def dated(self, value: float, ply: int) -> float:
-        """A final result at `ply`: the best sooner, the worst later."""
+        """A final result at `ply`: the best counts more the sooner it comes, the worst the later."""
         if value >= self.high:
             return self.high - self.unit * ply
         if value <= self.low:
@@ -185,19 +185,19 @@ class Context(Workspace):
         return False
 
     def repeated_beyond(self, game: Game, s: State, ply: int) -> bool:
-        """The same beyond the horizon, where a position that equals none before is not noted, either: few lines there
-        come back to it, and none ends for that."""
+        """The same beyond the horizon, where a position that repeats none is not recorded either: few lines there
+        return to it, and none ends because of it."""
         if game.has_repetition and not game.forbids_repetition and game.lookback(s) == 0:
             self.path[self.past + ply] = 0
             return False
         return self.repeated(game, s, ply)
 
     def list_options(self, game: Game, s: State, ply: int) -> None:
-        """Put what may be done in `s`, which `repeated` has noted on the path, on the stack."""
+        """Put the options in `s`, which `repeated` has recorded on the path, on the stack."""
         list_options(game, s, self.path, self.past + ply, self.out)
 
     def list_noisy(self, game: Game, s: State, ply: int) -> None:
-        """The same of noisy actions, perhaps with others among them."""
+        """The same for noisy actions, possibly with others among them."""
         if game.forbids_repetition:
             list_options(game, s, self.path, self.past + ply, self.out)
         else:
@@ -205,7 +205,7 @@ class Context(Workspace):
 
 
 class LineContext(Context):
-    """The same for a search that also says which line of play it expects."""
+    """The same for a search that also returns the line of play it expects."""
 
     line: Array[i64, MAX_PLY + 2, LINE]  # [plies, LINE] the actions expected from a ply on
 

@@ -1,9 +1,9 @@
-"""From the values of the root's actions to a decision: to a depth, or deeper and deeper within a budget.
+"""From the values of the root's actions to a decision: at a fixed depth, or by iterative deepening within a budget.
 
-What the searches for chance and for many players share. Each of them values what follows an action of the root, to the
-player who moves there and here is called the hero (where chance moves, who acts next); the rest (deepening, stopping in
-time, what was found) is the same. Of equally good actions the first is taken: the first in the game's order, or in an
-deeper and deeper search the one that the iteration before preferred."""
+What the searches for chance and for many players share. Each of them values what follows an action of the root for the
+hero, the player who moves at the root (if chance moves, who acts next); the rest (deepening, stopping in time, results)
+is the same. Of equally good actions the first is taken: the first in the game's order or, when deepening, the one that
+the previous iteration preferred."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUNTED = ("nodes", "leaves", "cuts", "first_cuts", "table_hits", "table_cuts", 
 
 
 class RootContext(LineContext):
-    """What the searches from the root use."""
+    """What these searches use."""
 
     hero: i64
 
@@ -45,18 +45,18 @@ class RootContext(LineContext):
             self.deepest = ply
 
     def to(self, mover: int, value: float) -> float:
-        """A value to the hero as the one who moves sees it; where chance does, as the hero."""
+        """A value to the hero from the mover's point of view; if chance moves, from the hero's."""
         return value if mover == self.hero or mover == CHANCE else -value
 
     def final(self, game: Game, value: float, ply: int) -> float:
-        """A result of the game at `ply`. Without chance the best counts more the sooner it comes; with it, results are
-        averaged and stay what they are."""
+        """A result of the game at `ply`. Without chance the best counts more the sooner it comes; with chance, results
+        are averaged as they are."""
         if game.has_chance:
             return value
         return self.dated(value, ply)
 
     def estimate(self, game: Game, s: State, player: int) -> float:
-        """What `player` may expect from `s`. Between two opponents it is the mover's own estimate that counts."""
+        """What `player` can expect from `s`. Between two opponents the mover's own estimate counts."""
         if game.players == 2 and game.zero_sum:
             mover = game.to_move(s)
             if mover != player and mover != CHANCE:
@@ -64,13 +64,13 @@ class RootContext(LineContext):
         return self.horizon(game, s, player)
 
     def leaf(self, game: Game, s: State, depth: int, ply: int) -> tuple[bool, float]:
-        """Whether the search ends in `s`, and what that is worth to the hero."""
+        """Whether the search ends in `s`, and its value to the hero."""
         if game.is_terminal(s):
             self.leaves += 1
             return True, self.final(game, game.utility(s, self.hero), ply)
         if self.repeated(game, s, ply):
             self.leaves += 1
-            self.doubts += 1  # another path might come here without a repetition
+            self.doubts += 1  # another path might get here without a repetition
             return True, self.final(game, payoff(game, s, self.hero), ply)
         if depth <= 0 or ply >= MAX_PLY:
             self.leaves += 1
@@ -80,31 +80,31 @@ class RootContext(LineContext):
 
 
 def hero_of(game: Game, s: State) -> int:
-    """The player to whom a search values `s`: who moves; where chance does, who acts next."""
+    """The player for whom a search values `s`: the mover or, if chance moves, the player who acts next."""
     mover = game.to_move(s)
     return game.viewer(s) if mover == CHANCE else mover
 
 
 class RootSearch(Deepening):
-    """A search of one position: a subclass says what follows an action is worth."""
+    """A search of one position: a subclass values the state after an action."""
 
     exact = True
-    """Whether a tree seen to its end gives the true value, not one under an assumption about the opponents."""
+    """Whether a tree searched to its end gives the true value, not one that assumes something about the opponents."""
     judges_all = False
-    """Whether each action of the root gets its value; otherwise, once one is good, only what may be better."""
+    """Whether each action of the root gets its value; otherwise, once one is good, only those that may be better."""
 
     def __init__(self, game: Game, s: State, context: RootContext) -> None:
         self.game, self.state, self.context = game, s, context
         self.scale = Scale.of(game)
-        self.actions = legal(game, s, context.before)  # where chance moves, its events
+        self.actions = legal(game, s, context.before)  # if chance moves, its events
         self.is_chance = game.to_move(s) == CHANCE
         self.best = Decision(NO_ACTION) if self.is_chance else Decision(self.actions[0], 0.0)
-        self.looking = self.actions[0]  # which action of the root is being looked at
-        self.is_complete = False  # the last iteration saw the whole tree
+        self.looking = self.actions[0]  # the root action being searched
+        self.is_complete = False  # the last iteration searched the whole tree
 
     def value(self, after: State, depth: int, alpha: float) -> float:
-        """What `after` is worth to the hero `depth` decisions ahead; where it is alpha or less, anything from there down
-        to the truth."""
+        """The value of `after` to the hero, `depth` decisions ahead; if it is alpha or less, an upper bound of at most
+        alpha."""
         raise NotImplementedError
 
     def complete(self, depth: int) -> bool:
@@ -147,7 +147,7 @@ class RootSearch(Deepening):
         return True
 
     def average(self, depth: int) -> tuple[float, list[Option]]:
-        """What the root is worth to the hero where chance moves, and each event of it."""
+        """The value to the hero of a root where chance moves, and of each of its events."""
         mean, options = 0.0, []
         for event in self.actions:
             before = self.context.nodes
@@ -160,7 +160,7 @@ class RootSearch(Deepening):
         return mean, options
 
     def is_decisive(self, value: float) -> bool:
-        """Whether a value is a win or a loss that a deeper search cannot change, nor bring about sooner: a puzzle's
+        """Whether a value is a win or a loss that a deeper search can neither change nor reach sooner: a puzzle's
         shortest solution, for example."""
         alone = self.game.players == 1 or is_opposed(self.game)
         return alone and self.game.repetition in ("none", "draw") and self.plies(value) is not None
@@ -176,23 +176,24 @@ class RootSearch(Deepening):
         return (value if self.game.has_chance else self.scale.plain(value)) + 0.0  # -0.0 is 0.0
 
     def plies(self, value: float) -> int | None:
-        """How far away the end is, if a value says so."""
+        """How far away the end is, if the value encodes it."""
         return None if self.game.has_chance else self.scale.plies(value)
 
     def prepare(self) -> None:
-        """Compile, or load what was compiled, before the clock runs."""
+        """Compile, or load from the cache, before the clock starts."""
         after = self.game.result(self.state, self.actions[0])
         rehearse(self.context, lambda: self.value(after, 0, -INFINITY))
 
     def answer(self, depths: range, seconds: float | None = None, report: Report | None = None) -> Decision:
-        """What was found over `depths` when they are done, nothing is left to see, or a budget is spent."""
+        """The decision once `depths` are done, nothing is left to search, or a budget is spent."""
         self.prepare()
         started = time.perf_counter()
         run([lambda: self.deepen(depths, report)], self.context.stop, seconds)
         return self.measured(time.perf_counter() - started)
 
     def tell_unseen(self, tracer: RecordingTracer) -> None:
-        """Tell a tracer which actions of the root were not looked at, since the best there is was found before."""
+        """Report to a tracer the root actions that were not searched, because the best possible value was found
+        first."""
         seen = {event["action"] for event in tracer.events() if event["event"] == "enter" and event["ply"] == 1}
         if tracer.complete and not self.context.stopped():
             for action in legal(self.game, self.state, self.context.before):
@@ -208,14 +209,14 @@ class RootSearch(Deepening):
 
 
 class RootMethod:
-    """A way to search, with its options; a subclass says which games it suits and how it begins."""
+    """A search method with its options; a subclass says which games it suits and how it begins."""
 
     def require(self, game: Game) -> None:
         """Refuse a game that the method does not suit, naming one that does."""
         raise NotImplementedError
 
     def begin(self, game: Game, s: State, nodes: int | None, before: Sequence[int]) -> RootSearch:
-        """A search of `s`, in which someone has a choice to make, or chance moves."""
+        """A search of `s`, in which a player has a choice or chance moves."""
         raise NotImplementedError
 
     def search(self, game: Game, s: State, depth: int) -> Decision:
@@ -234,9 +235,9 @@ class RootMethod:
         before: Sequence[int] = (),
         report: Report | None = None,
     ) -> Decision:
-        """The best action in `s` that is found within a budget, by iterative deepening. If `every`, the
-        value of each action is found, not only that of the best; `before` are the repetition keys of the positions
-        before `s`; `report` receives each completed iteration."""
+        """The best action in `s` found within a budget, by iterative deepening. If `every`, the value of each action is
+        found, not only that of the best; `before` are the repetition keys of the positions before `s`; `report`
+        receives each completed iteration."""
         search = self.started(game, s, depth, seconds, nodes, before)
         search.judges_all |= every
         return search.answer(range(1, (depth or DEPTH) + 1), seconds, report)
@@ -250,7 +251,7 @@ class RootMethod:
         nodes: int | None = None,
         before: Sequence[int] = (),
     ) -> RootSearch:
-        """The same as `begin`, with everything checked."""
+        """`begin`, after checking its arguments."""
         require_budget(depth, seconds, nodes)
         self.require(game)
         if is_over(game, s, before):

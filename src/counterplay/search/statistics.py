@@ -1,4 +1,4 @@
-"""What the counts of a search say: how well it was ordered, and how near it came to the least possible work.
+"""What the counts of a search show: how good its move ordering was, and how close it came to the minimum work.
 
 Nodes are of three kinds (Knuth & Moore 1975; Marsland & Popowich 1985): LEFT, with a value inside the window, on the way
 of best play; CUT, where one action was enough to refute; ALL, where every action had to be tried. With the best action
@@ -13,16 +13,16 @@ from counterplay.search.decision import Decision
 
 
 def minimal_leaves(branching: float, depth: int) -> float:
-    """Leaves of the minimal tree, `branching` actions everywhere: b^ceil(d/2) + b^floor(d/2) - 1."""
+    """The leaves of the minimal tree with `branching` actions everywhere: b^ceil(d/2) + b^floor(d/2) - 1."""
     return branching ** ((depth + 1) // 2) + branching ** (depth // 2) - 1
 
 
 def figures(found: Decision, first: int = 1) -> dict[str, float]:
-    """What follows from a decision's counts; shares are from 0 to 1.
+    """Figures derived from a decision's counts; shares are from 0 to 1.
 
-    `branching` is the average number of actions of the nodes whose actions were listed, `effective_branching` the number
-    that, to the power of the depth, is the number of nodes. `minimal_leaves` takes the average branching for uniform and
-    adds up the depths that the search went through, from `first` on.
+    `branching` is the average number of actions of the nodes whose actions were listed, `effective_branching` the
+    number that, raised to the depth, gives the number of nodes. `minimal_leaves` takes the average branching for
+    uniform and adds up the depths searched, from `first` on.
     """
     counts, told = found.counts, {}
     if "simulations" in counts:
@@ -36,7 +36,7 @@ def figures(found: Decision, first: int = 1) -> dict[str, float]:
         told["first_cut_share"] = counts["first_cuts"] / counts["cuts"]
     if counts.get("table_hits"):
         told["table_hit_share"] = counts["table_hits"] / found.nodes
-    if "branching" in told and found.depth and not found.options:  # (who judges every action prunes less)
+    if "branching" in told and found.depth and not found.options:  # (a search that values every action prunes less)
         least = sum(
             minimal_leaves(told["branching"], depth) for depth in range(min(first, found.depth), found.depth + 1)
         )
@@ -49,7 +49,7 @@ KINDS = {"left": "LEFT", "cuts": "CUT", "all": "ALL", "leaves": "leaves"}
 
 
 def in_words(counts: Mapping[str, float], told: Mapping[str, float]) -> list[str]:
-    """The same for people, a line an idea."""
+    """The same in words, one line per idea."""
     lines = []
     if "simulations" in counts:
         lines.append(

@@ -1,4 +1,4 @@
-"""Which games and budgets a search takes: the refusals, each in one sentence that names what would do."""
+"""Which games and budgets a search accepts: each refusal is one sentence that names what works instead."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from counterplay.endgame.enumeration import unfit_for_tables
 from counterplay.search.memory import MAX_PLY, UNLIMITED
 
 DEPTH = MAX_PLY // 2
-"""The deepest that a search may be asked to look."""
+"""The maximum depth that a search accepts."""
 
 
 def require_suitable(game: Game, s: State, method: str, before: Sequence[int] = ()) -> None:
-    """Refuse games that a search of open positions for one player or two opponents does not suit, and positions without a
-    choice; None stands for no position in particular. `before` are the repetition keys of the positions before `s`."""
+    """Refuse games that are not of perfect information for one player or two opponents, and positions without a choice;
+    None stands for no particular position. `before` are the repetition keys of the positions before `s`."""
     traits = game.traits
     if traits.hidden:
         raise Unsuitable(f"{method} does not suit {game.spec}, which hides information; {what_suits(game)}")
@@ -35,12 +35,12 @@ def require_suitable(game: Game, s: State, method: str, before: Sequence[int] = 
 
 
 def is_opposed(game: Game) -> bool:
-    """Whether there are two players, and what one wins the other loses."""
+    """Whether there are two players and what one wins the other loses."""
     return game.players == 2 and game.zero_sum
 
 
 def what_suits(game: Game) -> str:
-    """The search that takes a game of this kind, for the end of a refusal."""
+    """The search that suits this kind of game, for the end of a refusal."""
     if game.has_secrets:
         return "the player `ismcts` does, and `equilibrium` solves it"
     if game.players > 1 and not is_opposed(game):
@@ -59,23 +59,23 @@ def require_budget(depth: int | None = None, seconds: float | None = None, nodes
 
 
 def require_table(megabytes: float) -> None:
-    """Refuse a table of no size."""
+    """Refuse a table without a positive size."""
     if not 0 < megabytes < float("inf"):
         raise CounterplayError(f"memory={megabytes:g}: a table needs a number of megabytes, more than 0")
 
 
 def has_key(game: Game) -> bool:
-    """Whether a key names each state: one that the game writes, or that of its type. Without it there is no table."""
+    """Whether each state has a key: the game's own, or that of its type. Without it there is no table."""
     return has_lasting_key(game) or game.has_equality
 
 
 def has_lasting_key(game: Game) -> bool:
-    """Whether that key is the same in every process. Plain states without `key` are numbered as they are met."""
+    """Whether that key is the same in every process. Plain states without `key` are numbered in the order met."""
     return type(game).key is not Game.key or not game.has_plain_states
 
 
 def unfit_for_deepening(game: Game, before: Sequence[int]) -> str:
-    """Why deepening does not suit a position of `game` with such a past; empty where it does."""
+    """Why deepening does not suit a position of `game` with such a past; empty if it does."""
     if game.players != 2:
         return f"deepening does not suit {game.spec}, which has one player"
     if game.has_repetition and not (game.forbids_repetition and game.occurrences == 2):
@@ -88,8 +88,8 @@ def unfit_for_deepening(game: Game, before: Sequence[int]) -> str:
 
 
 def unfit_for_retrograde(game: Game, before: Sequence[int]) -> str:
-    """Why retrograde analysis does not suit a position of `game` with such a past; empty where it does, or would if there
-    were room for all positions."""
+    """Why retrograde analysis does not suit a position of `game` with such a past; empty if it does, or would with room
+    for all positions."""
     if game.has_repetition and before:
         return "retrograde does not suit positions with a past, given by moves instead of a position"
     return unfit_for_tables(game)

@@ -1,1 +1,1 @@
-"""Opening books: positions with what each action is worth, grown by searches, corrected by games."""
+"""Opening books: positions with the value of each action, grown by searches, corrected by games."""

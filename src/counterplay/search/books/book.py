@@ -1,9 +1,9 @@
 """An opening book that learns: positions, a search's estimate for each of their actions, and the results of games.
 
 A position of the book has an estimate for each action. If the position after an action is in the book as well, its
-value counts instead: values are backed up by negamax, as in Logistello's book (Buro, Toward Opening Book
-Learning, ICCA Journal 22(2), 1999). So the best action of a position is the best line in the book, or the best way to leave
-it. A lost game is entered to its end: the loss is backed up to the last position that has a better action, and there
+value replaces the estimate: values are backed up by negamax, as in Logistello's book (Buro, Toward Opening Book
+Learning, ICCA Journal 22(2), 1999). So the best action of a position is the best line in the book, or the best way to
+leave it. A lost game is entered to its end: the loss is backed up to the last position with a better action, and there
 the book deviates.
 
 Symmetric positions are stored once. A line that repeats a position counts as a draw.
@@ -35,7 +35,7 @@ class BookBranch(NamedTuple):
 
     action: int
     estimate: float  # to player 0; the payoff if it ends the game
-    after: int | None  # the key of the position after it; None where the game is over
+    after: int | None  # the key of the position after it; None if the game is over
 
 
 @dataclass
@@ -51,7 +51,7 @@ class BookEntry:
 
 
 class OpeningBook:
-    """The positions of a game that its book knows."""
+    """The positions that a game's book contains."""
 
     def __init__(self, game: Game) -> None:
         require_bookable(game)
@@ -60,10 +60,10 @@ class OpeningBook:
         self.sources: list[str] = []
         self._values: dict[int, float] | None = None
 
-    # Writing into it.
+    # Writing.
 
     def enter(self, s: State, estimates: Mapping[int, float], source: str) -> BookEntry:
-        """Add a position, with what a search says that each action is worth to the side to move."""
+        """Add a position, with a search's value of each action for the side to move."""
         key, form = folded(self.game, s)
         if key in self.entries:
             return self.entries[key]
@@ -85,11 +85,11 @@ class OpeningBook:
         self._values = None
         return entry
 
-    # Asking it.
+    # Reading.
 
     @property
     def values(self) -> dict[int, float]:
-        """What every position is worth to player 0, backed up."""
+        """The value of every position to player 0, backed up."""
         if self._values is None:
             self._values = backed_up(self)
         return self._values
@@ -101,7 +101,8 @@ class OpeningBook:
         return self.values.get(branch.after, branch.estimate)
 
     def options(self, s: State) -> tuple[Option, ...]:
-        """What each action of a position is worth to the side to move, the best first; none where the book ends."""
+        """The value of each action of a position to the side to move, best first; none if the position is not in the
+        book."""
         key, form = folded(self.game, s)
         entry = self.entries.get(key)
         if entry is None:
@@ -127,7 +128,7 @@ class OpeningBook:
     # Files.
 
     def save(self, file: Path) -> None:
-        """Write the book, at once or not at all."""
+        """Write the book, completely or not at all."""
         rows = [
             [
                 str(key),
@@ -169,13 +170,13 @@ class OpeningBook:
         return book
 
     def could_have(self, entry: BookEntry) -> bool:
-        """Whether an entry is plausible, as far as can be seen without its position."""
+        """Whether an entry is plausible, as far as can be checked without its position."""
         numbers = (entry.points, *(branch.estimate for branch in entry.branches))
         known = entry.mover in range(self.game.players) and entry.source in range(len(self.sources))
         return known and len(entry.branches) > 0 and all(map(math.isfinite, numbers))
 
     def after(self, entry: BookEntry, branch: BookBranch) -> Any:
-        """The position after an action of an entry; a file may say what the rules do not."""
+        """The position after an action of an entry; a file can contradict the rules."""
         s = self.state(entry)
         after = self.game.result(s, branch.action) if branch.action in listed(self.game, s) else None
         if after is None or folded(self.game, after)[0] != branch.after:
@@ -190,7 +191,7 @@ class OpeningBook:
 
 
 def backed_up(book: OpeningBook) -> dict[int, float]:
-    """What every position of a book is worth to player 0: the best of its actions to the side to move."""
+    """The value of every position of a book to player 0: that of the best action for the side to move."""
     game, entries = book.game, dict(book.entries)
     endless = 0.0 if game.players == 2 else float(game.utility_bounds[0])
     values: dict[int, float] = {}
@@ -228,7 +229,7 @@ def require_bookable(game: Game) -> None:
 
 
 def replayed(book: OpeningBook, s: State, actions: Sequence[int]) -> list[Any]:
-    """The positions that actions lead through, the first one included."""
+    """The positions that actions lead through, including the first."""
     states = [s]
     for action in actions:
         states.append(book.game.result(states[-1], action))

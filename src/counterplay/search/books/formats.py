@@ -1,4 +1,4 @@
-"""One interface to books of every kind: a file with some positions and what to play there.
+"""One interface to every kind of book: a file of positions and what to play in them.
 
 A book that learned (`book learn`), solved openings (`openings`, .npz) and, for chess, Polyglot's format (.bin).
 """

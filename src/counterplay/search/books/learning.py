@@ -1,8 +1,8 @@
-"""How a book grows: by the positions that are most likely to come up next, and by games that were played.
+"""How a book grows: by the positions that are most likely to come up, and by games that were played.
 
-What is searched next is chosen by drop-out expansion (Lincke, Strategies for the Automatic Construction of Opening Books,
-2000): the longer a line is and the more its moves give away, the less urgent it is. So the book follows the best lines far,
-and mistakes of the opponent as far as they are likely.
+The next position to search is chosen by drop-out expansion (Lincke, Strategies for the Automatic Construction of
+Opening Books, 2000): the longer a line and the more its moves give away, the less urgent it is. So the book follows the
+best lines far, and the opponent's mistakes as far as they are likely.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from counterplay.search.books.book import BookBranch, BookEntry, OpeningBook, re
 from counterplay.search.solving.openings import folded
 
 PLIES_OF_RANGE = 40.0
-"""How many plies of urgency a line loses that gives away the whole range of payoffs."""
+"""The plies of urgency lost by a line that gives away the whole range of payoffs."""
 Judge = Callable[[Any], Mapping[int, float]]
-"""What each action of a state is worth to the side to move, by a search."""
+"""Values each action of a state for the side to move, by a search."""
 Spread = Callable[[Judge, Iterable[Any]], Iterable[Mapping[int, float]]]
-"""Judges several states, like `map`: one after the other, or at the same time."""
+"""Values several states, like `map`: one after another or in parallel."""
 EXPANSION = "expansion"
-"""Where positions come from that drop-out expansion chose."""
+"""The source of positions that drop-out expansion chose."""
 
 
 def most_urgent(book: OpeningBook, s: State, number: int = 1) -> list[Any]:
@@ -31,7 +31,7 @@ def most_urgent(book: OpeningBook, s: State, number: int = 1) -> list[Any]:
     the book is complete."""
     found: list[Any] = []
     low, high = book.game.utility_bounds
-    count = itertools.count()  # of equals, the one that was found first
+    count = itertools.count()  # among equals, the one found first
     queue: list[tuple[float, int, int, tuple[BookEntry, BookBranch] | None]] = [
         (0.0, next(count), folded(book.game, s)[0], None)
     ]
@@ -56,8 +56,8 @@ def most_urgent(book: OpeningBook, s: State, number: int = 1) -> list[Any]:
 def grow(
     book: OpeningBook, s: State, judge: Judge, hear: Callable[[], bool], at_once: int = 1, spread: Spread = map
 ) -> bool:
-    """Add the most urgent positions after `s` while `hear`, which is asked after each, says so; whether nothing is left to
-    add. `at_once` is how many are searched together: each of them is chosen without the results of the others."""
+    """Add the most urgent positions after `s` while `hear`, called after each, returns True; returns whether nothing is
+    left to add. `at_once` positions are searched together, each chosen without the results of the others."""
     while True:
         found = most_urgent(book, s, at_once)
         if not found:
@@ -71,7 +71,7 @@ def grow(
 def learn_game(
     book: OpeningBook, s: State, actions: Sequence[int], judge: Judge, source: str, spread: Spread = map
 ) -> None:
-    """Enter a game from its first position to its end. What its end pays goes back through the book."""
+    """Enter a game from its first position to its end. The payoff at its end is backed up through the book."""
     states = replayed(book, s, actions)
     over = book.game.is_terminal(states[-1])
     passed = states[:-1] if over else states

@@ -1,13 +1,13 @@
-"""Search in games with chance: expectiminimax (Michie 1966), and what its prunings (star.py) share with it.
+"""Search in games with chance: expectiminimax (Michie 1966), and what it shares with its prunings (star.py).
 
 Values are to the hero, the player to move at the root: the hero maximizes, everyone else minimizes, chance averages.
-Depth counts decisions; chance events do not use it up. At depth 0 the game's evaluation judges, where chance is to move
-as well.
+Depth counts decisions; chance events do not use it up. At depth 0 the game's evaluation decides, even if chance is to
+move.
 
-If there are many events, a sample may represent all of them. It is systematic (Madow & Madow 1944): of k points at equal
-distances, from a random start, each falls on one event of the distribution; so an event's expected weight is its
-probability, and none counts much more or less than that. The start depends on the seed and the position alone, so that
-every method and every visit sees the same sample.
+If there are many events, a sample can represent them all. It is systematic (Madow & Madow 1944): k equally spaced
+points with a random start each select one event of the distribution; so an event's expected weight is its probability,
+and none counts much more or less than that. The start depends only on the seed and the position, so that every method
+and every visit sees the same sample.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL
 
 
 class ChanceContext(RootContext):
-    """What a search with chance uses. The long arrays lie beside the action list: an entry for each event or
-    action of the path. Memory is only touched as far as it is used."""
+    """What a search with chance uses. The long arrays parallel the action list: an entry for each event or action of
+    the path. Memory is only touched as far as it is used."""
 
     table: TranspositionTable
     samples: i64  # the maximum number of events searched; 0: all
     seed: i64
     probes: bool  # whether one action after each event is tried first
     remembers: bool  # whether the table is probed
-    salt: i64  # in the table's keys: whose values, of which samples
+    salt: i64  # in the table's keys: whose values, from which samples
     weights: Array[f64, CAPACITY]  # of an event: its probability
     lower: Array[f64, CAPACITY]  # of an event: bounds of the value behind it
     upper: Array[f64, CAPACITY]

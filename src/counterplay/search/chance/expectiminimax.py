@@ -1,4 +1,4 @@
-"""Expectiminimax, with Star1 or Star2 and a table: the way to search open games with chance.
+"""Expectiminimax, with Star1 or Star2 and a table: the search for games of chance without hidden information.
 
 expectiminimax(game, s, depth=4).action
 Expectiminimax(samples=8).deepen(game, s, seconds=1).value
@@ -33,8 +33,8 @@ def expectiminimax(
     """The best action in `s`, looking `depth` decisions ahead and averaging over chance.
 
     `prune` is star2, star1 or none (the textbook's algorithm, which also gives the value of each action); all three
-    find the same value. If chance has more than `samples` events, that many are sampled (0: all are searched). `table`
-    is the transposition table's size in MB (0: none).
+    find the same value. If chance has more than `samples` events, `samples` of them are searched (0: all). `table` is
+    the transposition table's size in MB (0: none).
     """
     return Expectiminimax(prune, samples, table, seed).search(game, s, depth)
 
@@ -74,7 +74,7 @@ class Expectiminimax(RootMethod):
             hero_of(game, s),
             TranspositionTable(self.table or LITTLE if self.prune != "none" else LITTLE),
             probes=self.prune == "star2",
-            # Table entries hold for every path to a position, which a repetition rule would invalidate.
+            # Table entries must hold for every path to a position; with a repetition rule they would not.
             remembers=self.prune != "none" and self.table > 0 and keyed and not game.has_repetition,
             samples=self.samples,
             seed=self.seed,

@@ -1,18 +1,18 @@
 """Star1 and Star2: alpha-beta at chance nodes (Ballard, The *-minimax search procedure, 1983; Hauk, Buro & Schaeffer,
 Rediscovering *-minimax search, 2004).
 
-No value is outside the bounds of utility. So a chance node is decided before all of its events are looked at: the rest,
-at its best, cannot lift the average above alpha, or at its worst not below beta. Star1 looks at event after event with
-the window that still matters. Star2 first probes after each event one action of the player who moves there: that
-bounds the value from one side, and often is enough. Turns need not alternate: behind some events one player may move,
-behind others the other, and the game may be over.
+No value is outside the bounds of utility. So a chance node can be decided before all its events are searched: the rest,
+at best, cannot lift the average above alpha, or at worst cannot bring it below beta. Star1 searches one event after
+another with the window that still matters. Star2 first probes one action after each event, of the player who moves
+there: that bounds the value from one side and is often enough. Turns need not alternate: after some events one player
+may move, after others the other, and the game may be over.
 
-What a probe found is not thrown away: where the node after the event is searched after all, the probed action is done.
-So both look at no state twice for the same reason, and at none that expectiminimax would not look at.
+A probe's result is not thrown away: if the node after the event is searched after all, the probed action is not
+searched again. So both visit no state twice for the same reason, and none that expectiminimax would not visit.
 
-The table keeps a position's values at different depths apart; only that of a subtree seen to its end serves at every
-greater depth as well. So it changes no value at a fixed depth, and a game with few states is searched in a time that grows
-with their number and the depth.
+The table keeps a position's values at different depths apart; only the value of a subtree searched to its end also
+serves at every greater depth. So it changes no value at a fixed depth, and the time to search a game with few states
+grows with their number and the depth.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from counterplay.search.memory import INFINITY
 from counterplay.search.tracing.tracer import HORIZON, PROBED, SEARCHED, TABLE, TERMINAL
 
 STEP = 0x1E3779B97F4B
-"""Sets the keys of a position at different depths apart; a depth times this is far from 64 bits."""
+"""Separates the keys of a position at different depths; a depth times this is far below 64 bits."""
 NO_EVENT = -1
 TOP = 1 << 62
 
@@ -48,8 +48,8 @@ def star(
 ) -> float:
     """Value of `s` to the hero: exact inside (alpha, beta), else a bound: >= beta from below, <= alpha from above.
 
-    `last` is the action or event that led to `s`, `event` its index in the action list, if it is an event, or
-    NO_EVENT: a probe may have been here and tried an action. Meaningless once `context.stopped()`.
+    `last` is the action or event that led to `s`, `event` its index in the action list, if it is an event, or NO_EVENT:
+    a probe may already have tried an action here. Meaningless once `context.stopped()`.
     """
     doubts = context.doubts
     first, head = NO_ACTION, 0.0
@@ -132,7 +132,7 @@ def average(game: Game, s: State, depth: int, alpha: float, beta: float, ply: in
     start = len(out)
     context.list_events(game, s)
     end = len(out)
-    low, high = 0.0, 0.0  # bounds of the average by what is known so far
+    low, high = 0.0, 0.0  # bounds of the average, from what is known so far
     for i in range(start, end):
         context.lower[i], context.upper[i], context.probed[i] = context.low, context.high, NO_ACTION
         context.doubted[i] = 0
@@ -165,7 +165,7 @@ def average(game: Game, s: State, depth: int, alpha: float, beta: float, ply: in
                 context.first_cuts += i == start
                 context.tracer.cut(ply, out, i + 1, end)
                 out.truncate(start)
-                # Rounding must not lift a value that failed above alpha, nor press one below beta.
+                # Rounding must not lift a value that failed low above alpha, nor push one that failed high below beta.
                 return min(alpha, high + p * (v - upper)) if v <= fall else max(beta, low + p * (v - lower))
             low += p * (v - lower)
             high += p * (v - upper)
@@ -176,8 +176,8 @@ def average(game: Game, s: State, depth: int, alpha: float, beta: float, ply: in
 
 @kernel
 def probe(game: Game, s: State, depth: int, fall: float, rise: float, ply: int, i: int, context: ChanceContext) -> None:
-    """Narrow the bounds of the event `i`, which leads to `s`: by the end of the game or of our sight, by the table, or by
-    one action of the player who moves there. With a value up to `fall` or from `rise` on, the chance node is decided."""
+    """Narrow the bounds of the event `i`, which leads to `s`: by the end of the game, the horizon, the table, or one
+    action of the player who moves there. A value of at most `fall` or at least `rise` decides the chance node."""
     if not game.is_terminal(s) and game.to_move(s) == CHANCE:
         return
     context.enter(ply)
@@ -241,7 +241,7 @@ def recall(game: Game, s: State, depth: int, ply: int, context: ChanceContext) -
         if depth_of(data) <= depth:
             bound = bound_of(data)
         if bound == NONE:
-            data, value = table.probe(key ^ (depth - 1) * STEP)  # the iteration before
+            data, value = table.probe(key ^ (depth - 1) * STEP)  # of the iteration before
             return NONE, 0.0, action_of(data)
     else:
         context.doubts += 1
@@ -255,7 +255,7 @@ def retain(
     game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, value: float, best: int, is_whole: bool,
     context: ChanceContext,
 ) -> None:  # fmt: skip
-    """Put what a search of `s` in the window (alpha, beta) found into the table."""
+    """Store in the table what a search of `s` in the window (alpha, beta) found."""
     bound = LOWER if value >= beta else (UPPER if value <= alpha else EXACT)
     if not game.has_chance:
         value = context.to_node(value, ply)

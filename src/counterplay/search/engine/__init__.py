@@ -1,1 +1,1 @@
-"""The alpha-beta engine: one kernel, every technique a switch."""
+"""The alpha-beta engine: one kernel, with a switch for every technique."""

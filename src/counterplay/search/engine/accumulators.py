@@ -1,8 +1,8 @@
 """The accumulators of a search: for each ply and player the sum of a network's first layer (evaluation/accumulator.py).
 
-An action is noted as what it turns on and off; sums are updated only when an estimate is needed, from the nearest
-earlier ply that has them, or recomputed if the game says so. A search without such a network has `NoAccumulators`,
-which compile to nothing.
+For each action, the features that it turns on and off are noted; sums are updated only when an estimate is needed, from
+the nearest earlier ply that has them, or recomputed if the game says so. A search without such a network has
+`NoAccumulators`, which compile to nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class NoAccumulators(Workspace):
     """Nothing to keep."""
 
     def begin(self) -> None:
-        """The root is another position."""
+        """The root has changed."""
 
     def follow(self, game: Game, s: State, action: int, ply: int, out: ActionStack) -> None:
         """An action in `s`, at `ply`, leads to the next ply."""
@@ -34,7 +34,7 @@ class NoAccumulators(Workspace):
         """The player to move at `ply` passes."""
 
     def estimate(self, game: Game, s: State, player: int, ply: int, out: ActionStack) -> float:
-        """What `s`, at `ply`, is worth to `player`."""
+        """The estimated value of `s`, at `ply`, to `player`."""
         return game.evaluate(s, player)
 
 
@@ -42,7 +42,7 @@ class Accumulators(NoAccumulators):
     """A row for each ply and player: 2 * ply + player."""
 
     sums: Array[i16, PLIES, "width"]
-    known: Array[i64, PLIES]  # whether the sum is there
+    known: Array[i64, PLIES]  # whether the sum is known
     on: Array[i64, PLIES]  # how many features were turned on since the ply before, or ANEW
     off: Array[i64, PLIES]
     turned_on: Array[i32, PLIES, MOST]
@@ -108,7 +108,7 @@ class Accumulators(NoAccumulators):
         self.known[row] = 1
 
     def turn(self, game: Any, row: int) -> None:
-        """Compute a row from that of the ply before."""
+        """Compute a row from that of the previous ply."""
         before, sums, on, off = self.sums[row - 2], self.sums[row], self.on[row], self.off[row]
         both = min(on, off)
         if both:
@@ -126,5 +126,5 @@ class Accumulators(NoAccumulators):
 
 
 def accumulators_for(game: Game) -> NoAccumulators:
-    """What a search of `game` keeps."""
+    """The accumulators that a search of `game` needs."""
     return Accumulators(game) if game.has_accumulators else NoAccumulators()

@@ -22,12 +22,12 @@ BY_EXPERIENCE = int(Technique.KILLERS | Technique.HISTORY | Technique.COUNTERS)
 
 @state
 class Choices(NamedTuple):
-    """The actions of a node, as they lie in the action list."""
+    """The actions of a node, by their indices in the action list."""
 
     start: int
     end: int
-    scored: int  # from here on they are tried by their score: one from the table, if any, goes before
-    sort: bool  # whether they have scores at all
+    scored: int  # from here on they are tried by score; one from the table, if any, goes first
+    sort: bool  # whether they have scores
     futile: bool  # quiet actions cannot reach alpha
     crowd: int  # from here on, quiet actions are too late in the order
 
@@ -38,7 +38,7 @@ class BestChoice(NamedTuple):
 
     value: float
     action: int
-    at_once: bool  # whether it was the first
+    at_once: bool  # whether the first action tried was the best
     tried: int  # the number of actions looked at
 
 
@@ -77,8 +77,8 @@ def hoped(node: Node, outlook: Outlook, context: EngineContext) -> float:
 
 
 def leave_quiet(game: Game, s: State, ply: int, action: int, choices: Choices, context: EngineContext) -> int:
-    """Leave a quiet action out, and with it, where actions have scores, all quiet ones that are not tried yet and threaten
-    nothing: how many those are."""
+    """Leave a quiet action out, and with it, if actions have scores, all quiet ones that are not tried yet and threaten
+    nothing; returns how many."""
     context.doubts += 1
     context.tracer.pruned(ply, action)
     left = 0
@@ -95,7 +95,7 @@ def leave_quiet(game: Game, s: State, ply: int, action: int, choices: Choices, c
 
 @inlined
 def is_forced(game: Game, s: State, action: int, after: State, choices: Choices, context: EngineContext) -> bool:
-    """Whether an action is searched deeper because it forces the other side, or is the only one."""
+    """Whether an action is searched deeper because it forces the opponent or is the only one."""
     if not context.uses(Technique.EXTENSIONS):
         return False
     return (game.has_forcing and game.is_forcing(s, action, after)) or choices.end - choices.start == 1
@@ -105,7 +105,7 @@ def is_forced(game: Game, s: State, action: int, after: State, choices: Choices,
 def reduced_by(
     node: Node, outlook: Outlook, action: int, noisy: bool, losing: bool, before: int, context: EngineContext
 ) -> int:
-    """By how many plies an action is reduced at first; `before` is the number of actions tried before it."""
+    """The plies by which an action is first reduced; `before` is the number of actions tried before it."""
     if not context.uses(Technique.REDUCTIONS):
         return 0
     reduction = 0
@@ -128,7 +128,7 @@ def conclude(
     whole: bool,
     context: EngineContext,
 ) -> float:
-    """Count, remember and return what was found; `whole` if the subtree was seen to its end."""
+    """Count, remember and return the result; `whole` if the subtree was searched to its end."""
     ply, skipped = node.ply, context.excluded[node.ply]
     if found.value >= node.beta:
         context.cuts += 1

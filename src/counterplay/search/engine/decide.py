@@ -1,7 +1,7 @@
 """Iterative deepening within a budget, by one thread or several.
 
-An anytime search: it may be stopped at any moment, by time, nodes, depth or a person, and answers with the best that
-it has completed. Several threads search at once and help each other through one table (lazy SMP).
+An anytime search: it can be stopped at any moment, by time, nodes, depth or the user, and answers with the best result
+so far. Several threads search at once and help each other through one table (lazy SMP).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 FIRST_SHARE = 2 / 3
 """The share of a time or node budget that the search may take if its choice is to be verified."""
 CANDIDATES = 3
-"""This many actions are verified at most."""
+"""The maximum number of actions that are verified."""
 
 
 def decide(
@@ -54,12 +54,11 @@ def decide(
 ) -> Decision:
     """The best action in `s` within a budget; without one, until the value is proven or `depth` is at its limit.
 
-    `table` is a table to use again or its size in MB; `beam` is how many of the best-ordered actions of each node are kept
-    (0: all); `chip` is how many of the last plies are searched as Deep Blue's chips did; `cuts` are
-    what ProbCut relies on; `secondary` verifies the chosen
-    action this many plies deeper and falls back to the next where it disappoints; `first` is the depth to begin with;
-    `soft` seconds are about what the search is worth, if it can end with a depth; `before` are the repetition keys of the
-    positions before `s`.
+    `table` is a table to reuse or a size in MB; `beam` is how many of the best-ordered actions of each node are kept
+    (0: all); `chip` is how many of the last plies are searched as Deep Blue's chips did; `cuts` are what ProbCut relies
+    on; `secondary` verifies the chosen action this many plies deeper and falls back to the next if it disappoints;
+    `first` is the first depth; `soft` is about how many seconds to use if the search can end with a depth; `before` are
+    the repetition keys of the positions before `s`.
     """
     require_suitable(game, s, "alphabeta", before)
     require_budget(depth, seconds, nodes)
@@ -82,7 +81,7 @@ def decide(
         for each in tracers
     ]
     searchers = [Searcher(game, s, context) for context in contexts]
-    for searcher in searchers[:2]:  # the first may have another tracer than the rest
+    for searcher in searchers[:2]:  # the first may have a different tracer than the rest
         prepare(searcher)
     started = time.perf_counter()
     deepest, searchers[0].patience = depth or DEPTH, Patience(soft)
@@ -130,7 +129,8 @@ class Checker(Ranking):
         self.first, self.best = best, best
 
     def check(self, deeper: int) -> None:
-        """Set `best` to the action that stands up to a search `deeper` plies further; stopped, to the best so far."""
+        """Set `best` to the action that stands up to a search `deeper` plies further; if stopped, to the best so
+        far."""
         depth = self.first.depth
         behind = dict(zip(self.actions, self.searchers, strict=True))
         promises = {action: self.value(searcher, depth) for action, searcher in behind.items()}

@@ -1,11 +1,11 @@
-"""The alpha-beta engine: one recursive kernel with every technique that improves it, each of them a switch.
+"""The alpha-beta engine: one recursive kernel with a switch for every technique that improves it.
 
-Values are from the point of view of the side to move. Turns need not alternate: the window is turned around only where
-the player changes. `context.doubts` counts what a search did not see to the end (the horizon, gambles, shallow table
-entries): a subtree that added none is known for certain, and so is its value.
+Values are from the point of view of the side to move. Turns need not alternate: the window is negated only if the
+player changes. `context.doubts` counts what a search did not follow to the end (the horizon, gambles, shallow table
+entries): the value of a subtree that added none is certain.
 
-`search` goes through numbered steps. Those that search themselves follow below it, the others are in node.py and
-choices.py; compiled, each is a part of `search`.
+`search` goes through numbered steps. Steps that search further are below it, the others in node.py and choices.py;
+compiled, each is part of `search`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from counterplay.search.memory import INFINITY, MAX_PLY
 from counterplay.search.tracing.tracer import HORIZON, LATE, NULL, TABLE, TERMINAL
 
 VERIFIED = 8
-"""From this depth on, what a null move says is verified."""
+"""From this depth on, the result of a null move is verified."""
 SINGULAR = 7
-"""From this depth on, the table's action is searched deeper where all others are clearly worse."""
+"""From this depth on, the table's action is searched deeper if all others are clearly worse."""
 
 
 @kernel
@@ -66,7 +66,7 @@ def leaf(
         value = context.terminal(game, s, game.to_move(s), ply)
     elif context.repeated(game, s, ply):
         if context.software & int(Technique.TABLE):
-            context.doubts += 1  # another path might come here without a repetition
+            context.doubts += 1  # another path might get here without a repetition
         value = context.dated(payoff(game, s, game.to_move(s)), ply)
     elif is_circle(game, s, ply, context):
         context.doubts += 1
@@ -88,7 +88,7 @@ def leaf(
 
 
 def is_circle(game: Game, s: State, ply: int, context: EngineContext) -> bool:
-    """Whether `s` repeats within the search, which already counts as a draw."""
+    """Whether `s` repeats a position within the search, which already counts as a draw."""
     if game.has_repetition and game.repetition == "draw":
         return context.uses(Technique.CIRCLES) and context.circles(game, s, ply)
     return False
@@ -104,7 +104,7 @@ def search(
     `last` is the action that led here, `null` whether that was a null move; `context.keys` has the key of `s` at `ply`.
     Meaningless once `context.stopped()`.
     """
-    # 1. Count the node, and stop when asked to.
+    # 1. Count the node, and stop if asked to.
     context.expect_nothing(ply)
     context.nodes += 1
     if context.stopped():
@@ -140,7 +140,7 @@ def search(
         tracer.leave(ply, value, NULL)
         return value
 
-    # 6. Without an action from the table, a shallower search finds one to try first.
+    # 6. If the table has no action, a shallower search finds one to try first.
     if known.action == NO_ACTION and depth >= 5 and context.uses(Technique.IID) and context.uses(Technique.TABLE):
         search(game, s, depth - 3, alpha, beta, ply, last, null, context)
         known = known._replace(action=best_known(known.entry, context))
@@ -157,7 +157,7 @@ def search(
                 tracer.leave(ply, least, NULL)
                 return least
 
-    # 8. List the actions, those to try first in front.
+    # 8. List the actions, with those to try first at the front.
     node = Node(mover, depth, alpha, beta, ply, last)
     choices = list_choices(game, s, node, known, outlook, context)
     if choices.start == choices.end:  # every action is forbidden by repetition
@@ -179,7 +179,7 @@ def cut_short(
     game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, null: bool, outlook: Outlook,
     context: EngineContext,
 ) -> float:  # fmt: skip
-    """A bound of the value of `s` outside the window where a null move or ProbCut finds one, else INFINITY."""
+    """A bound of the value of `s` outside the window if a null move or ProbCut finds one, else INFINITY."""
     if game.has_null and outlook.calm and not null and depth >= 3 and context.uses(Technique.NULL_MOVE):
         value = value_of_passing(game, s, depth, alpha, beta, ply, last, outlook.estimate, context)
         if value >= beta:
@@ -195,8 +195,8 @@ def value_of_passing(
     game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, estimate: float,
     context: EngineContext,
 ) -> float:  # fmt: skip
-    """What `s` is worth at least if even a pass reaches beta, verified by a shallow search, against zugzwang; else less
-    than beta."""
+    """A lower bound of the value of `s` if even a pass reaches beta, verified by a shallow search in case of zugzwang;
+    else less than beta."""
     if estimate == -INFINITY:
         estimate = context.evaluated(game, s, game.to_move(s), ply)
     if estimate < beta or not game.allows_null(s):
@@ -222,8 +222,8 @@ def value_of_passing(
 def improbable(
     game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int, null: bool, context: EngineContext
 ) -> float:
-    """Beta where a shallow search says that `s` is almost surely worth as much, alpha where it says no more than that, else
-    INFINITY (Multi-ProbCut: several checks, each deeper than the last; Buro 1997)."""
+    """Beta if a shallow search says that `s` is almost surely worth at least that, alpha if almost surely at most that,
+    else INFINITY (Multi-ProbCut: several checks, each deeper than the last; Buro 1997)."""
     row, step, limit = min(depth, DEEP - 1), context.unit / 2, context.high - context.margin
     doubts = context.doubts
     for check in range(CHECKS):
@@ -257,7 +257,7 @@ def value_of_others(
     action: int,
     context: EngineContext,
 ) -> float:
-    """What `s` is worth without `action`, by a shallower search: `least`, or less."""
+    """A bound of the value of `s` without `action`, by a shallower search: at least `least`, or less."""
     context.excluded[ply] = action
     value = search(game, s, (depth - 1) // 2, least - context.unit / 2, least, ply, last, null, context)
     context.excluded[ply] = NO_ACTION
@@ -269,7 +269,7 @@ def value_of_others(
 def try_choices(
     game: Game, s: State, node: Node, form: int, outlook: Outlook, choices: Choices, alone: bool, context: EngineContext
 ) -> BestChoice:
-    """The best of the actions, tried one after the other until one refutes."""
+    """The best of the actions, tried one after another until one refutes."""
     out, alpha, skipped = context.out, node.alpha, context.excluded[node.ply]
     value, best, chosen, tried = -INFINITY, NO_ACTION, choices.start, 0
     beam = min(choices.end, choices.start + context.beam)
@@ -290,7 +290,7 @@ def try_choices(
         noisy = game.has_noise and game.is_noisy(s, action)
         after = game.result(s, action)
         if value > context.low + context.margin and not (game.has_tension and game.is_tense(after)):
-            # Not lost, and no threat: some need not be tried.
+            # Not lost, and no threat: some actions need not be tried.
             if (choices.futile or turn >= choices.crowd) and not noisy:
                 if choices.futile:
                     value = max(value, hoped(node, outlook, context))
@@ -318,7 +318,7 @@ def try_choices(
             if v > alpha:
                 alpha = v
                 if v < node.beta or node.ply == 0 or v > context.high - context.margin:
-                    # (To win at once reaches beta, which step 2 lowered, and yet is no refutation.)
+                    # (Winning at once reaches beta, which step 2 lowered, but is no refutation.)
                     if is_leaf:
                         context.expect_nothing(node.ply + 1)
                     context.follow(node.ply, action)
@@ -332,8 +332,8 @@ def value_behind(
     game: Game, after: State, action: int, node: Node, alpha: float, deeper: int, reduction: int, is_first: bool,
     context: EngineContext,
 ) -> tuple[bool, float]:  # fmt: skip
-    """Whether `after`, where `action` leads, is a leaf, and its value to the mover at the node; all but the first are
-    first asked whether they are better at all (principal variation search; Marsland & Campbell 1982)."""
+    """Whether `after`, the state after `action`, is a leaf, and its value to the mover at the node; all but the first
+    are first tested for whether they are better (principal variation search; Marsland & Campbell 1982)."""
     key, ply, beta = 0, node.ply + 1, node.beta
     if deeper > 1 and context.uses(Technique.TABLE):
         key = signed(game.key(after))

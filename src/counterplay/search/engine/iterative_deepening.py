@@ -1,4 +1,4 @@
-"""One thread's search of one position: one depth after the other, each with the chosen kind of window."""
+"""One thread's search of one position: one depth after another, each with the chosen kind of window."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Searcher(Deepening):
         self.game, self.state, self.context = game, s, context
         self.scale = Scale.of(game)
         self.best = Decision(NO_ACTION, 0.0)
-        self.value, self.is_whole = 0.0, False  # of the last iteration, and whether it saw the whole tree
+        self.value, self.is_whole = 0.0, False  # of the last iteration, and whether it searched the whole tree
         self.window = game.swing / 4 or (self.scale.high - self.scale.low) / 16  # half the width of the first window
 
     def look(self, depth: int, alpha: float, beta: float) -> float:
@@ -89,8 +89,8 @@ class Searcher(Deepening):
         return self.is_settled(self.is_whole, self.value, self.best.depth)
 
     def is_settled(self, whole: bool, value: float, depth: int) -> bool:
-        """Whether a deeper search has nothing to add. A win further away than the search depth may be a detour: where
-        positions repeat, following it may never arrive."""
+        """Whether a deeper search has nothing to add. A win further away than the search depth may be a detour: if
+        positions repeat, following it may never get there."""
         is_near = not self.game.has_repetition or (self.scale.plies(value) or 0) <= depth
         return whole or (is_near and self.is_decisive(value))
 
@@ -106,8 +106,8 @@ def prepare(searcher: Searcher) -> None:
 
 
 def deepen_within(game: Game, s: State, context: EngineContext) -> tuple[int, float, bool]:
-    """The same inside a kernel, with full windows and as far as the nodes of `context` go: the action, the value of `s` by
-    the last complete iteration, and whether the result is known."""
+    """The same inside a kernel, with full windows and within the node limit of `context`: the action, the value of `s`
+    from the last complete iteration, and whether the result is known."""
     context.table.grow_old()
     context.nodes = 0
     context.first = NO_ACTION

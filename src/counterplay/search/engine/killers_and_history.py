@@ -24,35 +24,35 @@ from counterplay.search.tracing.tracer import RecordingTracer, SilentTracer
 SLOTS = 1 << 12
 """Actions share this many slots of history."""
 MOST_BARRED = 4096
-"""This many actions of the root can be left out."""
+"""The maximum number of root actions that can be left out."""
 TRUST = 1 << 14
-"""The most that history says for or against an action: the nearer it is, the less a further success adds, so that old
-merits fade."""
+"""The largest history score, for or against an action: the nearer to it, the less a further success adds, so old
+successes fade."""
 STRUCTURES = 1 << 12
-"""This many structures are kept."""
+"""The number of structures that are kept."""
 DEEP, MANY = 64, 64
-"""The table of reductions goes to such a depth, and to this many actions."""
+"""The depths and the actions that the table of reductions covers."""
 EVERYTHING = 1 << 30
 """The width of a beam that leaves nothing out."""
 
 
 class EngineContext(LineContext):
-    """What one search thread of the engine uses: the table, which others may share, and what it learned itself."""
+    """What one search thread of the engine uses: the table, which others may share, and what it has learned itself."""
 
     table: TranspositionTable
     accumulators: NoAccumulators
-    techniques: i64  # what is on where the search is now
-    software: i64  # what is on above the chip
+    techniques: i64  # the techniques now on
+    software: i64  # those on above the chip
     chip: i64  # the number of last plies that the chip searches
-    beam: i64  # how many actions of a node are tried at most
-    futility: f64  # what one ply may change, at most, as a rule
+    beam: i64  # the maximum number of actions tried at a node
+    futility: f64  # the most that one ply usually changes
     first: i64 = NO_ACTION  # the root action to try first
-    barred: i64  # how many actions of the root are left out
+    barred: i64  # the number of root actions left out
     barred_actions: Array[i64, MOST_BARRED]
-    scores: Array[i64, CAPACITY]  # beside the action stack; memory is touched only where it is used
-    keys: Array[i64, MAX_PLY + 2]  # [plies] of the positions on the path; 0 where the table is not asked
+    scores: Array[i64, CAPACITY]  # parallel to the action stack; memory is touched only as far as it is used
+    keys: Array[i64, MAX_PLY + 2]  # [plies] of the positions on the path; 0 if the table is not probed
     estimates: Array[f64, MAX_PLY + 2]  # [plies] of those positions
-    excluded: Array[i64, MAX_PLY + 2]  # [plies] what is left out at a ply, to see what it is worth
+    excluded: Array[i64, MAX_PLY + 2]  # [plies] the action left out at a ply, to see what it is worth
     killers: Array[i64, MAX_PLY + 2, 2]  # [plies, 2]
     history: Array[i32, "players", SLOTS]  # [players, slots] half the room: it is read for every action
     answers: Array[i64, "players", SLOTS]  # [players, slots] what refuted an action
@@ -120,7 +120,7 @@ class EngineContext(LineContext):
             self.answers[mover, self.slot(last)] = action
 
     def circles(self, game: Game, s: State, ply: int) -> bool:
-        """Whether `s`, which `repeated` has noted on the path, occurred since the root already."""
+        """Whether `s`, which `repeated` has recorded on the path, already occurred since the root."""
         root = self.past
         for earlier in range(max(root + 1, root + ply - game.lookback(s)), root + ply):
             if self.path[earlier] == self.path[root + ply]:
@@ -128,12 +128,12 @@ class EngineContext(LineContext):
         return False
 
     def reduction(self, depth: int, tried: int) -> int:
-        """By how many plies the `tried`-th quiet action is searched less deep at first."""
+        """The plies by which the search of the `tried`-th quiet action is first reduced."""
         return self.reductions[min(depth, DEEP - 1), min(tried, MANY - 1)]
 
     def evaluated(self, game: Game, s: State, player: int, ply: int) -> float:
-        """An estimate of `s`, at `ply`, for `player`, kept apart from proven results: with what is known of its structure,
-        or by accumulators."""
+        """An estimate of `s`, at `ply`, for `player`, kept apart from proven results: from its cached structure, or by
+        accumulators."""
         if game.has_accumulators:
             value = self.accumulators.estimate(game, s, player, ply, self.out)
             return min(max(value, self.low + self.margin), self.high - self.margin)
@@ -151,7 +151,7 @@ class EngineContext(LineContext):
 
     @inlined
     def evaluated_within(self, game: Game, s: State, player: int, ply: int, alpha: float, beta: float) -> float:
-        """The same, or a bound where the game's sketch already shows that it is outside the window."""
+        """The same, or a bound if the game's sketch already shows that it is outside the window."""
         if game.has_sketch:
             rough = game.sketch(s, player)
             if rough - game.sketch_error >= beta:
@@ -163,7 +163,7 @@ class EngineContext(LineContext):
 
 @functools.cache
 def reductions() -> np.ndarray:
-    """By how much late actions are reduced: about the product of the logarithms of depth and index [DEEP, MANY]."""
+    """The reductions of late actions: about the product of the logarithms of depth and index [DEEP, MANY]."""
     depth, tried = np.meshgrid(np.arange(DEEP), np.arange(MANY), indexing="ij")
     found = 0.6 + np.log(np.maximum(depth, 1)) * np.log(np.maximum(tried, 1)) / 2.2
     return found.astype(np.int64)

@@ -1,9 +1,9 @@
-"""The order in which the engine tries the actions of a position: first the table's, then by the game's hint and by
+"""The order in which the engine tries the actions of a position: first the table's, then by the game's hint and
 experience.
 
-Scores are kept beside the action list, and the best remaining one is selected each time, so that nothing is sorted that
-a refutation makes unnecessary. The low bits of a score are the action's index in the list: no two are equal, and ties
-go to what the game lists first.
+Scores are kept parallel to the action list, and the best remaining one is selected each time, so no sorting is wasted
+if an action refutes. The low bits of a score are the action's index in the list: no two are equal, and ties go to the
+action listed first.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from counterplay.search.engine.transposition_table import NO_ACTION, kept
 
 NOISY, KILLER, COUNTER = 1 << 41, 1 << 39, 1 << 37
 HINT = 1 << 19
-"""The highest hint that counts, and the lowest below 0."""
+"""The limit of hints, above and below 0."""
 PLACE = 1 << 16
-"""The game lists fewer actions than this."""
+"""More actions than a game lists."""
 TRIED = -(1 << 62)
-"""The score of an action that was tried, or is not to be."""
+"""The score of an action that was tried or is left out."""
 
 
 def drop_barred(context: EngineContext, start: int) -> None:
@@ -39,7 +39,7 @@ def drop_barred(context: EngineContext, start: int) -> None:
 
 
 def promote(game: Game, known: int, form: int, context: EngineContext, start: int, end: int) -> bool:
-    """Bring the table's action to the front of those from `start` to `end`, keeping the order of the others;
+    """Bring the table's action to the front of those from `start` to `end`, keeping the order of the others; returns
     whether it is there."""
     out = context.out
     for i in range(start, end):
@@ -77,7 +77,7 @@ def score_actions(
 
 
 def score_noisy(game: Game, s: State, context: EngineContext, start: int, end: int) -> None:
-    """Score the actions from `start` to `end` beyond the horizon: by the game's hint; what is quiet is not tried."""
+    """Score the actions from `start` to `end` beyond the horizon: by the game's hint; quiet actions are not tried."""
     out = context.out
     for i in range(start, end):
         if game.is_noisy(s, out[i]):
@@ -97,7 +97,7 @@ def hint(game: Game, s: State, action: int) -> int:
 
 
 def best_score(context: EngineContext, start: int, end: int) -> int:
-    """The best score of the actions from `start` to `end` that were not tried; TRIED if none remains."""
+    """The best score among the untried actions from `start` to `end`; TRIED if none remains."""
     best = TRIED
     for i in range(start, end):
         best = max(best, context.scores[i])
@@ -111,8 +111,8 @@ def index_of(score: int, start: int) -> int:
 
 @inlined
 def next_action(game: Game, s: State, context: EngineContext, start: int, end: int) -> tuple[int, bool]:
-    """The index of the next action to try, and whether it is a noisy one that loses: those wait until the others were
-    tried."""
+    """The index of the next action to try, and whether it is a noisy one that loses: those wait until the others have
+    been tried."""
     while True:
         best = best_score(context, start, end)
         i = index_of(best, start)

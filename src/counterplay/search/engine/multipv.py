@@ -1,5 +1,5 @@
-"""The value of every action of a position, not only of the best: deeper and deeper, as in deepening.py, but with a full
-window for each action."""
+"""The value of every action of a position, not only of the best: by iterative deepening, with a full window for each
+action."""
 
 from __future__ import annotations
 

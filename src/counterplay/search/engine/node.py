@@ -25,16 +25,16 @@ from counterplay.search.engine.transposition_table import (
 from counterplay.search.memory import INFINITY
 
 NEAR = 6
-"""This many plies before the horizon, estimates decide what is searched."""
+"""Within this many plies of the horizon, estimates decide what is searched."""
 FIRST_PLIES = 6
-"""Symmetric positions are folded in the table this near to the root, where it pays."""
+"""Within this many plies of the root, where it pays, symmetric positions share table entries."""
 BY_ESTIMATE = int(Technique.STATIC | Technique.LATE | Technique.FUTILITY | Technique.REDUCTIONS)
-"""Techniques that ask for an estimate."""
+"""Techniques that need an estimate."""
 
 
 @state
 class Node(NamedTuple):
-    """Where a search is, once it looks at the actions."""
+    """The arguments of a search once it looks at the actions."""
 
     mover: int
     depth: int
@@ -53,16 +53,16 @@ class TableKnowledge(NamedTuple):
     action: int  # the best one, as that form writes it, or NO_ACTION
     value: float
     firm: bool  # whether the action is reliably good
-    settles: bool  # whether the value settles the search
+    settles: bool  # whether the value ends the search of this node
 
 
 @state
 class Outlook(NamedTuple):
     """The static view of a position."""
 
-    narrow: bool  # a null window: only whether the value is above it matters
+    narrow: bool  # a null window: all that matters is whether the value is above it
     calm: bool  # and an estimate may answer that
-    estimate: float  # -INFINITY where there is none
+    estimate: float  # -INFINITY if there is none
     improving: bool  # whether it is better than when the same side moved last
 
 
@@ -72,8 +72,8 @@ def recall(
 ) -> TableKnowledge:
     """The table entry of `s`. Next to the horizon, a lookup costs more than a search."""
     if game.has_repetition and game.repetition != "draw" and context.uses(Technique.TABLE):
-        # Where repeating is forbidden or loses, what wins on one path may lose on another: there the table leaves
-        # everything in doubt. Where it draws, a win is a win.
+        # If repeating is forbidden or loses, what wins on one path may lose on another: then the table leaves
+        # everything in doubt. If it draws, a win is a win.
         context.doubts += 1
     entry, form = context.keys[ply], 0
     if depth <= 1 or not context.uses(Technique.TABLE):
@@ -102,7 +102,7 @@ def recall(
 
 
 def best_known(entry: int, context: EngineContext) -> int:
-    """The best action that the table knows by now, or NO_ACTION."""
+    """The best action now in the table, or NO_ACTION."""
     data, _ = context.table.probe(entry)
     return action_of(data) if bound_of(data) else NO_ACTION
 

@@ -1,9 +1,9 @@
 """What ProbCut relies on: how well the value of a shallow search predicts that of a deep one (Buro 1995, 1997).
 
-For each depth there are a few checks, of growing depth themselves. A check of depth `shallow` predicts the value of a
-search of depth `depth` as `slope * value + offset`, with a standard error. The search believes a prediction that is
-outside its window by `confidence` standard errors or more. The numbers belong to one game and one evaluation, and are
-kept in a small file of JSON; `counterplay probcut` finds them by regression.
+For each depth there are a few checks, of increasing depth. A check of depth `shallow` predicts the value of a search of
+depth `depth` as `slope * value + offset`, with a standard error. The search trusts a prediction that is outside its
+window by `confidence` standard errors or more. The numbers belong to one game and one evaluation, and are kept in a
+small JSON file; `counterplay probcut` finds them by regression.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counterplay.core.game import Game
 
 FORMAT = "counterplay probcut 1"
 CHECKS = 2
-"""Checks of a node, at most."""
+"""The maximum number of checks at a node."""
 
 
 class Cut(NamedTuple):
@@ -38,14 +38,14 @@ class Cuts(NamedTuple):
     """All predictions for a game."""
 
     game: str  # its spec
-    evaluation: str  # the model that judged positions; empty: the game's own judgement
+    evaluation: str  # the model that evaluated positions; empty: the game's own evaluation
     confidence: float
-    positions: int  # that the numbers were fitted to
+    positions: int  # the number that the predictions were fitted to
     cuts: tuple[Cut, ...]
 
     def by_depth(self, deepest: int) -> np.ndarray:
-        """[depths, CHECKS, 4] depth of the check (0: none), slope, offset, margin. Beyond the depths that were fitted, the
-        last of the same parity counts, as many plies above its check as there."""
+        """[depths, CHECKS, 4] depth of the check (0: none), slope, offset, margin. Beyond the fitted depths, the last
+        one of the same parity applies, as many plies above its check."""
         table = np.zeros((deepest, CHECKS, 4))
         fitted = sorted({cut.depth for cut in self.cuts})
         for depth in range(deepest):
@@ -58,14 +58,14 @@ class Cuts(NamedTuple):
         return table
 
     def require(self, game: Game) -> None:
-        """Reject any game other than the one that the numbers were fitted to."""
+        """Reject any game but the one that the numbers were fitted to."""
         if game.spec != self.game:
             raise Unsuitable(
                 f"these cuts are for {self.game}; `counterplay probcut {game.spec} -o FILE` finds those for {game.spec}"
             )
 
     def to_json(self) -> str:
-        """The text of a file."""
+        """The text of a cuts file."""
         rows = [cut._asdict() for cut in self.cuts]
         told = {"format": FORMAT, "game": self.game, "evaluation": self.evaluation, "confidence": self.confidence}
         return json.dumps({**told, "positions": self.positions, "cuts": rows}, indent=1) + "\n"

@@ -1,6 +1,6 @@
 """Quiescence search (Turing 1953; Beal 1990): beyond the horizon only noisy actions are followed, until a position is
-quiet enough for a static evaluation. Where it is not (a king in check, a forced capture), standing pat is not allowed,
-and every action is followed."""
+quiet enough for a static evaluation. If a position is tense (a king in check, a forced capture), standing pat is not
+allowed, and every action is followed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from counterplay.search.engine.transposition_table import NO_ACTION
 from counterplay.search.memory import INFINITY, MAX_PLY
 
 BEYOND = 16
-"""This many plies beyond twice the depth of the search, even positions that cannot be judged are judged."""
+"""This many plies beyond twice the depth of the search, even tense positions are evaluated."""
 
 
 @kernel
 def quiesce(game: Game, s: State, alpha: float, beta: float, ply: int, context: EngineContext) -> float:
-    """Value of `s` when only noisy actions are followed and the side to move may also stand pat."""
+    """Value of `s` if only noisy actions are followed and the side to move can also stand pat."""
     mover, out = game.to_move(s), context.out
     tense = game.has_tension and game.is_tense(s) and ply < 2 * context.root_depth + BEYOND
     value = -INFINITY

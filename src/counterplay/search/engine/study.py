@@ -1,8 +1,9 @@
-"""What each technique is worth in one position: the same search, to the same depth, with one more of them or one less.
+"""What each technique is worth in one position: the same search, to the same depth, with one technique more or one
+less.
 
 The rows go from minimax to plain alpha-beta, to iterative deepening without a table, and then add one technique after
-another: first those that change no value at a fixed depth, then those that take risks. Finally, each is removed from
-the full set alone.
+another: first those that change no value at a fixed depth, then those that take risks. Finally, each alone is removed
+from the full set.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ ORDER = [
     Technique.CIRCLES,
     Technique.SINGULAR,
 ]
-"""One after another. What does not pay for a game, and MTD(f), which takes the place of other windows, have rows of
-their own. ProbCut has none: it needs numbers that are fitted to the game."""
+"""In order. Techniques that do not pay for a game, and MTD(f), which replaces other windows, have rows of their own.
+ProbCut has none: it needs numbers fitted to the game."""
 
 NOTHING = Technique(0)
 COMPILED, UNCOMPILED = (2_000_000, 20_000_000), (3_000, 30_000)
-"""The nodes that plain alpha-beta may take at the default depth, and minimax, if it is to have a row."""
+"""The maximum nodes of plain alpha-beta at the default depth, and of minimax, beyond which it has no row."""
 
 
 class Row(NamedTuple):
@@ -56,29 +57,29 @@ class Row(NamedTuple):
     name: str
     techniques: Technique  # what was on
     decision: Decision
-    is_sound: bool  # its value must be plain alpha-beta's
-    agrees: bool  # and is
+    is_sound: bool  # its value must equal plain alpha-beta's
+    agrees: bool  # and does
 
 
 class Study(NamedTuple):
-    """All of them."""
+    """All rows."""
 
     depth: int
     rows: tuple[Row, ...]
 
     @property
     def value(self) -> float | None:
-        """What the position is worth at this depth."""
+        """The position's value at this depth."""
         return next(row.decision.value for row in self.rows if row.name == "alpha-beta")
 
     @property
     def faults(self) -> list[str]:
-        """The names of rows whose value must not differ, and does: none, unless this program is wrong."""
+        """The names of rows whose value differs but must not: none, unless this program is wrong."""
         return [row.name for row in self.rows if row.is_sound and not row.agrees]
 
 
 class PlannedRow(NamedTuple):
-    """A row to be."""
+    """A row before its search."""
 
     group: str
     name: str
@@ -114,7 +115,7 @@ def study(
     assert plain is not None
     if minimax_nodes(plain) <= limits(game)[1]:
         tell("minimax")
-        minimax(game, s, 1)  # compiled before the clock runs
+        minimax(game, s, 1)  # compiled before the clock starts
         found = minimax(game, s, depth)
         rows.insert(0, Row("ladder", "minimax", NOTHING, found, True, found.value == plain.value))
     return Study(depth, tuple(rows))
@@ -126,7 +127,7 @@ def limits(game: Game) -> tuple[int, int]:
 
 
 def affordable_depth(game: Game, s: State) -> int:
-    """The deepest that plain alpha-beta gets within its nodes, or where the whole tree is seen."""
+    """The depth that plain alpha-beta reaches within its nodes, or at which it has searched the whole tree."""
     deepest = 1
     for depth in range(1, DEPTH + 1):
         found = decide(game, s, depth=depth, first=depth, techniques=NOTHING, nodes=limits(game)[0])
@@ -139,18 +140,18 @@ def affordable_depth(game: Game, s: State) -> int:
 
 
 def minimax_nodes(plain: Decision) -> float:
-    """About how many nodes minimax would visit where alpha-beta found `plain`."""
+    """About how many nodes minimax would visit for the search in which alpha-beta found `plain`."""
     inner = sum(plain.counts[kind] for kind in ("left", "cuts", "all"))
     return (plain.counts["actions"] / max(inner, 1)) ** plain.depth
 
 
 def ladder(depth: int) -> list[PlannedRow]:
-    """Alpha-beta straight to the depth, and with iterative deepening."""
+    """Alpha-beta directly to the depth, and with iterative deepening."""
     return [PlannedRow("ladder", "alpha-beta", NOTHING, depth), PlannedRow("ladder", "deepening", NOTHING)]
 
 
 def additions(usual: Technique) -> list[PlannedRow]:
-    """One technique after another, of those that are usual for the game; other windows beside all that are sound."""
+    """The game's usual techniques, one after another; other windows on top of all sound ones."""
     plans, chosen = [], NOTHING
     for technique in ORDER:
         if technique in usual and technique in SOUND:

@@ -1,4 +1,4 @@
-"""Symmetric positions share an entry of the table: the one of the form with the least key."""
+"""Symmetric positions share a table entry: that of the form with the least key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from counterplay.core.types import State
 
 
 def folded_key(game: Game, s: State, key: int) -> tuple[int, int]:
-    """The least key of all symmetric forms of `s`, whose own is `key`, and which form has it."""
+    """The least key among the symmetric forms of `s`, whose own key is `key`, and the form that has it."""
     form = 0
     for k in range(1, game.symmetries):
         other = signed(game.key(game.symmetric(s, k)))

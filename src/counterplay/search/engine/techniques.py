@@ -22,27 +22,27 @@ class Technique(IntFlag):
     KILLERS = 8  # actions that refuted a sibling
     HISTORY = 16  # the history heuristic
     COUNTERS = 32  # countermoves: what refuted the opponent's last action before
-    IID = 64  # a shallower search finds the first action where the table has none
+    IID = 64  # a shallower search finds the first action if the table has none
     ASPIRATION = 128  # aspiration windows: start with a narrow window around the last value
     SYMMETRY = 256  # symmetric positions share an entry of the table
     MTDF = 512  # find the value by a series of null windows
     DEEPER = 1024  # accept table entries from deeper searches
     QUIESCENCE = 2048  # follow noisy actions beyond the horizon
     NULL_MOVE = 4096  # null move: if even a pass reaches beta, search less
-    FUTILITY = 8192  # futility pruning: near the horizon, skip what cannot reach the window
-    REDUCTIONS = 16384  # late move reductions: search late quiet actions less deep first
-    EXTENSIONS = 32768  # forcing actions and only replies are searched deeper
+    FUTILITY = 8192  # futility pruning: near the horizon, skip actions that cannot reach the window
+    REDUCTIONS = 16384  # late move reductions: first search late quiet actions less deeply
+    EXTENSIONS = 32768  # search forcing actions and only replies deeper
 
-    STATIC = 65536  # near the horizon, a position far above the window is not searched
+    STATIC = 65536  # near the horizon, do not search a position far above the window
     LATE = 131072  # near the horizon, skip quiet actions that come late in the order
-    EXCHANGES = 262144  # try noisy actions that lose late, and beyond the horizon not at all
+    EXCHANGES = 262144  # try losing noisy actions late, and beyond the horizon not at all
     CIRCLES = 524288  # a position repeated within the search counts as a draw, even if the rule needs more repetitions
-    SINGULAR = 1048576  # the table's action is searched deeper where all others are clearly worse
-    PROBCUT = 2097152  # ProbCut: believe a shallow search that puts the value well outside the window
+    SINGULAR = 1048576  # search the table's action deeper if all others are clearly worse
+    PROBCUT = 2097152  # ProbCut: trust a shallow search that puts the value well outside the window
 
     @property
     def words(self) -> str:
-        """The names as written in options."""
+        """The names, as written in options."""
         return ", ".join(t.name.lower() for t in Technique if t in self and t.name)
 
 

@@ -1,7 +1,7 @@
 """The transposition table: what is known about positions seen before (Greenblatt 1967; lockless after Hyatt & Mann 2002).
 
-A bucket has two entries: the first keeps what was searched deepest in this search, the second what came last. An entry
-is three words: the key mixed with the other two, the value, and depth, age, kind of bound and best action. Threads write
+A bucket has two entries: the first keeps what was searched deepest in this search, the second the latest. An entry is
+three words: the key mixed with the other two, the value, and depth, age, kind of bound and best action. Threads write
 without locks: an entry half written by one and half by another does not match its key and is not found.
 """
 
@@ -13,7 +13,7 @@ from counterplay.core.language.pointer import cache_lines, prefetch
 from counterplay.core.language.workspace import Array, Workspace, i64
 
 NONE, LOWER, UPPER, EXACT = 0, 1, 2, 3
-"""Kinds of bounds: a lower bound says that the value is at least that (the search failed high)."""
+"""Kinds of bounds: a lower bound means that the value is at least that (the search failed high)."""
 
 COMPLETE = 1023
 """The depth of an entry whose whole subtree was searched to the end: it is valid at any depth."""
@@ -22,9 +22,9 @@ TOLD = COMPLETE - 1
 
 WORDS = 3
 BUCKET = 8
-"""Words of a bucket: two entries and a little room, so that it is one line of the processor's cache."""
+"""Words in a bucket: two entries and padding to one line of the processor's cache."""
 PAGE = 512
-"""Words of a page of memory, or of a part of one."""
+"""Words in a page of memory, or in a part of one."""
 NO_ACTION = -1
 
 
@@ -40,7 +40,7 @@ class TranspositionTable(Workspace):
             raise CounterplayError(f"a table needs more than {megabytes:g} MB; `table=0` searches without one")
         buckets = 1 << max(0, int(megabytes * 2**20 / (8 * BUCKET)).bit_length() - 1)
         try:
-            self.words = cache_lines(buckets)  # a bucket is a line
+            self.words = cache_lines(buckets)  # a bucket is one line
         except MemoryError:
             raise CounterplayError(f"there is no memory for a table of {megabytes:g} MB") from None
         self.mask = buckets - 1
@@ -65,7 +65,7 @@ class TranspositionTable(Workspace):
         prefetch(self.words, (key & self.mask) * BUCKET)
 
     def probe(self, key: int) -> tuple[int, float]:
-        """What is stored under `key`: the packed data (0 where there is nothing) and the value."""
+        """What is stored under `key`: the packed data (0 if there is none) and the value."""
         at = (key & self.mask) * BUCKET
         for entry in (at, at + WORDS):
             value, data = self.words[entry + 1], self.words[entry + 2]
@@ -96,13 +96,13 @@ class TranspositionTable(Workspace):
 
 
 def kept(action: int) -> int:
-    """The part of an action that the table keeps: 42 bits. Few games have longer ones, and there it only guides move
-    ordering."""
+    """The part of an action that the table keeps: 42 bits. Few games have longer actions, and there the part only
+    guides move ordering."""
     return action & ((1 << 42) - 1)
 
 
 def bound_of(data: int) -> int:
-    """The kind of bound in packed data; NONE where nothing was found."""
+    """The kind of bound in packed data; NONE if nothing was found."""
     return data & 3
 
 

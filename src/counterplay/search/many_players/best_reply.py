@@ -1,9 +1,9 @@
-"""Best-reply search (Schadd & Winands, Best-Reply Search for multiplayer games, 2011): of all opponents only one, whose
-reply hurts the hero most, chooses their action before the hero moves again.
+"""Best-reply search (Schadd & Winands, Best-Reply Search for multiplayer games, 2011): only one opponent, the one whose
+reply hurts the hero most, chooses an action before the hero moves again.
 
-So the tree is as deep for four players as for two. The other opponents pass, where the game lets them pass safely
-(`allows_null`). Where it does not, they take their most natural action (as in BRS+: Esser, Gras, Winands, Schadd & Lanctot
-2013): the first by the game's hint, or without a hint by their own estimate of the state behind it.
+So the tree is as deep for four players as for two. The other opponents pass if the game lets them pass safely
+(`allows_null`). If not, they take their most natural action (as in BRS+: Esser, Gras, Winands, Schadd & Lanctot 2013):
+the best by the game's hint, or without a hint by their own estimate of the state after it.
 
 Depth counts the hero's decisions and the replies; what the others do meanwhile does not use it up. With two players this
 is expectiminimax.
@@ -37,7 +37,7 @@ class ReplyContext(RootContext):
         self.prunes = prune
 
     def allow(self, game: Game, depth: int) -> None:
-        """Prepare for a depth: natural actions, which do not use it up, must come to an end all the same."""
+        """Prepare for a depth: natural actions do not use it up, but must end all the same."""
         self.reach = 2 * depth * game.players
 
 

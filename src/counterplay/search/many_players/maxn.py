@@ -1,15 +1,15 @@
-"""max^n: every player maximizes what they themselves get (Luckhardt & Irani 1986), for any number of players and any sum.
+"""max^n: every player maximizes their own payoff (Luckhardt & Irani 1986), for any number of players and any sum.
 
-The value of a state is a vector, one number a player: where a player moves, that of the action with the most for them (of
-equals the first); where chance moves, the average.
+The value of a state is a vector, one number per player: if a player moves, that of the action that gives them the most
+(the first among equals); if chance moves, the average.
 
-Two prunings are sound. *Immediate*: who has all that there is to get looks no further. *Shallow* (Korf, Multi-player
-alpha-beta pruning, 1991), where the values add up to 0: what one player has leaves only so much to the one who moved
-before them; if that one has at least as much elsewhere, they will not come here. (Deeper prunings, which are sound for two,
-are not for three.) Both keep the whole vector of the root.
+Two prunings are sound. *Immediate*: a player who already has the maximum looks no further. *Shallow* (Korf,
+Multi-player alpha-beta pruning, 1991), if the values add up to 0: what one player has limits what is left for the
+previous mover; if that player has at least as much elsewhere, they will not come here. (Deeper prunings are sound for
+two players but not for three.) Both keep the whole vector of the root.
 
-For shallow pruning, estimates must add up to 0 as well. Those that do not are shifted by the same amount for all, and drawn
-in where they leave the bounds of utility.
+For shallow pruning, estimates must add up to 0 as well. Those that do not are shifted by the same amount for all, and
+clamped to the bounds of utility.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class VectorContext(RootContext):
     """What max^n uses."""
 
     prunes: bool
-    shares: bool  # whether what one gets is another's loss, so that shallow pruning is sound
+    shares: bool  # whether one player's gain is another's loss, so that shallow pruning is sound
     tracer: SilentVectors | VectorRecorder
-    total: f64  # what the values add up to at most
+    total: f64  # the largest possible sum of the values
     values: Array[f64, MAX_PLY + 2, "players"]  # [plies, players]
 
     def __init__(
@@ -47,14 +47,15 @@ class VectorContext(RootContext):
         self.tracer = SilentVectors()
 
     def allow(self, game: Game, depth: int) -> None:
-        """Prepare for a depth: a later loss is a smaller one, so that the values of three may add up to more than 0."""
+        """Prepare for a depth: a later loss is a smaller one, so the values of three players may add up to more than
+        0."""
         if game.players > 2 and not game.has_chance:
             self.total = self.unit * depth * (game.players - 1)
 
     # What kernels call.
 
     def write_leaf(self, game: Game, s: State, depth: int, ply: int) -> bool:
-        """Whether the search ends in `s`; then the values at `ply` are what that is worth."""
+        """Whether the search ends in `s`; if so, its values are written at `ply`."""
         if game.is_terminal(s):
             for player in range(game.players):
                 self.values[ply, player] = self.final(game, game.utility(s, player), ply)
@@ -71,7 +72,7 @@ class VectorContext(RootContext):
         return True
 
     def write_estimates(self, game: Game, s: State, ply: int) -> None:
-        """Write what each player may expect from `s`, adding up to 0 in a zero-sum game."""
+        """Write what each player can expect from `s`, adding up to 0 in a zero-sum game."""
         if game.players == 2 and game.zero_sum:
             self.values[ply, 0] = self.estimate(game, s, 0)
             self.values[ply, 1] = -self.values[ply, 0]
@@ -98,25 +99,25 @@ class VectorContext(RootContext):
                     self.values[ply, player] *= part
 
     def most_to_get(self, game: Game, ply: int) -> float:
-        """More than this nobody gets below `ply`."""
+        """The most that anybody can get below `ply`."""
         if not self.prunes:
             return INFINITY
         return self.final(game, self.high, ply + 1)
 
     def left_beside(self, game: Game, mover: int, rival: int, floor: float) -> float:
-        """Once `mover` has this much, no more than `floor` is left to `rival`, even if the others get the least."""
+        """The value for `mover` that leaves `rival` no more than `floor`, even if the others get the least."""
         if not self.shares or rival in (NOBODY, mover):
             return INFINITY
         return self.total - floor - (game.players - 2) * self.low
 
     def leave(self, game: Game, mover: int, ply: int, why: int) -> None:
-        """Tell a tracer what the node at `ply` is worth to each player."""
+        """Report to a tracer the value of the node at `ply` to each player."""
         for player in range(game.players):
             self.tracer.worth(player, self.values[ply, player])
         self.tracer.leave(ply, self.values[ply, self.hero if mover == CHANCE else mover], why)
 
     def take_over(self, players: int, ply: int) -> None:
-        """The values at `ply` are those of the next ply."""
+        """Copy the values of the next ply to `ply`."""
         for player in range(players):
             self.values[ply, player] = self.values[ply + 1, player]
 
@@ -128,7 +129,7 @@ def maxn_values(
     """Write the max^n values of `s` to `context.values` at `ply`. `last` is the action or event that led to `s`.
 
     The player `rival` moved here and has `floor` elsewhere: if it turns out that they get no more here, their value is
-    at most `floor` and the rest of no account. Meaningless once `context.stopped()`.
+    at most `floor` and the other values are meaningless. Meaningless once `context.stopped()`.
     """
     context.enter(ply)
     if context.stopped():
@@ -158,7 +159,7 @@ def maxn_values(
         context.leave(game, mover, ply, SEARCHED)
         return
     most, ceiling = context.most_to_get(game, ply), context.left_beside(game, mover, rival, floor)
-    own = floor if mover == rival else -INFINITY  # what they have, here or where they chose to come here
+    own = floor if mover == rival else -INFINITY  # what they have, here or elsewhere
     value = -INFINITY
     for i in range(start, len(out)):
         maxn_values(game, game.result(s, out[i]), depth - 1, ply + 1, out[i], mover, own, context)

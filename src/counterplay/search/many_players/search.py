@@ -1,11 +1,11 @@
-"""Games of many players and of any sum: max^n, paranoid search and best-reply search.
+"""Games of many players and any sum: max^n, paranoid search and best-reply search.
 
     maxn(game, s, depth=5)        everyone maximizes their own payoff
     paranoid(game, s, depth=5)    everyone else is against me (Sturtevant & Korf 2000)
     best_reply(game, s, depth=5)  one of the others at a time is against me
 
-Paranoid search sees two sides only, so it prunes as alpha-beta does, at chance nodes by Star2: it is expectiminimax with
-a coalition in the place of the opponent. Chance is averaged by all three. Depth counts decisions.
+Paranoid search sees only two sides, so it prunes like alpha-beta, at chance nodes by Star2: it is expectiminimax with a
+coalition as the opponent. All three average over chance. Depth counts decisions.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def paranoid(
 
 
 def best_reply(game: Game, s: State, depth: int, *, prune: bool = True) -> Decision:
-    """The best action in `s`, looking `depth` decisions ahead, if before each of their turns one opponent hurts the player
-    to move as much as they can."""
+    """The best action in `s`, looking `depth` decisions ahead, if one opponent hurts the player to move as much as
+    possible before each of that player's turns."""
     return BestReply(prune).search(game, s, depth)
 
 
@@ -94,7 +94,7 @@ class BestReply(RootMethod):
 
 
 class VectorSearch(RootSearch):
-    """By max^n."""
+    """A search by max^n."""
 
     context: VectorContext
 
@@ -102,7 +102,7 @@ class VectorSearch(RootSearch):
         super().__init__(game, s, context)
         self.judges_all = not context.prunes
         self.vector = (0.0,) * game.players  # of the best action
-        self.most = -INFINITY  # what the hero has of it
+        self.most = -INFINITY  # the hero's part of it
 
     def complete(self, depth: int) -> bool:
         self.most = -INFINITY
@@ -128,7 +128,7 @@ class VectorSearch(RootSearch):
         return float(found[hero])
 
     def recorded(self, depth: int, tracer: VectorRecorder) -> Decision:
-        """The search to a depth, in front of a recorder."""
+        """The search to a depth, recorded."""
         self.context.tracer = tracer
         tracer.enter(0, NO_ACTION, self.context.hero, depth, -INFINITY, INFINITY)
         found = self.answer(range(depth, depth + 1))
@@ -140,7 +140,7 @@ class VectorSearch(RootSearch):
 
 
 class ReplySearch(RootSearch):
-    """By best replies."""
+    """A search by best replies."""
 
     context: ReplyContext
 

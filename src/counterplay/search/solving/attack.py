@@ -1,16 +1,16 @@
-"""Attacks: what one side can force within a number of plies, on whatever way a position was reached.
+"""Attacks: what one side can force within a number of plies, however the position was reached.
 
-Only an attack that succeeds proves anything; that one failed is remembered to save time. So where the rules forbid to
-repeat a position, and a value depends on the way (the graph history interaction; Kishimoto & Müller 2004), only what is
-remembered of successes must hold on every way. Two things may make it fail on another one:
+Only an attack that succeeds proves anything; failures are remembered to save time. So if the rules forbid repeating a
+position, and a value depends on the path (graph history interaction; Kishimoto & Müller 2004), only remembered
+successes must hold on every path. Two things can make one fail on another path:
 
-- The defender was barred from an action by a position that is not on the other way. A success is remembered only where
-  every position that barred them stands at or below the one that it is about, and so is on every way through it.
-- The attacker is barred from an action by a position that is on the other way only. A success is remembered together with
-  the marks (`Game.mark`) that all positions have in common to which the attacker's actions lead, and with those that any
-  has: it is used on a way none of whose positions has all of the former and none but the latter.
+- The defender was barred from an action by a position that is not on the other path. A success is remembered only if
+every position that barred the defender is at or below the success's own position, and so on every path through it.
+- The attacker is barred from an action by a position that is only on the other path. A success is remembered with two
+sets of marks (`Game.mark`) of the positions that the attacker's actions lead to: those that all have and those that any
+has. It is used on a path if no position there has all of the former and none but the latter.
 
-Symmetric actions are tried once where the whole way is symmetric.
+Symmetric actions are tried once if the whole path is symmetric.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from counterplay.search.solving.kernel import next_action, rank
 from counterplay.search.solving.memory import NO_ACTION, NOTHING, SolveContext
 
 DEEPEST = 250
-"""This many plies ahead an attack is planned at most."""
+"""The maximum depth of an attack, in plies."""
 NEVER = 255
 """Instead of a number of plies: no success is known."""
 FAILED, WON = 0x7FF << 52 | 255 << 8, 0xFFF << 40 | 255 << 16
-"""The bits of an entry's second word for when an attack failed, and when it succeeded."""
+"""The bits of an entry's second word for the depths at which an attack failed and succeeded."""
 ANYWHERE = 1 << 30
 """Instead of a ply: nothing depends on what came before."""
 
 
 class AttackContext(SolveContext):
-    """The context of attacks by one side. Of an entry's four words the second holds, from below, the effort, the depths at
-    which the attack failed and succeeded, the action, how often the goal had been raised at the success and lowered at the
-    failure; the others, the marks of the success."""
+    """The context of attacks by one side. The second of an entry's four words holds, from the lowest bits up, the
+    effort, the depths at which the attack failed and succeeded, the action, how often the goal had been raised at the
+    success and lowered at the failure; the others hold the marks of the success."""
 
     words_each = 4
-    goal: Array[f64, 2]  # [sides] what each is to get
-    least: Array[f64, 2]  # [sides] the least result not below that which was met
+    goal: Array[f64, 2]  # [sides] the result that each aims for
+    least: Array[f64, 2]  # [sides] the least result met that is not below the goal
     raised: Array[i64, 2]  # [sides] how often the goal was raised: what succeeded may fail
     lowered: Array[i64, 2]  # [sides] how often it was lowered: what failed may succeed
-    marks: Array[i64, DEEPEST + 2]  # [plies] of the positions on the way
+    marks: Array[i64, DEEPEST + 2]  # [plies] of the positions on the path
     common: Array[i64, DEEPEST + 2]  # [plies] marks that all positions of the last success have
     some: Array[i64, DEEPEST + 2]  # [plies] marks that any of them has
     since: Array[i64, DEEPEST + 2]  # [plies] the first position that it depends on
@@ -60,10 +60,10 @@ class AttackContext(SolveContext):
             self.raised, self.lowered = earlier.raised, earlier.lowered
             self.marks, self.chosen = earlier.marks, earlier.chosen
             self.common, self.some, self.since = earlier.common, earlier.some, earlier.since
-        super().__init__(game, root, megabytes, earlier=earlier)  # which takes the entries over
+        super().__init__(game, root, megabytes, earlier=earlier)  # takes over the entries
 
     def aim(self, side: int, goal: float) -> None:
-        """Let a side attack for more or for less than before."""
+        """Change the result that a side's attacks aim for."""
         if goal > self.goal[side]:
             self.raised[side] += 1
             self.least[side] = INFINITY
@@ -81,7 +81,7 @@ class AttackContext(SolveContext):
         return True
 
     def barred_by(self, game: Game, after: State, ply: int) -> int:
-        """The ply of the last position that `after`, at `ply`, would repeat; NOTHING where it is new."""
+        """The ply of the last position that `after`, at `ply`, would repeat; NOTHING if it is new."""
         key = signed(game.repetition_key(after))
         for earlier in range(ply - 1, max(0, ply - game.lookback(after)) - 1, -1):
             if self.path[earlier] == key:
@@ -89,25 +89,25 @@ class AttackContext(SolveContext):
         return NOTHING
 
     def begin(self, ply: int) -> None:
-        """Nothing is known of an attack at `ply`."""
+        """Begin an attack at `ply`, of which nothing is known yet."""
         self.common[ply] = -1
         self.some[ply] = 0
         self.since[ply] = ANYWHERE
 
     def join(self, ply: int) -> None:
-        """A success at `ply` rests on the one behind it."""
+        """Let a success at `ply` rest on the one after it."""
         self.common[ply] &= self.common[ply + 1]
         self.some[ply] |= self.some[ply + 1]
 
     def lead(self, game: Game, after: State, ply: int) -> None:
-        """A success at `ply` goes through `after`, where the attacker's action leads."""
+        """Let a success at `ply` go through `after`, the state after the attacker's action."""
         if game.forbids_repetition and game.lookback(after) > 0:
             mark = signed(game.mark(after))
             self.common[ply] &= mark
             self.some[ply] |= mark
 
     def succeeds(self, entry: int, attacker: int, depth: int, ply: int) -> bool:
-        """Whether the attack succeeded in a position that is at `ply` now, so that it would again."""
+        """Whether the attack succeeded in this position, now at `ply`, so that it would succeed again."""
         word = self.words[entry + 1]
         if (word >> 16 & 255) > depth or (word >> 40 & 0xFFF) != self.raised[attacker]:
             return False
@@ -119,7 +119,7 @@ class AttackContext(SolveContext):
         return True
 
     def recall(self, entry: int, ply: int) -> None:
-        """What an entry's success rests on."""
+        """Recall what an entry's success rests on."""
         self.common[ply] = self.words[entry + 2]
         self.some[ply] = self.words[entry + 3]
         self.since[ply] = ANYWHERE
@@ -136,7 +136,7 @@ class AttackContext(SolveContext):
     def note(self, key: int, attacker: int, depth: int, ply: int, success: bool, action: int, effort: int) -> None:
         """Remember how an attack on the position at `ply` went."""
         entry = self.slot(key)
-        failed, won = 0, NEVER << 16  # depths and rounds, in their places
+        failed, won = 0, NEVER << 16  # depths and rounds, in their bits
         if self.words[entry] == key:
             failed, won = self.words[entry + 1] & FAILED, self.words[entry + 1] & WON
         if success:
@@ -151,18 +151,19 @@ class AttackContext(SolveContext):
 
 @kernel
 def forces(game: Game, s: State, attacker: int, depth: int, ply: int, symmetric: int, context: AttackContext) -> bool:
-    """Whether `attacker` can force what they want from `s` on within `depth` plies. If so, `context` says at `ply` on what
-    it rests. `symmetric` has a bit for each symmetry that all earlier positions have.
+    """Whether `attacker` can force their goal from `s` within `depth` plies. If so, `context` holds at `ply` what that
+    rests on. `symmetric` has a bit for each symmetry that all earlier positions have.
 
-    A success is certain, a failure is not: what failed may succeed on another way. Meaningless once `context.stopped()`.
+    A success is certain, a failure is not: what failed may succeed on another path. Meaningless once
+    `context.stopped()`.
     """
-    # 1. Count the node, and stop when asked to.
+    # 1. Count the node, and stop if asked to.
     context.begin(ply)
     if context.stopped():
         return False
     context.nodes += 1
 
-    # 2. The end of the game, or what is as good; the end of our sight.
+    # 2. The end of the game, or a decided result; the horizon.
     if game.is_terminal(s):
         return context.reaches(game.utility(s, attacker), attacker)
     if ply > 0 and context.reaches(game.assured(s, attacker), attacker):
@@ -187,7 +188,7 @@ def forces(game: Game, s: State, attacker: int, depth: int, ply: int, symmetric:
             context.table_cuts += 1
             return False
 
-    # 4. The actions, and what is known behind each.
+    # 4. The actions, and what is known after each.
     mover, out, before = game.to_move(s), context.out, context.nodes
     start = len(out)
     attacks = mover == attacker
@@ -202,7 +203,7 @@ def forces(game: Game, s: State, attacker: int, depth: int, ply: int, symmetric:
     if decided != NOTHING:
         success, best, since = attacks, out[decided], ANYWHERE
     else:
-        # 5. Attack behind each: one success is enough for the attacker, one failure for the defender.
+        # 5. Attack after each: one success is enough for the attacker, one failure for the defender.
         rank(game, s, mover, 0, 0, hint, start, end, context)
         for i in range(start, end):
             action = next_action(out, i, end, end - start)
@@ -230,12 +231,12 @@ def forces(game: Game, s: State, attacker: int, depth: int, ply: int, symmetric:
 
 
 def attack_key(game: Game, s: State, attacker: int) -> int:
-    """What the table calls a position that one side attacks."""
+    """The table's key for a position that one side attacks."""
     return signed(mix(u64(game.key(s)) + u64(attacker)))
 
 
 def still_symmetric(game: Game, s: State, symmetric: int) -> int:
-    """Those symmetries that `s` has as well; the lowest bit, of what changes nothing, is always set."""
+    """The symmetries that `s` has as well; the lowest bit, of the identity, is always set."""
     left = 1
     if symmetric != 1:
         for k in range(1, game.symmetries):
@@ -245,8 +246,8 @@ def still_symmetric(game: Game, s: State, symmetric: int) -> int:
 
 
 def list_allowed(game: Game, s: State, attacks: bool, ply: int, symmetric: int, context: AttackContext) -> int:
-    """List the actions to try, of symmetric ones one, of the attacker's none that gives up what is assured. Returns the
-    first ply whose position bars some other, or ANYWHERE."""
+    """List the actions to try: one among symmetric ones, and none of the attacker's that gives up what is assured.
+    Returns the first ply whose position bars another action, or ANYWHERE."""
     out, barred = context.out, ANYWHERE
     start = len(out)
     game.actions(s, out.fresh())
@@ -273,8 +274,8 @@ def list_allowed(game: Game, s: State, attacks: bool, ply: int, symmetric: int, 
 def known_behind(
     game: Game, s: State, attacker: int, depth: int, ply: int, start: int, end: int, context: AttackContext
 ) -> int:
-    """Which of the actions from `start` to `end` is known to decide the matter for the side to move: NOTHING where none
-    is. What a success rests on is noted at the next ply."""
+    """Which of the actions from `start` to `end` is known to decide the attack for the side to move, or NOTHING. What a
+    success rests on is recorded at the next ply."""
     attacks = game.to_move(s) == attacker
     for i in range(start, end):
         after = game.result(s, context.out[i])

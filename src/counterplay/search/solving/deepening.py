@@ -1,10 +1,9 @@
 """Exact solving by deepening: what a side can force within a number of plies, and then within more.
 
-Each question is an attack (attack.py): can this side get more than it is known to get, with the end, or what the game
-itself assures it (`Game.assured`), at most this many plies away? Beyond that nothing counts, so lines of play without
-end do
-no harm. What the one side can force bounds the value from below, what the other can force from above; where both meet, it
-is exact.
+Each question is an attack (attack.py): can this side get more than it is known to get, by an end, or by what the game
+itself assures it (`Game.assured`), within this many plies? Nothing beyond counts, so endless lines of play do no harm.
+What one side can force bounds the value from below, what the other can force bounds it from above; if both meet, it is
+exact.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class Deepener(SolvingMethod):
             self.close_in(self.game.result(self.s, action), action)
 
     def close_in(self, s: State, action: int | None) -> None:
-        """Ask deeper and deeper what each side can force, at the root or after an action, until both say the same."""
+        """Ask at increasing depth what each side can force, at the root or after an action, until both agree."""
         low = [-self.greatest, -self.greatest]  # [sides] what each can force
         mover, other = self.mover, 1 - self.mover
         self.context.words[:] = 0
@@ -64,7 +63,7 @@ class Deepener(SolvingMethod):
                 while low[0] + low[1] < 0:
                     goal = math.nextafter(low[side], math.inf)
                     if side == other and low[mover] > -self.greatest:
-                        goal = -low[mover]  # that would settle it
+                        goal = -low[mover]  # that would decide it
                     self.context.aim(side, goal)
                     if not self.succeeds(s, side, depth, int(action is not None)):
                         break
@@ -76,7 +75,7 @@ class Deepener(SolvingMethod):
         raise OutOfBudget
 
     def succeeds(self, s: State, side: int, depth: int, ply: int) -> bool:
-        """Whether a side can force what it aims at within `depth` plies."""
+        """Whether a side can force its goal within `depth` plies."""
         symmetric = 1 if ply else (1 << self.game.symmetries) - 1
         while True:
             success = forces(self.game, s, side, depth, ply, symmetric, self.context)
@@ -84,7 +83,7 @@ class Deepener(SolvingMethod):
                 return bool(success)
 
     def conclude(self, action: int | None, low: float, high: float) -> None:
-        """Write down what is proven by now."""
+        """Record what is proven so far."""
         if action is not None:
             self.answers[action] = low, high
             low, high = (max(bounds) for bounds in zip(*self.answers.values(), strict=True))
@@ -95,7 +94,7 @@ class Deepener(SolvingMethod):
             assert self.action is not None
             self.answers[self.action] = low, high
         elif high == low:
-            self.action = next(iter(self.answers))  # all are as bad as can be
+            self.action = next(iter(self.answers))  # all are as bad as possible
         self.bounds = low, high
 
     def solution(self) -> Solution:

@@ -1,12 +1,12 @@
 """Impartial games by Grundy values (Sprague 1935, Grundy 1939).
 
-Where both players have the same actions and whoever cannot move loses, a position is worth one heap of Nim: the least size
-that no action leads to. The side to move wins exactly where that is not 0. Of a sum of independent games it is the
-exclusive or, so a game that says how it falls apart (`Game.parts`) is solved part by part.
+If both players have the same actions and whoever cannot move loses, a position is worth one heap of Nim: the least size
+that no action leads to. The side to move wins if and only if that is not 0. The value of a sum of independent games is
+the exclusive or of theirs, so a game that says how it splits (`Game.parts`) is solved part by part.
 
-Every position below the root is looked at once. On the way its remoteness is counted as well: how many plies best play
-takes, when winners hurry and losers delay. That is not known of a sum from its parts, so where the whole is too large,
-it stays open.
+Every position below the root is visited once. Its remoteness is found as well: how many plies best play takes if
+winners hurry and losers delay. The remoteness of a sum does not follow from its parts, so if the whole is too large, it
+stays open.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from counterplay.search.solving.solution import Answer, Solution, best_first
 from counterplay.search.suitability import has_key
 
 PLIES = 16
-"""Bits for the remoteness in what is found of a position: value << PLIES | remoteness."""
+"""The bits of the remoteness in a position's result: value << PLIES | remoteness."""
 DEEPEST = 1 << 13
 """The longest line that is followed."""
 MOST_ACTIONS = 1 << 20
@@ -46,10 +46,10 @@ class GrundyContext(Workspace):
     nodes: i64
     node_limit: i64
     interrupted: Flag
-    why: i64  # it stopped itself, or 0
+    why: i64  # why it stopped itself, or 0
     mask: i64  # of an entry's number
     used: i64  # entries
-    words: Array[i64, "length"]  # key and what was found, plus 1, of each entry
+    words: Array[i64, "length"]  # each entry's key, and its result plus 1
     seen: Array[i64, MOST_ACTIONS + 1]  # by value: the last position that reaches it in one action
     stamp: i64  # of that position
 
@@ -65,7 +65,7 @@ class GrundyContext(Workspace):
                 copy_positions(earlier, self)
 
     def stop(self) -> None:
-        """Make the search end at its next node; any thread may call this."""
+        """Make the search end at its next node; any thread can call this."""
         self.interrupted = True
 
     def renew(self) -> None:
@@ -73,7 +73,7 @@ class GrundyContext(Workspace):
         self.interrupted, self.nodes = False, 0
 
     def stopped(self) -> bool:
-        """Whether to give up."""
+        """Whether the search was stopped."""
         return self.interrupted or self.nodes >= self.node_limit
 
     def give_up(self, why: int) -> None:
@@ -89,11 +89,11 @@ class GrundyContext(Workspace):
         return at
 
     def find(self, key: int) -> int:
-        """What was found of the position with this key, or NOTHING."""
+        """The result for the position with this key, or NOTHING."""
         return self.words[2 * self.slot(key) + 1] - 1
 
     def keep(self, key: int, found: int) -> None:
-        """Remember what was found; stops the search where three quarters are full."""
+        """Store a result; stops the search if three quarters of the table are full."""
         at = self.slot(key)
         if self.words[2 * at + 1] == 0:
             self.used += 1
@@ -103,7 +103,7 @@ class GrundyContext(Workspace):
         self.words[2 * at + 1] = found + 1
 
     def least_missing(self, start: int, end: int) -> int:
-        """The least number that is not among those from `start` to `end` on the stack."""
+        """The least number not among those from `start` to `end` on the stack."""
         out = self.out
         self.stamp += 1
         for i in range(start, end):
@@ -117,7 +117,7 @@ class GrundyContext(Workspace):
 
 @kernel
 def copy_positions(old: GrundyContext, new: GrundyContext) -> int:
-    """Take over what a smaller table holds; returns how many positions that is."""
+    """Copy the positions of a smaller table; returns how many there are."""
     for at in range(old.mask + 1):
         if old.words[2 * at + 1] != 0:
             new.keep(old.words[2 * at], old.words[2 * at + 1] - 1)
@@ -146,7 +146,7 @@ def grundy(game: Game, s: State, ply: int, apart: bool, context: GrundyContext) 
             for k in range(parts):
                 total ^= grundy(game, game.part(s, k), ply + 1, apart, context)
             return total
-        s = game.part(s, 0)  # the same wherever it lies and whoever moves
+        s = game.part(s, 0)  # the same wherever it is and whoever moves
     key = signed(game.key(s))
     found = context.find(key)
     if found != NOTHING:
@@ -158,7 +158,7 @@ def grundy(game: Game, s: State, ply: int, apart: bool, context: GrundyContext) 
     soonest, latest = DEEPEST, 0
     for i in range(start, end):
         below = grundy(game, game.result(s, out[i]), ply + 1, apart, context)
-        out[i] = below >> PLIES  # the action itself is done with
+        out[i] = below >> PLIES  # the action itself is no longer needed
         away = 1 + (below & ((1 << PLIES) - 1))
         latest = max(latest, away)
         if out[i] == 0:
@@ -187,7 +187,7 @@ class Grundy(SolvingMethod):
         self.best = greatest_result(game)
         self.falls_apart = type(game).parts is not Game.parts
         self.value: int | None = None  # of the root
-        self.below: dict[int, int] = {}  # of each action: the Grundy value behind it
+        self.below: dict[int, int] = {}  # of each action: the Grundy value after it
         self.plies: dict[int, int] = {}  # of each action: how long best play takes with it
 
     def warm(self) -> None:
@@ -216,7 +216,7 @@ class Grundy(SolvingMethod):
         except OutOfBudget:
             if self.ran_out != "memory":
                 raise
-            self.ran_out = ""  # it is known who wins; how soon, stays open
+            self.ran_out = ""  # the winner is known; how soon stays open
 
     def measure(self) -> None:
         """Solve the game as a whole, with distances."""
@@ -226,7 +226,7 @@ class Grundy(SolvingMethod):
         self.value = self.look(self.s, False) >> PLIES
 
     def look(self, s: State, apart: bool) -> int:
-        """What `grundy` finds of `s`, in a table as large as it needs."""
+        """The result of `grundy` for `s`, with a table as large as it needs."""
         while True:
             found = grundy(self.game, s, 0, apart, self.context)
             if self.has_answer():
@@ -261,7 +261,7 @@ class Grundy(SolvingMethod):
         )
 
     def answer(self, action: int) -> Answer:
-        """What is proven of one action: it wins where the position behind it is worth an empty heap."""
+        """What is proven of one action: it wins if the position after it is worth an empty heap."""
         if action not in self.below:
             return Answer(action, (-self.best, self.best))
         value = -self.best if self.below[action] else self.best

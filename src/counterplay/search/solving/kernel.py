@@ -1,8 +1,8 @@
 """The kernel of exact solving: alpha-beta to the end of the game, with a table of proven bounds.
 
-There is no horizon and no estimate decides anything: `evaluate` only helps to guess which action to try first. What the
-game itself can prove of a position (`Game.candidates`) cuts before anything is searched. Most calls have a window that
-no value lies in ("is it worth at least t?"), which is what solve.py asks.
+There is no horizon, and no estimate decides anything: `evaluate` only helps to guess which action to try first. What
+the game itself can prove about a position (`Game.candidates`) cuts before anything is searched. Most calls have a
+window that contains no value ("is it worth at least t?"), as solve.py asks.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from counterplay.search.memory import INFINITY, MAX_PLY
 from counterplay.search.solving.memory import NO_ACTION, NOTHING, TOO_DEEP, SolveContext
 
 SHALLOW = 6
-"""Where no more plies remain, searching is cheaper than asking the table."""
+"""With no more plies left than this, searching is cheaper than probing the table."""
 DEEPEST_LOOK = 3
-"""How many plies a look ahead goes at most."""
+"""The maximum depth of a lookahead, in plies."""
 FINE = 2.0**40
-"""What the best result weighs in the rank of an action."""
+"""The weight of the best result in an action's rank."""
 
 
 @kernel
@@ -35,7 +35,7 @@ def prove(game: Game, s: State, ply: int, alpha: float, beta: float, context: So
 
     Meaningless once `context.stopped()`.
     """
-    # 1. Give up when stopped, and count.
+    # 1. Give up if stopped, and count.
     if context.stopped():
         return 0.0
     context.nodes += 1
@@ -50,7 +50,7 @@ def prove(game: Game, s: State, ply: int, alpha: float, beta: float, context: So
     if context.repeated(game, s, ply):
         return context.dated(payoff(game, s, mover), ply)
 
-    # 3. What the game knows of the position, and the actions that it leaves.
+    # 3. What the game knows about the position, and the actions left to try.
     start = len(out)
     low, high = consider(game, s, ply, context)
     end = len(out)
@@ -60,7 +60,7 @@ def prove(game: Game, s: State, ply: int, alpha: float, beta: float, context: So
     if start == end:  # every action would repeat a position
         return context.dated(payoff(game, s, mover), ply)
 
-    # 4. What the table knows. Where there is nothing to choose, there is nothing to remember.
+    # 4. What the table knows. If there is no choice, there is nothing to remember.
     left = game.remaining(s)
     remember = context.keyed and end - start > 1 and left > SHALLOW
     key, form, hint = 0, 0, NO_ACTION
@@ -77,7 +77,7 @@ def prove(game: Game, s: State, ply: int, alpha: float, beta: float, context: So
                 out.truncate(start)
                 return high if high <= alpha else low
 
-    # 5. What the table knows of the positions after each action: one may be good enough already.
+    # 5. What the table knows about the position after each action: one may already be good enough.
     if remember and left > SHALLOW + 4:
         value = known_behind(game, s, mover, ply, start, end, context)
         if value >= beta:
@@ -92,7 +92,7 @@ def prove(game: Game, s: State, ply: int, alpha: float, beta: float, context: So
     value, best = try_actions(game, s, ply, alpha, beta, start, end, context)
     out.truncate(start)
 
-    # 7. Remember what is proven now.
+    # 7. Remember what is proven.
     if remember and not context.stopped():
         if value > alpha:
             low = value
@@ -108,7 +108,7 @@ def prove(game: Game, s: State, ply: int, alpha: float, beta: float, context: So
 def try_actions(
     game: Game, s: State, ply: int, alpha: float, beta: float, start: int, end: int, context: SolveContext
 ) -> tuple[float, int]:
-    """The value of the actions from `start` to `end`, by their ranks, and the best, or NO_ACTION where none is above
+    """The value of the actions from `start` to `end`, by their ranks, and the best, or NO_ACTION if none is above
     alpha."""
     value, best, mover = -INFINITY, NO_ACTION, game.to_move(s)
     for i in range(start, end):
@@ -131,8 +131,8 @@ def try_actions(
 
 @inlined
 def consider(game: Game, s: State, ply: int, context: SolveContext) -> tuple[float, float]:
-    """List the actions worth solving; what `s` is worth at least and at most for reasons of the game itself."""
-    if game.has_repetition:  # what came before may forbid an action: the game's own reasons do not know it
+    """List the actions worth solving; returns bounds of the value of `s` that the game itself knows."""
+    if game.has_repetition:  # what came before may forbid an action, which the game's own bounds do not know
         context.list_options(game, s, ply)
         return context.dated(-INFINITY, ply + 1), context.dated(INFINITY, ply + 1)
     worst, soon, best, late = game.candidates(s, context.out.fresh())
@@ -140,9 +140,9 @@ def consider(game: Game, s: State, ply: int, context: SolveContext) -> tuple[flo
 
 
 def table_key(game: Game, s: State, ply: int, context: SolveContext) -> tuple[int, int]:
-    """The key of `s`, near the root the least of its symmetric forms', and the number of that form.
+    """The key of `s`, near the root the least key of its symmetric forms, and the number of that form.
 
-    Where the rules look at earlier positions, a value depends on them, so they are part of the key.
+    If the rules depend on earlier positions, so does a value, and they are part of the key.
     """
     key, form = game.key(s), 0
     if ply < context.folds:
@@ -152,16 +152,16 @@ def table_key(game: Game, s: State, ply: int, context: SolveContext) -> tuple[in
                 key, form = other, k
     if game.has_repetition:
         met, here = u64(0), context.past + ply
-        # Where repeating is forbidden, a later position may repeat what `s` itself (after a pass) cannot.
+        # If repeating is forbidden, a later position may repeat what `s` itself (after a pass) cannot.
         since = 0 if game.forbids_repetition else max(0, here - game.lookback(s))
         for earlier in range(since, here):
-            met = met + mix(u64(context.path[earlier]))  # a sum, as their order makes no difference
+            met = met + mix(u64(context.path[earlier]))  # a sum, as their order does not matter
         return signed(mix(key ^ mix(met))), form
     return signed(key), form
 
 
 def known_behind(game: Game, s: State, mover: int, ply: int, start: int, end: int, context: SolveContext) -> float:
-    """The most that the table grants `mover` behind one of the actions from `start` to `end`."""
+    """The most that the table proves for `mover` after one of the actions from `start` to `end`."""
     out, value = context.out, -INFINITY
     for i in range(start, end):
         after = game.result(s, out[i])
@@ -181,8 +181,8 @@ def known_behind(game: Game, s: State, mover: int, ply: int, start: int, end: in
 def rank(
     game: Game, s: State, mover: int, left: int, form: int, hint: int, start: int, end: int, context: SolveContext
 ) -> None:
-    """Push a rank for each of the actions from `start` to `end`, the higher the earlier: the table's best, then what a look
-    ahead says, then the game's hint."""
+    """Push a rank for each of the actions from `start` to `end`, the higher the earlier: the table's best, then by a
+    lookahead, then by the game's hint."""
     out = context.out
     for i in range(start, end):
         order = game.solving_order(s, out[i])
@@ -231,7 +231,7 @@ def glance(game: Game, s: State, depth: int, alpha: float, beta: float, context:
 
 @inlined
 def next_action(out: ActionStack, i: int, end: int, ranks: int) -> int:
-    """Bring the action of the highest rank among out[i:end] to the front and return it; ranks are stored this many
+    """Bring the action with the highest rank among out[i:end] to the front and return it; ranks are stored `ranks`
     slots further on."""
     if i + 1 == end:
         return out[i]
@@ -254,13 +254,13 @@ def follow(game: Game, s: State, action: int) -> Any:
 
 @kernel
 def promise(game: Game, s: State, action: int) -> int:
-    """The game's hint how early to try an action."""
+    """The game's hint of how early to try an action."""
     return game.solving_order(s, action)
 
 
 @kernel
 def recall(game: Game, s: State, ply: int, context: SolveContext) -> int:
-    """The last 16 bits of the action that the table holds best in `s`, or NO_ACTION."""
+    """The last 16 bits of the table's best action in `s`, or NO_ACTION."""
     if context.keyed:
         key, form = table_key(game, s, ply, context)
         entry = context.find(key)

@@ -5,8 +5,8 @@ more the later, above and below all others: at `ply` the best is `top - ply`. So
 result, then its date.
 
 The table holds, for each position, the highest proven lower bound and the lowest proven upper bound, as seen from the
-position itself, the action that was best, and the effort, by which an entry is kept or gives way. A bucket is a line
-of the processor's cache. Results that are whole numbers, as in most games, take 16 bits each.
+position itself, the best action, and the effort, which decides whether an entry is kept. A bucket is one line of the
+processor's cache. Results that are whole numbers, as in most games, take 16 bits each.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ TOO_DEEP, FRACTION, FULL = 2, 3, 4
 NOTHING = -1
 NO_ACTION = -1
 LINE = 8
-"""Words of 8 bytes in a bucket."""
+"""The number of 8-byte words in a bucket."""
 FOLDED = 12
-"""Symmetric positions share an entry this near to a root that is symmetric itself: elsewhere they hardly meet."""
+"""Symmetric positions share an entry this near to a root that is symmetric itself: elsewhere they hardly ever meet."""
 WHOLE = (1 << 15) - 1
-"""The greatest value that 16 bits hold."""
+"""The greatest value that 16 bits can hold."""
 
 
 class SolveContext(Context):
-    """What one solver uses, with a table of at most this many megabytes; `earlier` passes on its counts and results."""
+    """What one solver uses, with a table of at most `megabytes`; the counts and results of `earlier` are taken over."""
 
     words_each = 2
-    why: i64  # it stopped itself, or 0
+    why: i64  # why it stopped itself, or 0
     greatest: f64  # the best result as the game gives it
-    top: f64  # what that is worth at ply 0 of a search
+    top: f64  # its value at ply 0 of a search
     words: Array[i64, "length"]
     mask: i64  # of a bucket's number
-    folds: i64  # within how many plies symmetric positions share an entry
+    folds: i64  # the number of plies within which symmetric positions share an entry
 
     def __init__(
         self, game: Game, root: State, megabytes: float, before: Sequence[int] = (), earlier: SolveContext | None = None
@@ -105,7 +105,7 @@ class SolveContext(Context):
         return NOTHING
 
     def slot(self, key: int) -> int:
-        """Where to write the entry of `key`: over its old one, else over the one that took the least effort."""
+        """Where to write the entry of `key`: over its old one, else over the one with the least effort."""
         at = (key & self.mask) * LINE
         chosen, least = at, 256
         for entry in range(at, at + LINE, self.words_each):
@@ -129,7 +129,7 @@ class SolveContext(Context):
         return float(self.words[entry + 1] << 16 >> 48)
 
     def keep(self, key: int, low: float, high: float, action: int, effort: int) -> None:
-        """Remember what was proven. A fraction does not fit here and stops the search."""
+        """Store what was proven. A fraction does not fit here and stops the search."""
         lower, upper = int(low), int(high)
         if lower != low or upper != high:
             self.give_up(FRACTION)
@@ -168,7 +168,8 @@ def greatest_result(game: Game) -> float:
 
 
 def first_date(greatest: float) -> float:
-    """The value of the best result at ply 0: a whole number so large that no date reaches down to other results."""
+    """The value of the best result at ply 0: a whole number so large that no date makes it as small as another
+    result."""
     return float(2 ** max(0, int(np.ceil(np.log2(max(greatest, 1))))) + MAX_PLY + 2)
 
 
@@ -182,14 +183,14 @@ def is_symmetric(game: Game, s: State) -> bool:
 
 
 def context_for(game: Game, root: State, megabytes: float, before: Sequence[int]) -> SolveContext:
-    """The smallest context that may do for `game`."""
+    """The smallest context that may suffice for `game`."""
     kind = SolveContext if first_date(greatest_result(game)) <= WHOLE else WideContext
     return kind(game, root, megabytes, before)
 
 
 @kernel
 def copy_entries(old: SolveContext, new: SolveContext) -> int:
-    """Take the entries of a smaller table over; returns how many there are."""
+    """Copy the entries of a smaller table; returns how many there are."""
     copied = 0
     for entry in range(0, (old.mask + 1) * LINE, old.words_each):
         if old.words[entry + 1] != 0:

@@ -1,4 +1,4 @@
-"""What the methods of exact solving share: budgets, a table that grows, and giving up with what is proven."""
+"""What the methods of exact solving share: budgets, a table that grows, and stopping with what is proven."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from counterplay.search.solving.solution import Solution
 from counterplay.search.suitability import unfit_for_deepening, unfit_for_retrograde
 
 SMALL, GROWTH = 1.0, 8.0
-"""How many megabytes a table has at first, and how many times more whenever it has become too small."""
+"""A table's first size in megabytes, and the factor by which it grows whenever it is too small."""
 PATIENCE = 4
 """A table is too small when this many nodes have been searched for each of its entries."""
 
 
 class OutOfBudget(Exception):
-    """The budget has run out: what is proven by now is the answer."""
+    """The budget has run out: what is proven so far is the answer."""
 
 
 class EndlessLine(CounterplayError):
@@ -33,7 +33,7 @@ class SolvingMethod:
 
     name = ""
     deepest = MAX_PLY  # the longest line that is followed
-    keyed = True  # there is a key for each state, and so a table
+    keyed = True  # each state has a key, so there is a table
     context: Any
 
     def __init__(
@@ -44,17 +44,17 @@ class SolvingMethod:
         self.halted = self.done = False
         self.ran_out = ""
 
-    # What solve() calls.
+    # Called by solve().
 
     def prepare(self) -> None:
-        """Compile, or load what was compiled, before the clock runs."""
+        """Compile, or load from the cache, before the clock starts."""
         rehearse(self.context, self.warm)
         self.set_limit()
 
     def stop(self) -> None:
-        """End the search soon; any thread may call this."""
+        """End the search soon; any thread can call this."""
         self.halted = True
-        self.context.stop()  # (after `halted`: it may be exchanged just now)
+        self.context.stop()  # (after setting `halted`, as the context may be replaced at this moment)
 
     def work(self) -> None:
         """Solve, as far as the budget allows."""
@@ -63,32 +63,32 @@ class SolvingMethod:
             self.done = True
         except OutOfBudget:
             pass
-        except RecursionError:  # of rules that run uncompiled
+        except RecursionError:  # from rules that run uncompiled
             raise self.too_deep() from None
 
     def solution(self) -> Solution:
         """All that is proven so far."""
         raise NotImplementedError
 
-    # What each method does its own way.
+    # Written by each method.
 
     def warm(self) -> None:
         """Call each kernel once."""
         raise NotImplementedError
 
     def find(self) -> None:
-        """Find everything that was asked for; the table and the budget may raise OutOfBudget."""
+        """Find everything that was asked for; may raise OutOfBudget."""
         raise NotImplementedError
 
     def larger(self, megabytes: float, why: int) -> Any:
-        """A context with a larger table that takes over from the one in use, which stopped for the reason `why`."""
+        """A context with a larger table, to replace the one in use, which stopped for the reason `why`."""
         raise NotImplementedError
 
-    # Going on.
+    # Continuing.
 
     def has_answer(self) -> bool:
-        """Whether the kernel came to its end. If it gave up, there is more room now and it may be called again; else
-        this raises."""
+        """Whether the kernel finished. If it gave up, either there is now more room and it may be called again, or this
+        raises."""
         context = self.context
         if not context.stopped():
             return True
@@ -99,23 +99,23 @@ class SolvingMethod:
             self.ran_out = "nodes"
             raise OutOfBudget
         context.interrupted, context.why = False, 0
-        if self.halted:  # asked only now: stop() may have been called a moment ago
+        if self.halted:  # checked only now: stop() may have been called a moment ago
             raise OutOfBudget
         try:
             self.exchange(self.larger(min(context.words.nbytes / 2**20 * GROWTH, self.megabytes), why))
-        except MemoryError:  # continue with what there is
+        except MemoryError:  # continue with the present table
             self.megabytes = context.words.nbytes / 2**20
         self.set_limit()
         return False
 
     def exchange(self, context: Any) -> None:
-        """Go on with another context."""
+        """Continue with another context."""
         self.context = context
-        if self.halted:  # stop() may have known the old one only
+        if self.halted:  # stop() may have reached only the old one
             raise OutOfBudget
 
     def too_deep(self) -> EndlessLine:
-        """What to say of a line of play without end, and what works instead."""
+        """The error for an endless line of play, with what works instead."""
         if self.name != "deepening" and not unfit_for_deepening(self.game, self.before):
             instead = "the methods `retrograde` and `deepening` take such lines"
         elif not unfit_for_retrograde(self.game, self.before):
@@ -134,7 +134,7 @@ class SolvingMethod:
         return bool(self.keyed and self.context.words.nbytes * 2 <= self.megabytes * 2**20)
 
     def set_limit(self) -> None:
-        """How many nodes may be searched before the budget is spent, or before a larger table pays."""
+        """Set how many nodes may be searched before the budget is spent or a larger table pays off."""
         context, limit = self.context, self.budget
         if self.may_grow:
             limit = min(limit, context.nodes + PATIENCE * context.entries)

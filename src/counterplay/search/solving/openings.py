@@ -1,8 +1,8 @@
 """Solved openings: a book of positions near the start of a game, with the proven value of every action.
 
-The first moves are the hardest to solve, and everyone asks for them; solved once, they need not be solved again. The
-book follows all lines in which one action at most was not the best (the soonest win, else a draw, else the latest
-loss): the sides' best play, and what each of their mistakes leads to. Symmetric positions share an entry.
+The first moves are the hardest to solve, and everyone asks for them; a book solves them once. It follows all lines in
+which at most one action was not the best (the soonest win, else a draw, else the latest loss): best play, and what each
+mistake leads to. Symmetric positions share an entry.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from counterplay.search.suitability import has_lasting_key, require_suitable
 FORMAT = "counterplay openings"
 SHIPPED = Path(__file__).parents[2] / "openings"
 MISTAKES = 1
-"""This many actions on the way to a position of the book may not have been the best."""
+"""The maximum number of mistakes on the way to a position of the book."""
 UNDATED = -1
-"""Instead of the plies to the end, for an action that leads to no win or loss."""
+"""Stands for the plies to the end if an action leads to neither a win nor a loss."""
 COLUMNS = {"keys": (np.uint64, 1), "plies": (np.int16, 1), "actions": (np.int32, 2), "values": (np.float64, 2),
            "dates": (np.int16, 2)}  # fmt: skip
-"""The arrays of a file with their types: a row for each position, of the last three a column for each action."""
+"""The arrays of a file and their types: a row for each position; the last three have a column for each action."""
 HABIT = 20.0
-"""Seconds of work after which the file is written again."""
+"""The file is written again after this many seconds of work."""
 
 
 class SolvedOpening(NamedTuple):
-    """A solved position: how many plies best play takes, and each action, of the form that stands for all symmetric
-    ones."""
+    """A solved position, in the form that stands for all symmetric ones: how many plies best play takes, and each
+    action."""
 
     plies: int
     answers: tuple[Answer, ...]
@@ -53,10 +53,10 @@ class Openings:
         self.spec = spec
         self.entries: dict[int, SolvedOpening] = {}
 
-    # Asking.
+    # Reading.
 
     def solution(self, game: Game, s: State, every: bool) -> Solution | None:
-        """What the book knows of a position: the best actions, or all."""
+        """What the book knows about a position: the best actions, or all."""
         started = time.perf_counter()
         key, form = folded(game, s)
         entry = self.entries.get(key)
@@ -72,11 +72,11 @@ class Openings:
     # Solving.
 
     def extend(self, game: Game, plies: int, megabytes: float, hear: Callable[[int, int], None]) -> None:
-        """Solve what the book lacks of the positions up to `plies` from the start: best play first, then the latest
-        mistakes, which are the easiest. `hear` receives after each how many mistakes and how many plies lead there."""
+        """Solve the missing positions up to `plies` from the start: best play first, then the latest mistakes, which
+        are the easiest. After each, `hear` receives how many mistakes and how many plies lead there."""
         solver = Solver(game, game.initial(), (), True, None, megabytes)
         solver.prepare()
-        number = itertools.count()  # states have no order: of equals, the one that was found first
+        number = itertools.count()  # states have no order: among equals, the one found first
         queue = [(0, plies, next(number), game.initial())]
         seen: dict[int, int] = {}  # how many plies were left
         while queue:
@@ -98,7 +98,7 @@ class Openings:
                     heapq.heappush(queue, (so_far, left - 1, next(number), after))
 
     def solve(self, solver: Solver, s: State) -> Solution:
-        """Solve a position and enter it."""
+        """Solve a position and add it."""
         solver.turn_to(s)
         solver.work()
         found, game = solver.solution(), solver.game
@@ -111,7 +111,7 @@ class Openings:
     # Files.
 
     def save(self, file: Path) -> None:
-        """Write the book, at once or not at all."""
+        """Write the book, completely or not at all."""
         entries = dict(self.entries)  # another thread may be solving
         size = len(entries), max((len(entry.answers) for entry in entries.values()), default=0)
         actions, values = np.full(size, -1, np.int32), np.zeros(size)
@@ -154,7 +154,7 @@ class Openings:
 
 
 def is_sound(arrays: Mapping[str, Any]) -> bool:
-    """Whether the columns of a book are of the types and shapes that `save` gives them."""
+    """Whether the columns of a book have the types and shapes that `save` writes."""
     actions = arrays["actions"]
     size = actions.shape if actions.ndim == 2 else (-1, -1)
     fits = all(
@@ -165,12 +165,12 @@ def is_sound(arrays: Mapping[str, Any]) -> bool:
 
 
 def folded(game: Game, s: State) -> tuple[int, int]:
-    """The least key of a position's symmetric forms, and which form that is of."""
+    """The least key of a position's symmetric forms, and the form that has it."""
     return min((int(game.key(game.symmetric(s, k))), k) for k in range(game.symmetries))
 
 
 def shipped_openings(game: Game) -> Openings | None:
-    """The book shipped with the package for `game` with just these parameters, if there is one."""
+    """The book shipped with the package for `game` with exactly these parameters, if there is one."""
     file = SHIPPED / f"{game.name}.npz"
     if game.spec != game.name or not file.is_file():
         return None
@@ -178,7 +178,7 @@ def shipped_openings(game: Game) -> Openings | None:
 
 
 def require_foldable(game: Game) -> None:
-    """Refuse a game whose positions have no value of their own, or no key to know them by."""
+    """Refuse a game whose positions have no value independent of the path, or no key."""
     require_suitable(game, game.initial(), "solve")
     if not has_lasting_key(game) or game.has_repetition:
         raise CounterplayError(

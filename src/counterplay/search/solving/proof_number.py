@@ -1,13 +1,13 @@
 """Proof-number search, depth first: df-pn (Allis 1994; Nagai 2002).
 
 It proves who wins, not by how much. A position's proof number is the least number of unknown positions that would have
-to turn out well to prove the goal, its disproof number the same for refuting it. The search always goes where proof or
-refutation is nearest, which suits games in which one side is forced along narrow lines, and keeps both numbers in the
-table of memory.py (as lower and upper bound of nothing else).
+to turn out well to prove the goal; its disproof number is the same for refuting it. The search always goes where a
+proof or refutation is nearest, which suits games in which one side is forced along narrow lines. It keeps both numbers
+in the table of memory.py, in place of the lower and upper bound.
 
-Positions that are reached in several ways are counted several times, which misleads the order of the search but never a
-proof. A game with a repetition rule is refused, because there a value depends on the way; a line that continues forever
-is an error.
+Positions that are reached in several ways are counted several times, which can mislead the order of the search but
+never a proof. A game with a repetition rule is refused, because its values depend on the path; an endless line is an
+error.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from counterplay.search.suitability import has_key
 
 WON = math.nextafter(0.0, math.inf)
 STEP = 1.25
-"""How far beyond the second-best position a search continues: less jumping to and fro (Pawlewicz and Lew 2007)."""
+"""How far beyond the second-best position a search continues: less jumping back and forth (Pawlewicz & Lew 2007)."""
 
 
 class ProofContext(WideContext):
     """Proof and disproof numbers."""
 
-    least: f64  # the least result above 0 that was met, from the point of view of the attacker
+    least: f64  # the least result above 0 that was met, from the attacker's point of view
     most: f64  # the greatest below 0
 
     def __init__(self, game: Game, root: State, megabytes: float, earlier: ProofContext | None = None) -> None:
@@ -45,7 +45,7 @@ class ProofContext(WideContext):
         self.least, self.most = (INFINITY, -INFINITY) if earlier is None else (earlier.least, earlier.most)
 
     def judge(self, game: Game, s: State, attacker: int, goal: float) -> tuple[float, float]:
-        """Proof and disproof number of `s` before it is searched: what the rules, the table or nobody knows."""
+        """Proof and disproof number of `s` before it is searched: from the rules, the table, or 1 and 1 if unknown."""
         if game.is_terminal(s):
             result = game.utility(s, attacker)
             if result > 0:
@@ -64,8 +64,8 @@ def df_pn(
     game: Game, s: State, attacker: int, goal: float, proof: float, disproof: float, ply: int, context: ProofContext
 ) -> float:
     """Search `s` until its proof number is at least `proof` or its disproof number at least `disproof`; both are in the
-    table then. Returns the proof number: 0 where it is proven that `attacker` gets at least `goal`, infinite where that
-    is refuted. Meaningless once `context.stopped()`.
+    table then. Returns the proof number: 0 if it is proven that `attacker` gets at least `goal`, infinite if that is
+    refuted. Meaningless once `context.stopped()`.
     """
     context.nodes += 1
     if ply >= MAX_PLY:
@@ -106,7 +106,7 @@ def df_pn(
 
 @kernel
 def try_to_prove(game: Game, s: State, attacker: int, goal: float, context: ProofContext) -> float:
-    """The proof number of `s` in the end: 0 or infinite."""
+    """The final proof number of `s`: 0 or infinite."""
     p, d = context.judge(game, s, attacker, goal)
     if p == 0.0 or d == 0.0:
         return p
@@ -145,7 +145,7 @@ class Prover(SolvingMethod):
             self.settle(None)
 
     def settle(self, action: int | None) -> None:
-        """Prove or refute that the root, or one action of it, wins; else that it does not lose."""
+        """Prove or refute that the root, or one of its actions, wins; if refuted, that it does not lose."""
         low, high = -self.greatest, self.greatest
         for goal in (WON, 0.0):
             proven = self.prove(self.s if action is None else self.game.result(self.s, action), goal)
@@ -159,22 +159,22 @@ class Prover(SolvingMethod):
                 return
 
     def note(self, action: int | None, low: float, high: float) -> None:
-        """Write down what is proven by now."""
+        """Record what is proven so far."""
         if action is not None:
             self.answers[action] = (low, high)
             lows, highs = zip(*self.answers.values(), strict=True)
             low, high = max(lows), max(highs)
             self.action = max(self.answers, key=lambda each: self.answers[each])
-        elif low > -self.greatest:  # the action that was proven good enough last
+        elif low > -self.greatest:  # the last action that was proven good enough
             self.action = next((each for each in self.answers if self.is_proven(each)), None)
             if self.action is not None:
                 self.answers[self.action] = (low, high)
         elif high < 0:
-            self.action = next(iter(self.answers))  # all lose, and no method here says which last
+            self.action = next(iter(self.answers))  # all lose, and this method does not say which loses last
         self.bounds = low, high
 
     def is_proven(self, action: int) -> bool:
-        """Whether the last goal is proven of an action."""
+        """Whether the last goal is proven for an action."""
         after = self.game.result(self.s, action)
         return self.context.judge(self.game, after, self.mover, self.goal)[0] == 0.0
 

@@ -1,5 +1,5 @@
-"""Exact solving by retrograde analysis: every position that can be reached, from the ends backwards. Lines of play without
-end, which a search gets lost in, are just what nobody forces an end of."""
+"""Exact solving by retrograde analysis: every reachable position, from the ends backwards. Endless lines of play, in
+which a search gets lost, are simply those that nobody can force to an end."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Retrograde(SolvingMethod):
             self.ran_out = "nodes"
 
     def solution(self) -> Solution:
-        """All that is proven so far: nothing before the end, and then everything."""
+        """What is proven so far: nothing until the end, and then everything."""
         options = legal(self.game, self.s, self.before)
         if self.table is None:
             bounds = self.scale.low, self.scale.high
@@ -58,19 +58,19 @@ class Retrograde(SolvingMethod):
         return Solution((value, value), root.plies, best.action, shown, True, True, self.name, self.met)
 
     def answer(self, action: int) -> Answer:
-        """What an action gives."""
+        """The value of an action."""
         after = self.entry(self.game.result(self.s, action))
         value = after.to(self.mover)
         return Answer(action, (value, value), None if after.plies is None else after.plies + 1)
 
     def entry(self, s: State) -> TableEntry:
-        """What the table says."""
+        """The table's entry for a state."""
         assert self.table is not None
         found = self.table.probe(s)
-        assert found is not None  # everything that follows the root is there
+        assert found is not None  # everything reachable from the root is there
         return found
 
     @property
     def met(self) -> int:
-        """How many positions were met."""
+        """The number of positions met."""
         return int(self.positions.space.count)

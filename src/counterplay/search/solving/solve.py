@@ -1,11 +1,11 @@
 """Exact solving: the value of a position under best play, how long it takes, and which actions are best.
 
-The value is closed in from both sides by questions of the kind "is it worth at least t?" (a null window; Plaat's MTD,
-1996): first whether the position is won, then step by step to the value, and where the result is clear, by halving, to
-how soon it comes. Each question is put to one action of the root after another, and what is proven of each is kept, so
-that a search that is stopped leaves bounds, never a guess.
+The value is narrowed from both sides by questions such as "is it worth at least t?" (a null window; Plaat's MTD, 1996):
+first whether the position is won, then step by step to the value and, once the result is clear, by bisection to how
+soon it comes. Each question is put to the root's actions one by one, and what is proven of each is kept, so a search
+that is stopped leaves bounds, never a guess.
 
-The table starts small and grows while the search needs it, up to a limit.
+The table starts small and grows as needed, up to a limit.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from counterplay.search.solving.openings import Openings
 
 MEGABYTES = 512.0
-"""The limit of the table by default; of retrograde analysis it is that of tables."""
+"""The table's default limit; for retrograde analysis it is that of tables."""
 BARELY = math.nextafter(0.0, math.inf)
-"""Worth at least this: won."""
+"""A value of at least this is a win."""
 SOON = (1, 3, 5)
-"""A win within this many plies is looked for first: that costs little, and a long way to another win may cost much."""
+"""A win within this many plies is looked for first: that is cheap, while a longer win may be expensive to find."""
 HINT = 0xFFFF
 """The bits of an action that the table keeps."""
 METHODS = ("search", "deepening", "retrograde", "pns", "grundy")
@@ -58,14 +58,14 @@ def solve(
     tables: Tables | None = None,
     report: Callable[[Solution], None] | None = None,
 ) -> Solution:
-    """Solve `s`, or find it in a `book` of solved openings or in `tables`, which are asked on the way as well. A budget of
-    seconds or nodes that runs out, or Ctrl-C, leaves proven bounds.
+    """Solve `s`, or find it in a `book` of solved openings or in `tables`, which are probed during the search as well.
+    If a budget of seconds or nodes runs out, or on Ctrl-C, the proven bounds are returned.
 
-    `method` is "search" for all suitable games, "retrograde" where all positions fit in memory, "deepening" where lines of
-    play are long or endless, "grundy" for impartial games, "pns" to prove only who wins; by default what suits, and
-    "retrograde" where a search meets a line without end. `every` solves each action; else all that are best are
-    found (by deepening, one). `before` are the repetition keys of the positions before `s`. `report` receives from time to
-    time what is proven so far.
+    `method` is "search" for all suitable games, "retrograde" if all positions fit in memory, "deepening" if lines of
+    play are long or endless, "grundy" for impartial games, "pns" to prove only who wins; by default one that suits, and
+    "retrograde" if a search meets an endless line. `every` solves each action; otherwise all best actions are found (by
+    deepening, one). `before` are the repetition keys of the positions before `s`. `report` receives from time to time
+    what is proven so far.
     """
     require_suitable(game, s, "solve", before)
     require_budget(None, seconds, nodes)
@@ -91,13 +91,13 @@ def solve(
 
 
 def most_memory(method: str) -> float:
-    """The limit of a method's table in megabytes by default."""
+    """The default limit of a method's table in megabytes."""
     return TABLE_MEGABYTES if method == "retrograde" else MEGABYTES
 
 
 def _with_tables(tables: Tables, game: Game, s: State, method: str, every: bool, *budget: Any) -> Solution:
-    """What tables say of `s` or, where they do not know it, a solution that asks them wherever a line comes to a position
-    that they know: who wins is proven, not how soon."""
+    """What tables say about `s` or, if they do not contain it, a solution that probes them at every position that they
+    contain: who wins is proven, not how soon."""
     known = tables.ranked(s)
     if known is not None and known[1]:
         mover = game.to_move(s)
@@ -120,7 +120,7 @@ def _with_tables(tables: Tables, game: Game, s: State, method: str, every: bool,
 
 
 def _run(solver: SolvingMethod, seconds: float | None, report: Callable[[Solution], None] | None) -> Solution:
-    """What a method proves within a time, compiling apart."""
+    """What a method proves within a number of seconds, not counting compilation."""
     solver.prepare()
     started = time.perf_counter()
 
@@ -130,7 +130,7 @@ def _run(solver: SolvingMethod, seconds: float | None, report: Callable[[Solutio
     try:
         run([solver.work], solver.stop, seconds, (lambda: report(proven())) if report else None)
     except KeyboardInterrupt:
-        pass  # what is proven by then is the answer
+        pass  # what is proven so far is the answer
     found = proven()
     if seconds is not None and not found.complete and not found.ran_out:
         found = found._replace(ran_out="time")
@@ -161,7 +161,8 @@ def _method(name: str) -> type[SolvingMethod]:
 
 
 class RootAction:
-    """An action of the root, and what is proven of it, with dates, from the point of view of the side to move there."""
+    """An action of the root, and what is proven of it, with dates, from the point of view of the side to move at the
+    root."""
 
     def __init__(self, action: int, after: State, alternates: bool, worst: float, best: float) -> None:
         self.action, self.after, self.alternates = action, after, alternates
@@ -182,9 +183,9 @@ class Solver(SolvingMethod):
         self.turn_to(s)
 
     def turn_to(self, s: State) -> None:
-        """Take up another position. What the table knows holds there as well, unless it depends on the path."""
+        """Turn to another position. What the table knows still holds, unless it depends on the path."""
         game, self.s, self.done = self.game, s, False
-        self.length: int | None = None  # of a line of best play, where the value has no date
+        self.length: int | None = None  # of a line of best play, if the value has no date
         self.branches: list[RootAction] = []
         for action in sorted(legal(game, s, self.before), key=lambda action: -promise(game, s, action)):
             after = follow(game, s, action)
@@ -214,8 +215,7 @@ class Solver(SolvingMethod):
     # Closing in on the value.
 
     def leader(self) -> RootAction:
-        """A branch that wins soon, or that wins, or else that gives as much as is still possible for all that is
-        proven."""
+        """A branch that wins soon, or that wins, or else that gives the most still possible."""
         goals = [*(self.top - plies for plies in SOON), BARELY]
         while True:
             goal = goals.pop(0) if goals else max(branch.high for branch in self.branches)
@@ -226,7 +226,7 @@ class Solver(SolvingMethod):
                         return branch
 
     def challenge(self, best: RootAction, branch: RootAction) -> RootAction:
-        """The better of the best so far and a branch that may be as good; the best so far where they are equal."""
+        """The better of the best so far and a branch that may be as good; the best so far if they are equal."""
         self.question(branch, best.low)
         if best.low <= branch.low < branch.high:
             self.question(branch, math.nextafter(best.low, math.inf))
@@ -236,7 +236,7 @@ class Solver(SolvingMethod):
         return branch
 
     def close_in(self, branch: RootAction) -> None:
-        """Ask until a branch is known exactly."""
+        """Ask until a branch's value is exact."""
         rose = True
         while branch.low < branch.high:
             goal = self.goal(branch.low, branch.high, rose)
@@ -252,7 +252,7 @@ class Solver(SolvingMethod):
         return math.nextafter(low, math.inf) if rose else high
 
     def question(self, branch: RootAction, goal: float) -> None:
-        """Find out whether a branch is worth at least `goal`, and note what that proves."""
+        """Find out whether a branch is worth at least `goal`, and record what that proves."""
         value = self.look(branch.after, 1, branch.alternates, goal)
         if value >= goal:
             branch.low = max(branch.low, value)
@@ -260,7 +260,7 @@ class Solver(SolvingMethod):
             branch.high = min(branch.high, value)
 
     def look(self, after: State, ply: int, alternates: bool, goal: float) -> float:
-        """A bound of what `after` is worth to the player who moved there: at least `goal`, or less."""
+        """A bound of the value of `after` to the player who moved there: at least `goal`, or less."""
         below = math.nextafter(goal, -math.inf)
         while True:
             if alternates:
@@ -273,7 +273,7 @@ class Solver(SolvingMethod):
     # A line of best play.
 
     def line(self, best: RootAction) -> list[int]:
-        """One line of best play to the end that begins with the best branch, whose value has no date."""
+        """A line of best play to the end, beginning with the best branch, whose value has no date."""
         game, s, value = self.game, self.s, best.low
         line: list[int] = []
         before = list(self.before)
@@ -323,7 +323,7 @@ class Solver(SolvingMethod):
         return min(max(value, self.scale.low), self.scale.high)
 
     def plies(self, low: float, high: float) -> tuple[int, int] | None:
-        """When the end comes, at the earliest and at the latest, where the result is clear and has a date."""
+        """The earliest and the latest ply at which the end comes, if the result is clear and has a date."""
         if low > self.greatest:
             return int(self.top - high), int(self.top - low)
         if high < -self.greatest:

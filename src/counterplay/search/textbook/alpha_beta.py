@@ -1,8 +1,8 @@
 """Alpha-beta search (Knuth & Moore 1975), fail-soft, from the point of view of the side to move.
 
 The plain algorithm, as a lecture shows it: no table, no ordering beyond the game's own order of actions, utilities as
-they are. Turns need not alternate: the window is turned around only where the player changes. The techniques that
-improve it are in engine.py.
+they are. Turns need not alternate: the window is negated only if the player changes. The techniques that improve it are
+in engine.py.
 """
 
 from __future__ import annotations

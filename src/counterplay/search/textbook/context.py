@@ -1,5 +1,5 @@
-"""What the plain searches share, so that their pages show the algorithm alone: leaves, counts, and what is reported to
-a tracer."""
+"""What the plain searches share, so that their files show only the algorithm: leaves, counts, and reports to a
+tracer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from counterplay.search.tracing.tracer import HORIZON, SEARCHED, TERMINAL, Recor
 
 class TextbookContext(Context):
     """What a plain search uses. If it `dates` results, the best counts more the sooner it comes, as in the engine;
-    else utilities are as they are."""
+    otherwise utilities are as they are."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class TextbookContext(Context):
     def enter(
         self, game: Game, s: State, depth: int, alpha: float, beta: float, ply: int, last: int
     ) -> tuple[bool, float]:
-        """Enter `s` by the action `last`: whether it is a leaf, and if so its value to the side to move."""
+        """Enter `s` by the action `last`; returns whether it is a leaf, and if so its value to the side to move."""
         self.nodes += 1
         mover = game.to_move(s)
         self.tracer.enter(ply, last, mover, depth, alpha, beta)
@@ -58,13 +58,13 @@ class TextbookContext(Context):
 
     @inlined
     def list_actions(self, game: Game, s: State, ply: int) -> int:
-        """Put the actions of `s` on the stack: where they begin."""
+        """Put the actions of `s` on the stack; returns where they begin."""
         start = len(self.out)
         self.list_options(game, s, ply)
         return start
 
     def cut(self, ply: int, i: int) -> None:
-        """The actions from `i` on are not looked at."""
+        """Report that the actions from `i` on are not searched."""
         self.tracer.cut(ply, self.out, i, len(self.out))
 
     @inlined

@@ -1,6 +1,6 @@
 """The first rungs of the ladder: one ply, minimax, negamax. Read these before alpha_beta.py and engine.py.
 
-All share the values of memory.py with the engine: they are its oracle.
+All use the values of memory.py, as the engine does: they are its oracle.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from counterplay.search.tracing.tracer import SEARCHED, RecordingTracer, SilentT
 
 @kernel
 def max_value(game: Game, s: State, player: int, depth: int, ply: int, last: int, context: TextbookContext) -> float:
-    """Minimax value of `s` to `player`: the best that they can get from a best opponent. `last` is the action that led to
-    `s`, at distance `ply` from the root."""
+    """Minimax value of `s` to `player`: the most they can get against best play. `last` is the action that led to `s`,
+    at distance `ply` from the root."""
     sign = (
         1.0 if game.to_move(s) == player else -1.0
-    )  # the values of leaves and those sent to the tracer are the mover's
+    )  # leaves and the tracer have values from the mover's point of view
     is_leaf, value = context.enter(game, s, depth, -INFINITY, INFINITY, ply, last)
     if is_leaf:
         return sign * value
@@ -57,14 +57,14 @@ def negamax_value(
 
 
 def greedy(game: Game, s: State) -> Decision:
-    """The action with the best estimate right behind it."""
+    """The action with the best estimate of the state after it."""
     return minimax(game, s, 1)
 
 
 def minimax(
     game: Game, s: State, depth: int, tracer: SilentTracer | RecordingTracer | None = None, before: Sequence[int] = ()
 ) -> Decision:
-    """The best action in `s` by looking at everything to `depth`. `before` are the repetition keys of the positions
+    """The best action in `s`, by searching everything to `depth`. `before` are the repetition keys of the positions
     before `s`."""
     return _choose(game, s, depth, max_value, tracer, before)
 

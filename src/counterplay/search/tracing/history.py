@@ -1,7 +1,8 @@
-"""A recorded search as a tree of visits: what was known of each node at each moment, and the steps that a person follows.
+"""A recorded search as a tree of visits: what was known of each node at each moment, and the steps that a reader
+follows.
 
-Values and windows are from the root player's point of view: alpha is what they have for sure, beta what the others allow.
-A leaf is one step, and so are all the actions that one cut prunes.
+Values and windows are from the root player's point of view: alpha is what that player is sure of, beta what the others
+allow. A leaf is one step, and so are all the actions that one cut prunes.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from counterplay.search.tracing.trace import Event, Trace, replay
 
 INFINITY = float("inf")
 NEVER = 1 << 62
-"""The event of what does not happen within the record."""
+"""The event number of what does not happen within the record."""
 LEAVES = ("terminal", "horizon", "table", "too late")
-"""Why a node is left without a look at its actions."""
+"""Reasons for leaving a node without searching its actions."""
 
 
 @dataclass
@@ -31,8 +32,8 @@ class Visit:
     player: int  # who moves there; at the end of the game, the root's player
     is_end: bool
     odds: float | None  # the probability of the event that leads here
-    entered: int  # the event; of a pruned action, the one that pruned it
-    view: int = 0  # in whose view the trace has its values
+    entered: int  # the event that entered it; for a pruned action, the event that pruned it
+    view: int = 0  # the player from whose point of view the trace has its values
     depth: int = 0  # plies still to search
     number: int = 0  # of the event that entered it, in the whole search
     hidden: int = 0  # events below it that are not in this piece of the trace
@@ -41,19 +42,19 @@ class Visit:
     pruned: bool = False
     left: int = NEVER
     value: float = 0.0  # to the root's player
-    values: list[float] | None = None  # to each player, where the search has more than one number
+    values: list[float] | None = None  # to each player, if the search has a value for each
     bound: str = "exact"  # of the value to the root's player
     why: str = ""
     children: list[int] = field(default_factory=list)
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it was left without a look at its actions."""
+        """Whether it was left without searching its actions."""
         return self.why in LEAVES and not self.children
 
 
 class Step(NamedTuple):
-    """What a person sees happen at once."""
+    """What a reader sees happen at once."""
 
     kind: str  # enter, leaf, prune, leave, stop
     visit: int  # the node concerned; of a cut, the node whose actions are pruned
@@ -94,7 +95,7 @@ class History:
 
     @property
     def rival(self) -> int:
-        """The player against the root's, where there are two."""
+        """The root player's opponent, if there are two players."""
         return 1 - self.root if self.game.players == 2 else self.root
 
     def _visit(self, i: int, event: Event, s: State, parent: int | None) -> int:
@@ -143,7 +144,7 @@ class History:
             self.steps.append(Step("leave", k, i, i))
 
     def _is_seen_through(self, visit: Visit) -> bool:
-        """Whether a value outside the window is exact all the same: every action was seen, and to its end."""
+        """Whether a value outside the window is exact nevertheless: every action was searched to its end."""
         below = [self.visits[k] for k in visit.children]
         cost = 0 if visit.player == CHANCE else 1
         return (
@@ -159,7 +160,7 @@ class History:
         )
 
     def known_children(self, k: int, moment: int) -> list[Visit]:
-        """The children of a node that have been left by an event; those of a probe before it count as well."""
+        """The children of a node that have been left by the time of an event, including those of earlier probes."""
         return [
             self.visits[c]
             for each in (*self._probes(k), k)
@@ -191,7 +192,8 @@ class History:
         return max(seen) if visit.player == self.root else min(seen)
 
     def window(self, k: int, moment: int) -> tuple[float, float]:
-        """The window of a node after an event: as it was entered, narrowed by what its children have returned since."""
+        """The window of a node after an event: the one that it was entered with, narrowed by what its children have
+        returned."""
         visit = self.visits[k]
         low, high = visit.alpha, visit.beta
         best = self.best(k, moment) if visit.player != CHANCE else None
@@ -211,6 +213,6 @@ class History:
         return " ".join(self.label(each) for each in self.path(k)[1:]) or "the root"
 
     def label(self, k: int) -> str:
-        """What leads to a node."""
+        """The action or event that leads to a node."""
         visit = self.visits[k]
         return visit.action or {"root": "", "null move": "pass", "same position": "again"}[visit.by]

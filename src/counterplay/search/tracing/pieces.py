@@ -1,7 +1,7 @@
-"""A long trace piece by piece: the upper levels of the tree first, and the subtree of a node when someone asks for it.
+"""A long trace piece by piece: the upper levels of the tree first, and the subtree of a node on request.
 
-The search is the same each time, so an event's number names it. What is left out is whole subtrees: each node that is kept
-is entered and left, and says how many events below it are not here.
+The search is the same each time, so an event's number identifies it. Only whole subtrees are left out: each node that
+is kept is entered and left, and says how many events below it are missing.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ Event = dict[str, Any]
 
 
 def pieces(events: list[Event], limit: int, opened: Iterable[int] = ()) -> list[Event]:
-    """At most about `limit` events: as many levels from the root as fit, and as many below each of the nodes that are
-    `opened`, named by the number of the event that enters them. Events get their number (`at`), and nodes whose subtree is
-    left out the number of events there (`hidden`)."""
+    """At most about `limit` events: as many levels from the root as fit, and as many below each of the `opened` nodes,
+    given by the number of the event that enters them. Events get their number (`at`); nodes whose subtree is left out
+    get the number of events in it (`hidden`)."""
     depths, ends = nested(events)
     kept: set[int] = set()
     for start in (0, *sorted(opened)):
         if not 0 <= start < len(events) or (start and start not in kept):
-            continue  # no node, or one that is not shown
+            continue  # not a node, or one that is not shown
         end = ends.get(start, len(events)) if start else len(events)
         kept |= levels(range(start, end), depths, depths[start], limit)
     shown: list[Event] = []
@@ -35,7 +35,7 @@ def pieces(events: list[Event], limit: int, opened: Iterable[int] = ()) -> list[
 
 
 def nested(events: list[Event]) -> tuple[list[int], dict[int, int]]:
-    """How deep each event lies, and where the visit that an event enters ends (one behind its last event)."""
+    """The depth of each event, and where the visit that an event enters ends (one after its last event)."""
     depths, ends, path = list[int](), dict[int, int](), list[int]()
     for i, event in enumerate(events):
         if event["event"] == "leave":
@@ -50,7 +50,7 @@ def nested(events: list[Event]) -> tuple[list[int], dict[int, int]]:
 
 
 def levels(place: range, depths: list[int], top: int, limit: int) -> set[int]:
-    """The events of a subtree down to the deepest level for which no more than `limit` are needed; two levels always."""
+    """The events of a subtree down to the deepest level at which there are no more than `limit`; always two levels."""
     counts: dict[int, int] = {}
     for i in place:
         counts[depths[i]] = counts.get(depths[i], 0) + 1

@@ -1,4 +1,5 @@
-"""The algorithms that can be watched, as pseudocode: which line a step is at. Max is who moves at the root."""
+"""The algorithms that can be watched, as pseudocode, with the line of each step. Max is the player to move at the
+root."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from typing import NamedTuple
 
 
 class Pseudocode(NamedTuple):
-    """An algorithm in a few lines, each with the steps that light it up."""
+    """An algorithm in a few lines, each with the steps that highlight it."""
 
     title: str
     lines: tuple[tuple[str, str], ...]  # text, and the steps: words such as `enter`, `leaf:max`, `prune:min`

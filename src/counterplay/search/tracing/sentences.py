@@ -1,4 +1,4 @@
-"""What each step of a recorded search does and why, in one sentence with its numbers: for the terminal and for the app."""
+"""What each step of a recorded search does and why, in one sentence with its numbers, for the terminal and the app."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MOST_LISTED = 6
 """The maximum number of values listed in a sentence."""
 SLACK = 1e-9
 HAIR = 1e-5
-"""The width of a null window, at most."""
+"""The maximum width of a null window."""
 
 
 def number(value: float | None) -> str:
-    """A value for people."""
+    """A value as shown to people."""
     if value is None:
         return "?"
     return "∞" if value == INFINITY else "-∞" if value == -INFINITY else f"{round(value, 6) + 0.0:.4g}"
@@ -36,19 +36,19 @@ def listed(words: Sequence[str]) -> str:
 
 
 def unit_of(game: Game) -> str:
-    """What the game counts its values in, such as "pawns"; empty: in nothing but numbers."""
+    """The unit of the game's values, such as "pawns"; empty: plain numbers."""
     return re.sub(r"[+-]?[\d.]+", "", game.value_text(0.0)).strip()
 
 
 def in_units(game: Game, value: float, low: float, high: float) -> str:
-    """A value in the game's own units, without their name; what is no such value is a win, a loss, or a number."""
+    """A value in the game's own units, without their name; one that cannot be is a win, a loss, or a plain number."""
     if found := re.search(r"[+-]?\d[\d.]*", game.value_text(value)):
         return found[0].removeprefix("+")
     return "a win" if value >= high - SLACK else "a loss" if value <= low + SLACK else number(value)
 
 
 class Narrator:
-    """Tells the steps of a history."""
+    """Describes the steps of a history."""
 
     def __init__(self, history: History) -> None:
         self.history, self.visits = history, history.visits
@@ -59,22 +59,22 @@ class Narrator:
         self.unit = unit_of(history.game)
 
     def number(self, value: float | None) -> str:
-        """A value for people: in the game's own units, where it has any."""
+        """A value as shown to people: in the game's own units, if it has any."""
         if not self.unit or value is None or abs(value) == INFINITY:
             return number(value)
         return in_units(self.history.game, value, self.low, self.high)
 
     def bounded(self, visit: Visit) -> str:
-        """A value in words, with what it is a bound of."""
+        """A value in words, and what kind of bound it is."""
         return {"exact": "", "lower": "at least ", "upper": "at most "}[visit.bound] + self.number(visit.value)
 
     def name(self, player: int) -> str:
-        """Who it is."""
+        """A player's name."""
         return "chance" if player == CHANCE else self.history.trace.players[player]
 
     @property
     def rivals(self) -> str:
-        """Who is against the player at the root."""
+        """The opponents of the player at the root."""
         players = self.history.game.players
         return self.name(self.history.rival) if players == 2 else "the others"
 
@@ -120,7 +120,7 @@ class Narrator:
         return f"{capital(self.name(above.player))} tries {visit.action}{' again' if again else ''}"
 
     def _known_window(self, visit: Visit) -> str:
-        """The ends of a window that mean something, each with its reason."""
+        """The meaningful ends of a window, each with its reason."""
         if not self.windows:
             return ""
         low, high = self.number(visit.alpha), self.number(visit.beta)
@@ -136,12 +136,12 @@ class Narrator:
         return "; " + ", and ".join(parts)
 
     def _says_something(self, visit: Visit) -> tuple[bool, bool]:
-        """Whether each end of a window is more than the game's own bounds, with which some searches begin."""
+        """Whether each end of a window is narrower than the game's own bounds, with which some searches begin."""
         low, high = (self.low, self.high) if self.begins_bounded else (-INFINITY, INFINITY)
         return visit.alpha > low, visit.beta < high
 
     def _is_under_chance(self, visit: Visit) -> bool:
-        """Whether a window is about an average further up."""
+        """Whether a window concerns an average further up."""
         while visit.parent is not None:
             visit = self.visits[visit.parent]
             if visit.player == CHANCE:
@@ -256,7 +256,7 @@ class Narrator:
         return any(best is not None and abs(best - end) <= SLACK for best in found)
 
     def _decided(self, step: Step) -> str:
-        """Why the rest of a chance node's events is not needed."""
+        """Why the rest of a chance node's events are not needed."""
         visit = self.visits[step.visit]
         most, least = self.average_bounds(step.visit, step.first)
         alpha, beta = self.number(visit.alpha), self.number(visit.beta)
@@ -273,7 +273,7 @@ class Narrator:
         return "The average is outside the window, whatever the other events give, "
 
     def average_bounds(self, k: int, moment: int) -> tuple[float, float]:
-        """The most and the least that a chance node can be worth by what has been seen of its events."""
+        """The most and the least that a chance node can be worth, given the events seen so far."""
         most, least = dict[str, float](), dict[str, float]()
         weights: dict[str, float] = {}
         for child in (self.visits[c] for c in self.visits[k].children):
@@ -288,7 +288,7 @@ class Narrator:
         return sum(p * most[a] for a, p in weights.items()), sum(p * least[a] for a, p in weights.items())
 
     def _enough_for_one(self, step: Step) -> str:
-        """Why a player of many looks no further."""
+        """Why one of many players looks no further."""
         visit = self.visits[step.visit]
         best, who = self.history.best(step.visit, step.first), self.name(visit.player)
         above = self.visits[visit.parent] if visit.parent is not None else None
@@ -309,7 +309,7 @@ class Narrator:
         return f"{capital(self._result(step))}{self._effect(step.visit)}."
 
     def _result(self, step: Step) -> str:
-        """What a node is worth, and how that comes about."""
+        """What a node is worth, and why."""
         visit, history = self.visits[step.visit], self.history
         seen = [each for each in history.known_children(step.visit, visit.left) if each.by == "action"]
         where = "at the root" if visit.parent is None else f"after {history.path_text(step.visit)}"
@@ -334,7 +334,7 @@ class Narrator:
         return f"{where}, all moves seen: {who} takes the {which}{among}: {self.number(visit.value)}"
 
     def average(self, k: int) -> str:
-        """How the value of a chance node is made."""
+        """How the value of a chance node is computed."""
         visit = self.visits[k]
         if any(self.visits[c].pruned for c in visit.children) or visit.bound != "exact":
             return f"the average is {self.bounded(visit)}"
@@ -358,6 +358,6 @@ class Narrator:
 
 
 def capital(text: str) -> str:
-    """A sentence begins with a capital; a player called x stays x."""
+    """A sentence with a capital at the start, except that a player called x stays x."""
     word = text.partition(" ")[0]
     return text if len(word) == 1 or word.isupper() else text[:1].upper() + text[1:]

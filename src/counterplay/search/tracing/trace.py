@@ -1,4 +1,4 @@
-"""Traces: a search that was recorded, as a file of JSON that can be replayed step by step.
+"""Traces: a recorded search as a JSON file that can be replayed step by step.
 
 docs/search/traces.md describes the file. Values and windows are in the game's units and from the point of view of the
 player who moves at the node, as the search itself sees them; a window's open end is null."""
@@ -24,7 +24,7 @@ from counterplay.search.tracing.tracer import REASONS, RecordingTracer
 
 FORMAT, VERSION = "counterplay-trace", 1
 ENTRIES = ("root", "action", "null move", "same position")
-"""How a node is entered: the last two are a pass that tests the position, and a shallower look at it."""
+"""How a node is entered: the last two are a pass that tests the position, and a shallower search of it."""
 BOUNDS = ("exact", "lower", "upper")
 
 Event = dict[str, Any]
@@ -34,11 +34,11 @@ class Trace(NamedTuple):
     """A recorded search."""
 
     game: str  # its spec
-    start: str | None  # the position that play began with; None: the game's own start
+    start: str | None  # the position that play began from; None: the game's own start
     moves: list[str]  # from there to the root of the search
     position: str  # the root, as text
     players: list[str]  # their names
-    player: str  # the spec of who searched
+    player: str  # the spec of the player who searched
     decision: dict[str, Any]  # action, value, plies, line, depth, nodes, proven
     happened: int  # how many events there were
     complete: bool  # whether all of them are here
@@ -50,7 +50,7 @@ class Trace(NamedTuple):
         return load(self.game).start(" ".join(self.moves), position=self.start)
 
     def text(self) -> str:
-        """The file: an event a line."""
+        """The text of the file, one event per line."""
         return as_file({"format": FORMAT, "version": VERSION, **self._asdict()}, "events")
 
 
@@ -60,7 +60,7 @@ class ReplayStep(NamedTuple):
     event: Event
     path: tuple[
         str, ...
-    ]  # the actions from the root to the node concerned (of a pruned action: to where it would lead)
+    ]  # the actions from the root to the node concerned (for a pruned action: to where it would lead)
     state: State  # the node's state
 
 
@@ -89,9 +89,9 @@ class Open(NamedTuple):
 
     state: State
     ply: int
-    alpha: float  # as the search has it
+    alpha: float  # from the search's point of view
     beta: float
-    unseen: list[str]  # the actions that were not looked at
+    unseen: list[str]  # the actions that were not searched
 
 
 def compose(
@@ -105,8 +105,8 @@ def compose(
     limit: int | None = None,
     opened: Sequence[int] = (),
 ) -> Trace:
-    """The trace of a search of `p`, with the specs and the starting position as a person wrote them. With a `limit` it is a
-    piece of it: the upper levels, and those below the nodes that are `opened` (pieces.py)."""
+    """The trace of a search of `p`, with the specs and the starting position as the user wrote them. With a `limit` it
+    is a piece of the trace: the upper levels, and those below the `opened` nodes (pieces.py)."""
     raw = recorder.events()
     if limit is not None and (opened or len(raw) > limit):
         raw = pieces(raw, limit, opened)
@@ -148,7 +148,7 @@ def _translate(game: Game, root: State, events: list[Event]) -> Iterator[Event]:
             yield told | {"alpha": _shown(scale, raw["alpha"]), "beta": _shown(scale, raw["beta"])}
         elif raw["event"] == "leave":
             node = stack.pop()
-            bound = "lower"  # of one action tried
+            bound = "lower"  # one action was tried
             if raw["why"] != "probed":
                 bound = _bound(node, raw["value"], game.has_noise or raw["why"] not in ("terminal", "horizon"))
             if "values" in raw:
@@ -172,7 +172,7 @@ def _entry(above: Open, raw: Event) -> str:
 
 
 def _bound(node: Open, value: float, by_search: bool) -> str:
-    """What a value found within a window says of the true one; a leaf's own value is always the true one."""
+    """What kind of bound a value found within a window is; a leaf's own value is always exact."""
     if by_search and value >= node.beta:
         return "lower"
     return "upper" if by_search and value <= node.alpha else "exact"
@@ -184,7 +184,7 @@ def _shown(scale: Scale, value: float) -> float | None:
 
 
 def _is_closed(events: list[Event]) -> bool:
-    """Whether every node that was entered was left: not so where the search was stopped."""
+    """Whether every node that was entered was left: not if the search was stopped."""
     return sum(event["event"] == "enter" for event in events) == sum(event["event"] == "leave" for event in events)
 
 
@@ -264,7 +264,7 @@ def _require_fields(data: dict[str, Any], fields: dict[str, Any], place: str) ->
 
 
 def replay(trace: Trace) -> Iterator[ReplayStep]:
-    """Go through the search once more, event by event; every action must be legal where it was looked at."""
+    """Go through the search again, event by event; every action must be legal where it was searched."""
     p = trace.opening()
     game, paths, states = p.game, list[tuple[str, ...]](), list[Any]()
     for event in trace.events:

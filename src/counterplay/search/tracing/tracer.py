@@ -1,7 +1,7 @@
-"""Watching a search: the kernels report to a tracer what they do. The silent one compiles to nothing.
+"""Watching a search: the kernels report what they do to a tracer. The silent one compiles to nothing.
 
-The recording one writes an event for each node entered and left and for each action that was cut off unseen: enough to
-replay the run step by step. What a student steps through is the real algorithm running, not a twin of it.
+The recording one writes an event for each node entered and left and for each action that was pruned: enough to replay
+the run step by step. A student steps through the real algorithm, not a copy of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ REASONS = ("searched", "terminal", "horizon", "table", "null move", "too late", 
 
 
 class SilentTracer(Workspace):
-    """Says nothing."""
+    """Reports nothing."""
 
     def enter(self, ply: int, action: int, mover: int, depth: int, alpha: float, beta: float) -> None:
         """A node is entered by `action`, with its window."""
@@ -35,7 +35,7 @@ class SilentTracer(Workspace):
 
 
 class RecordingTracer(Workspace):
-    """Writes everything down, up to `capacity` events."""
+    """Records everything, up to `capacity` events."""
 
     capacity: i64
     used: i64
@@ -87,7 +87,7 @@ class RecordingTracer(Workspace):
 
     @property
     def complete(self) -> bool:
-        """Whether everything fitted."""
+        """Whether everything fit."""
         return bool(self.used <= self.capacity)
 
     def events(self) -> list[dict[str, Any]]:

@@ -9,14 +9,14 @@ from counterplay.search.tracing.tracer import LEAVE, RecordingTracer, SilentTrac
 
 
 class SilentVectors(SilentTracer):
-    """Says nothing."""
+    """Reports nothing."""
 
     def worth(self, player: int, value: float) -> None:
         """What the node that is left next is worth to a player."""
 
 
 class VectorRecorder(RecordingTracer):
-    """Writes everything down, with a value for each player."""
+    """Records everything, with a value for each player."""
 
     vectors: Array[f64, "capacity", "players"]
 
