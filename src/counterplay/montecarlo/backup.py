@@ -1,4 +1,4 @@
-"""Back up: what simulations found goes into every node on their way."""
+"""Back up: add the results of simulations to every node on their path."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from counterplay.montecarlo.tree import SimulationTree
 
 
 def pass_through(tree: SimulationTree, simulator: Simulator, ply: int, number: int) -> None:
-    """This many simulations go through the node at `ply` of the trail: they count from now on, and where a policy is asked
-    about many leaves at a time, as lost (PUCT, a shortlist) or as they went so far (Gumbel) until the answer comes."""
+    """Send `number` simulations through the node at `ply` of the trail: they count from now on and, if a policy is
+    asked about many leaves at a time, as lost (PUCT, a shortlist) or as the node's value so far (Gumbel) until the
+    answer comes."""
     lane = simulator.lane
     node, pledge = simulator.trail[lane, ply], simulator.pledge[lane, ply]
     if simulator.asks and simulator.borrows:
@@ -25,7 +26,7 @@ def pass_through(tree: SimulationTree, simulator: Simulator, ply: int, number: i
 
 
 def add(array: np.ndarray, simulator: Simulator, index: int, amount: float) -> None:
-    """Add to a number that threads may share."""
+    """Add to a number that several threads may share."""
     if simulator.threaded:
         fetch_add(array, index, amount)
     else:
@@ -33,8 +34,8 @@ def add(array: np.ndarray, simulator: Simulator, index: int, amount: float) -> N
 
 
 def borrow(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
-    """A simulation that waits for its value counts with a provisional one at the node at `ply`: a loss for the player
-    who chose it (virtual loss), so that others go elsewhere (PUCT); or the node's value so far (Gumbel, which uses
+    """Give a simulation that waits for its value a provisional one at the node at `ply`: a loss for the player who
+    chose it (virtual loss), so that others go elsewhere (PUCT), or the node's value so far (Gumbel, which uses
     visits)."""
     lane = simulator.lane
     simulator.loan[lane, ply] = 0.0
@@ -61,7 +62,7 @@ def repay(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
 
 
 def back_up(tree: SimulationTree, simulator: Simulator, ply: int, top: int) -> None:
-    """Add the value of the leaf at `ply` to the nodes of the trail, from there to that at `top`, and to the sum there."""
+    """Add the value of the leaf at `ply` to the nodes of the trail from there up to `top`, and to the sum at `top`."""
     rave, implicit, lane = simulator.rave != 0.0, simulator.implicit != 0.0, simulator.lane
     for d in range(ply, top - 1, -1):
         node = simulator.trail[lane, d]
@@ -83,8 +84,8 @@ def back_up(tree: SimulationTree, simulator: Simulator, ply: int, top: int) -> N
 
 
 def carry_up(tree: SimulationTree, simulator: Simulator, ply: int, party: int, arrived: int) -> None:
-    """Add what the simulations found that continued from the node at `ply` of the trail, of which only this many
-    arrived."""
+    """Add the results of the simulations that continued from the node at `ply` of the trail; of `party`, only `arrived`
+    did."""
     lane = simulator.lane
     node, pledge = simulator.trail[lane, ply], simulator.pledge[lane, ply]
     if arrived < party:
@@ -98,8 +99,8 @@ def carry_up(tree: SimulationTree, simulator: Simulator, ply: int, party: int, a
 
 
 def credit(tree: SimulationTree, simulator: Simulator, node: int, ply: int) -> None:
-    """All moves as first (Bruegmann 1993): every action of the node at `ply` that its player took there or later in this
-    simulation gets the simulation's value."""
+    """All moves as first (Bruegmann 1993): every action of the node at `ply` that its player took there or later in
+    this simulation is credited with its value."""
     mover, first = tree.mover[node], tree.first[node]
     value = simulator.value[0] if mover == 0 else -simulator.value[0]
     if not tree.scalar:
@@ -111,7 +112,7 @@ def credit(tree: SimulationTree, simulator: Simulator, node: int, ply: int) -> N
 
 
 def prove(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
-    """Something new is proven of the children of the node at `ply` of the trail: see what follows there and above."""
+    """Back up a proof: something new is proven about the children of the node at `ply` of the trail."""
     d = ply
     while d >= 0 and tree.tighten(simulator.trail[simulator.lane, d]):
         d -= 1

@@ -14,16 +14,15 @@ from counterplay.montecarlo.simulator import Simulator
 from counterplay.montecarlo.tree import EXPANDING, UNEXPANDED, VACANT, SimulationTree
 
 RESERVE = 512
-"""This many slots of a shared tree a thread takes at a time."""
+"""How many slots of a shared tree a thread takes at a time."""
 DONE, BARREN, REFUSED = range(3)
-"""What came of it: there are children; there is nothing to do in this position; another thread is at it, or the tree is
-full."""
+"""The results: there are children; the position has no actions; another thread is expanding it, or the tree is full."""
 
 
 def expand(
     game: Game, s: State, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> int:
-    """Make the children of a leaf, in random order: ties are broken by it."""
+    """Make the children of a leaf in random order, which breaks ties."""
     start = len(out)
     list_options(game, s, simulator.path, simulator.at(ply), out)
     number = len(out) - start
@@ -32,7 +31,7 @@ def expand(
     mover = game.to_move(s)
     is_wide = mover == CHANCE and number > simulator.widen
     if is_wide:
-        number = simulator.widen + 1  # more than any node has where all events get a slot
+        number = simulator.widen + 1  # more than any node at which all events get a slot
     first = claim(tree, simulator, node, number)
     if first < 0:
         out.truncate(start)
@@ -57,7 +56,7 @@ def expand(
 
 
 def publish(tree: SimulationTree, node: int, mover: int, first: int, number: int) -> None:
-    """Let everyone see the children of a node, whose slots are filled in."""
+    """Make the children of a node visible to all threads, once their slots are filled in."""
     tree.mover[node] = mover
     tree.count[node] = number
     tree.parent[first] = node
@@ -69,7 +68,8 @@ def publish(tree: SimulationTree, node: int, mover: int, first: int, number: int
 def look_behind(
     game: Game, s: State, first: int, number: int, ply: int, tree: SimulationTree, simulator: Simulator
 ) -> bool:
-    """What there is to see right behind new actions: an estimate, or that the game ends. Whether it ends somewhere."""
+    """Look at the states after new actions: estimate them, and see whether the game ends. Returns whether it ends after
+    any."""
     sees_ends = simulator.solves() and simulator.decisive != NOWHERE
     if not sees_ends and not tree.has_estimates:
         return False
@@ -87,7 +87,7 @@ def look_behind(
 
 
 def claim(tree: SimulationTree, simulator: Simulator, node: int, number: int) -> int:
-    """Slots for the children of a node, which no other thread may expand from now on; -1 if there are none."""
+    """Slots for the children of a node, which no other thread can expand from now on; -1 if there are none."""
     if not compare_swap(tree.first, node, UNEXPANDED, EXPANDING):
         return -1
     if simulator.free <= node or simulator.free + number > simulator.end:
@@ -101,8 +101,8 @@ def claim(tree: SimulationTree, simulator: Simulator, node: int, number: int) ->
 
 
 def reserve(tree: SimulationTree, simulator: Simulator, number: int) -> bool:
-    """Slots for one thread alone, behind all that there are; whether there is room. What threads write to often then lies
-    apart: the processor hands memory from core to core in lines of several slots."""
+    """Reserve slots for one thread, after all slots in use; returns whether there is room. This keeps apart what
+    threads write to often: the processor passes memory from core to core in lines of several slots."""
     first = fetch_add(tree.used, 0, number)
     if first + number > tree.room:
         fetch_add(tree.used, 0, -number)
@@ -114,7 +114,7 @@ def reserve(tree: SimulationTree, simulator: Simulator, number: int) -> bool:
 
 
 def give_back(tree: SimulationTree, simulator: Simulator) -> None:
-    """Leave the slots that a thread has not used as a block without a parent, to be closed by the next pruning."""
+    """Turn a thread's unused slots into a block without a parent, for the next pruning to remove."""
     first, end = simulator.free, simulator.end
     if first < end:
         tree.parent[first] = first - end
@@ -124,7 +124,7 @@ def give_back(tree: SimulationTree, simulator: Simulator) -> None:
 
 
 def shuffle(out: ActionStack, start: int, rng: Rng) -> None:
-    """Bring the actions from `start` on into random order (Fisher & Yates)."""
+    """Shuffle the actions from `start` on (Fisher & Yates)."""
     for i in range(len(out) - 1, start, -1):
         j = start + rng.below(i - start + 1)
         action = out[i]

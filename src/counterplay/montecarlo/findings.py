@@ -1,4 +1,4 @@
-"""What a Monte Carlo search found: each action's visits and value, the choice among them, the play that it expects."""
+"""What a Monte Carlo search found: each action's visits and value, the choice among them, the expected line."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from counterplay.search.decision import Decision, Option
 from counterplay.search.memory import Scale
 
 LINES = 3
-"""The number of actions, most visited first, whose expected play is reported."""
+"""The number of actions, most visited first, whose expected line is reported."""
 
 
 class Root(NamedTuple):
-    """An action of the root, added up over all trees, from the point of view of the player to move."""
+    """An action of the root, summed over all trees, from the point of view of the player to move."""
 
     action: int
     visits: int
@@ -36,7 +36,7 @@ class Root(NamedTuple):
 
 
 class Findings:
-    """The answer of one or several trees about `s`."""
+    """The results of one or several trees for `s`."""
 
     def __init__(self, game: Game, s: State, trees: Sequence[SimulationTree], simulators: Sequence[Simulator]) -> None:
         self.game, self.state, self.trees, self.simulators = game, s, trees, simulators
@@ -49,7 +49,7 @@ class Findings:
         self.roots = [self._added(action, nodes) for action, nodes in seen.items()]
 
     def _added(self, action: int, nodes: list[tuple[SimulationTree, int]]) -> Root:
-        """An action, from the trees that know it."""
+        """An action, summed over the trees that have it."""
         visits = sum(int(tree.visits[k]) for tree, k in nodes)
         total = sum(float(tree.mean(k, self.mover)) * int(tree.visits[k]) for tree, k in nodes if tree.visits[k])
         first, k = nodes[0]
@@ -63,8 +63,8 @@ class Findings:
         return Root(action, visits, min(max(mean, least), most), least, most, plies, prior)
 
     def best(self, final: str) -> Root:
-        """The action to take: of a win the soonest, of losses the latest; else, of those that may be better than what is
-        certain, the best by visits or by value, if it promises more."""
+        """The action to take: the soonest win or the latest loss; otherwise, among those that may be better than what
+        is certain, the best by visits or value, if it promises more."""
         floor = max(root.least for root in self.roots)
         secure = [root for root in self.roots if root.least == floor]
         hopes = [root for root in self.roots if root.most > floor]
@@ -80,7 +80,7 @@ class Findings:
         return known[0] if known and floor > NEAR and hope.mean <= floor else hope
 
     def most_promising(self, roots: list[Root]) -> Root:
-        """The best by prior and value of the actions that sequential halving came to last: those with the most visits, or
+        """The best, by prior and value, of the last actions left by sequential halving: those with the most visits, or
         nearly so."""
         most = max(root.visits for root in roots)
         scale = (VISITS + most) * SCALE * 0.5
@@ -96,13 +96,13 @@ class Findings:
         return middle + half * value + 0.0  # -0.0 is 0.0
 
     def plies(self, root: Root) -> int | None:
-        """How far away the end is, where that is proven."""
+        """How far away the end is, if proven."""
         if not root.is_known or self.game.has_chance or root.least not in (NEAR, FAR):
             return None
         return root.plies + 1
 
     def line(self, action: int) -> tuple[int, ...]:
-        """The play that the first tree expects: the most visited way, up to where chance moves."""
+        """The line that the first tree expects: the most visited path until chance moves."""
         tree = self.trees[0]
         node = next((k for k in tree.children() if tree.action[k] == action), ROOT)
         line = [action]
@@ -119,7 +119,7 @@ class Findings:
         return tuple(line)
 
     def decision(self, final: str, seconds: float) -> Decision:
-        """All of it."""
+        """All findings as a decision."""
         simulations = sum(int(tree.tickets[0]) for tree in self.trees)
         if not self.roots:
             from counterplay.core.rules import legal

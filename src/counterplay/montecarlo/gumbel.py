@@ -1,9 +1,9 @@
-"""Gumbel AlphaZero (Danihelka et al. 2022): a search by a policy that needs few simulations.
+"""Gumbel AlphaZero (Danihelka et al. 2022): a policy-guided search that needs few simulations.
 
-The root tries some actions, the best by the policy's logits (plus Gumbel noise, which draws them by their priors without
-replacement), and halves them by what search finds of them: sequential halving (Karnin, Koren & Somekh 2013). Elsewhere
-visits follow the improved policy, the softmax of the logits plus the values found, completed by an estimate where an action
-was not tried: no worse a policy than the one that was asked, if values are right. It is also what a network learns from.
+The root tries some actions, the best by the policy's logits (plus Gumbel noise, which draws them by their priors
+without replacement), and halves them by the values that the search finds: sequential halving (Karnin, Koren & Somekh
+2013). Elsewhere visits follow the improved policy, the softmax of the logits plus the values found, with an estimate
+for actions not tried. If the values are right, it is no worse than the original policy. A network learns from it, too.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     from counterplay.montecarlo.tree import SimulationTree
 
 CONSIDERED = 16
-"""How many actions of the root are tried, at most."""
+"""The maximum number of root actions that are tried."""
 VISITS, SCALE = 50.0, 0.3
-"""How much values weigh against logits: (VISITS + the most visits of a child) * SCALE, for values from 0 to 1."""
+"""The weight of values against logits: (VISITS + the most visits of a child) * SCALE, for values from 0 to 1."""
 FIRST_ROUND = 64
-"""Simulations of the first round, where only time ends the search."""
+"""Simulations of the first round, if only time ends the search."""
 TINY = 1e-6
 
 
 class Halving(Workspace):
-    """Where sequential halving is at the root of each of some games."""
+    """The progress of sequential halving at the root of each of several games."""
 
-    game: i64  # which of them is searched
+    game: i64  # the one being searched
     simulations: (
-        i64  # of a search; 0 where nobody knows: then round follows round, each twice as long as the one before
+        i64  # in a search; 0 if unknown: then round follows round, each twice as long as the one before
     )
     noisy: bool
-    candidates: Array[i64, "games", CONSIDERED]  # the actions still in, as places among the root's children
-    left: Array[i64, "games"]  # how many they are; 0 before the first phase
+    candidates: Array[i64, "games", CONSIDERED]  # the remaining actions, as indices among the root's children
+    left: Array[i64, "games"]  # their number; 0 before the first phase
     phases: Array[i64, "games"]  # how often they are halved in this round
     budget: Array[i64, "games"]  # simulations of this round
     due: Array[i64, "games"]  # simulations of this phase,
-    done: Array[i64, "games"]  # and how many of them were made
+    done: Array[i64, "games"]  # and those already run
     noise: Array[f32, "games", "actions"]
 
     def __init__(self, simulations: int = 0, games: int = 1, actions: int = 0) -> None:
@@ -56,20 +56,21 @@ class Halving(Workspace):
     # What kernels call.
 
     def restart(self, game: int) -> None:
-        """The game has a new root."""
+        """Start over: the game has a new root."""
         self.left[game] = 0
         self.due[game] = 0
         self.done[game] = 0
         self.budget[game] = self.simulations
 
     def draw(self, game: int, number: int, rng: Rng) -> None:
-        """Gumbel noise for the actions of a new root."""
+        """Draw Gumbel noise for the actions of a new root."""
         for i in range(number):
             self.noise[game, i] = -log(-log(rng.uniform() * (1.0 - 2e-9) + 1e-9))
 
 
 def improve(tree: SimulationTree, simulator: Simulator, node: int) -> int:
-    """Write to `share` the logit of each child plus what its completed value is worth; the visits of all of them."""
+    """Write to `share` the logit of each child plus its weighted completed value; returns the visits of all
+    children."""
     mover, first = tree.mover[node], tree.first[node]
     end, bounded = first + tree.count[node], tree.has_bounds(node)
     visits, most, weight, value = 0, 0, 0.0, 0.0
@@ -98,7 +99,7 @@ def improve(tree: SimulationTree, simulator: Simulator, node: int) -> int:
 
 
 def soften(tree: SimulationTree, node: int) -> None:
-    """Make probabilities of the `share` of each child: their softmax."""
+    """Turn the `share` of each child into a probability: their softmax."""
     first = tree.first[node]
     end, most, total = first + tree.count[node], tree.share[first], np.float32(0)
     for k in range(first + 1, end):
@@ -112,7 +113,7 @@ def soften(tree: SimulationTree, node: int) -> None:
 
 
 def pick_candidate(tree: SimulationTree, simulator: Simulator, root: int) -> int:
-    """The child of the root whose turn it is; -1 where every one is proven."""
+    """The child of the root whose turn it is; -1 if every one is proven."""
     halving, first = simulator.halving, tree.first[root]
     game = halving.game
     skipped = 0
@@ -121,7 +122,7 @@ def pick_candidate(tree: SimulationTree, simulator: Simulator, root: int) -> int
             begin_phase(tree, simulator, root)
             skipped = 0
             if halving.left[game] == 0:
-                begin_phase(tree, simulator, root)  # those that were left are proven: all others are in again
+                begin_phase(tree, simulator, root)  # the remaining ones are proven: begin again with all others
             if halving.left[game] == 0:
                 return -1
         chosen = first + halving.candidates[game, halving.done[game] % halving.left[game]]
@@ -150,8 +151,8 @@ def begin_phase(tree: SimulationTree, simulator: Simulator, root: int) -> None:
 
 
 def rank(tree: SimulationTree, simulator: Simulator, root: int, starts: bool, wanted: int) -> None:
-    """Make the `wanted` best the candidates, best first: of all actions, or of the candidates so far. What is proven needs
-    no simulations."""
+    """Make the `wanted` best the candidates, best first: among all actions, or among the candidates so far. Proven
+    actions need no simulations."""
     halving, first = simulator.halving, tree.first[root]
     game = halving.game
     improve(tree, simulator, root)
@@ -178,7 +179,7 @@ def rank(tree: SimulationTree, simulator: Simulator, root: int, starts: bool, wa
 
 
 def decide(tree: SimulationTree, simulator: Simulator, root: int) -> int:
-    """The child of the root to play: of those visited most the one that promises most. `share` is the improved policy."""
+    """The child of the root to play: among those visited most, the most promising. `share` is the improved policy."""
     halving, first = simulator.halving, tree.first[root]
     improve(tree, simulator, root)
     most, best, chosen = 0, np.float32(-1e30), first

@@ -1,5 +1,5 @@
-"""Recorded simulations as steps that a person follows, each in one sentence with its numbers: select at every node on the
-way, expand, simulate, back up. A mean is given from the point of view of the player who chooses the move that leads there.
+"""Recorded simulations as steps, each in one sentence with its numbers: select at every node on the path, expand,
+simulate, back up. A mean is from the point of view of the player who chooses the move that leads there.
 """
 
 from __future__ import annotations
@@ -53,26 +53,26 @@ class HistoryNode:
 
     parent: int | None
     action: str
-    chooser: int  # who chooses the move that leads here; at the root, who moves there
+    chooser: int  # the player who chooses the move that leads here; at the root, the player to move
     state: State
-    player: int  # who moves here
+    player: int  # the player to move here
     is_end: bool
     odds: float | None
-    simulation: int  # in which it was made
+    simulation: int  # the one in which it was made
     children: list[int] = field(default_factory=list)
 
 
 class SimulationStep(NamedTuple):
-    """What a person sees happen at once."""
+    """What a reader sees happen at once."""
 
     kind: str  # select, expand, simulate, backup, end
     simulation: int
-    node: int  # where the simulation has come to
+    node: int  # the node that the simulation has reached
     words: str
 
 
 class NodeStatistics(NamedTuple):
-    """What is known of a node at some moment."""
+    """What is known about a node at some moment."""
 
     visits: int
     mean: float  # to its chooser
@@ -138,7 +138,7 @@ class SimulationHistory:
         return NodeStatistics(change["visits"], self.seen_by(value, self.viewer(change["node"])), proven)
 
     def name(self, player: int) -> str:
-        """Who it is."""
+        """A player's name."""
         return "chance" if player == CHANCE else self.trace.players[player]
 
     def path_text(self, k: int) -> str:

@@ -1,4 +1,4 @@
-"""The options of a Monte Carlo search, checked, and as the numbers that kernels read."""
+"""The options of a Monte Carlo search, checked and turned into the numbers that kernels read."""
 
 from __future__ import annotations
 
@@ -22,46 +22,46 @@ NOWHERE, IN_TREE, EVERYWHERE = range(3)
 
 @dataclass(frozen=True)
 class SimulationOptions:
-    """The options, each with what it is by default."""
+    """The options with their defaults."""
 
     select: Selection = "uct"
-    """How a simulation goes down the tree: uct; even, each action as often as the other; puct or gumbel, by the priors of a
-    policy that is asked at each leaf (`counterplay.montecarlo.policy_search`); shortlist, by uct among the actions to which
-    the policy gives a prior above 0 (Darkforest: Tian & Zhu 2016)."""
+    """How a simulation descends the tree: uct; even, each action equally often; puct or gumbel, by the priors of a
+    policy that is asked at each leaf (`counterplay.montecarlo.policy_search`); shortlist, by uct among the actions
+    whose prior is above 0 (Darkforest: Tian & Zhu 2016)."""
     c: float = 0.7
-    """How much to explore; values are taken from -1 to 1."""
+    """How much to explore; values are scaled to -1 to 1."""
     fpu: float = INFINITY
-    """First-play urgency (Gelly & Wang 2006): by how much an action not yet tried counts as better than the position;
-    infinity tries each once first."""
+    """First-play urgency (Gelly & Wang 2006): how much better than the position an untried action counts; infinity
+    tries each action once first."""
     solver: bool = True
     """Back up what is proven (MCTS-Solver: Winands, Bjoernsson & Saito 2008)."""
     decisive: Decisive = "off"
-    """Decisive and anti-decisive moves (Teytaud & Teytaud 2010): look for the end of the game behind each new action of the
-    tree, so that a win at once is seen and allowed to nobody; or in playouts as well (all)."""
+    """Decisive and anti-decisive moves (Teytaud & Teytaud 2010): look for the end of the game after each new action of
+    the tree, so that an immediate win is seen, and prevented; or in playouts as well (all)."""
     rollout: Rollout = "own"
-    """Who plays in playouts: the game's own policy, where it has one; anything evenly; the evaluation, except at random
-    once in a while (eps); or each action in proportion to the odds that the evaluation gives the mover behind it, which
-    for weights fitted by logistic regression is a linear softmax (AlphaGo's rollout policy: Silver et al. 2016)."""
+    """The playout policy: the game's own, if it has one; uniform; the evaluation, except for random moves now and then
+    (eps); or each action in proportion to the odds that the evaluation gives the mover after it, which for weights
+    fitted by logistic regression is a linear softmax (AlphaGo's rollout policy: Silver et al. 2016)."""
     epsilon: float = 0.1
-    """How often that is."""
+    """The probability of such a random move."""
     mix: float = 0.0
-    """How much the evaluation counts in the value of a leaf: 0, only the playout; 1, no playout at all (AlphaGo's
-    lambda: Silver et al. 2016)."""
+    """The weight of the evaluation in a leaf's value: 0, only the playout; 1, no playout (AlphaGo's lambda: Silver et
+    al. 2016)."""
     length: int = 1000
     """Plies after which a playout is cut off and evaluated."""
     expand: int = 1
     """Visits after which a leaf gets children."""
     rave: float = 0.0
-    """How many visits the averages of all moves as first are worth (RAVE: Gelly & Silver 2007); 0: not used."""
+    """The weight in visits of the all-moves-as-first averages (RAVE: Gelly & Silver 2007); 0: not used."""
     grave: int = 0
     """Take these averages from the nearest position above with this many visits (GRAVE: Cazenave 2015)."""
     bias: float = 0.0
-    """Weight of the evaluation of an action, fading with its visits (progressive bias: Chaslot et al. 2008)."""
+    """Weight of an action's evaluation, fading with its visits (progressive bias: Chaslot et al. 2008)."""
     implicit: float = 0.0
-    """Weight of the evaluation, backed up by minimax beside the averages (Lanctot et al. 2014)."""
+    """Weight of the evaluation, backed up by minimax alongside the averages (Lanctot et al. 2014)."""
     widen: int = 64
-    """If chance has more events than this, only as many of them as the square root of the visits allows get a node
-    in the tree (progressive widening: Couetoux et al. 2011)."""
+    """If chance has more events than this, only about the square root of the visits get a node in the tree (progressive
+    widening: Couetoux et al. 2011)."""
 
     def __post_init__(self) -> None:
         if self.select not in SELECTIONS:

@@ -1,7 +1,7 @@
 """Leaves that wait for a policy's answer, each in a lane of its simulator.
 
-`descend` goes down to a leaf and makes its children, which nobody sees yet; `receive`, once the policy has given the value
-and the children their priors, shows them and backs the value up.
+`descend` goes down to a leaf and makes its children, still hidden; once the policy has answered with the value and the
+children's priors, `receive` shows them and backs the value up.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from counterplay.montecarlo.valuation import play_out
 def descend(
     game: Game, root: State, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> tuple[Any, int]:
-    """Go down to a leaf: its state, and what it is. One that is open has its actions appended to `out`, and waits; another
-    is backed up, or, where it waits already, left as if nobody had come."""
+    """Go down to a leaf; returns its state and kind. If it is open, its actions are appended to `out` and it waits;
+    otherwise it is backed up or, if it is already waiting, left as it was."""
     simulator.simulation += 1
     simulator.note(game, root, 0)
     s, ply = walk(game, root, simulator.root, 0, tree, simulator, rng, out)
-    if simulator.reason == OPEN and game.to_move(s) == CHANCE:  # its events have no room: it counts as even
+    if simulator.reason == OPEN and game.to_move(s) == CHANCE:  # there is no room for its events: it counts as even
         for i in range(simulator.width):
             simulator.value[i] = 0.0
         simulator.reason = ENDED
@@ -54,7 +54,7 @@ def descend(
 
 
 def make_children(game: Game, s: State, ply: int, tree: SimulationTree, simulator: Simulator, out: ActionStack) -> None:
-    """Append the actions of an open leaf to `out`, and make a child of each, where there is room."""
+    """Append the actions of an open leaf to `out`, and make a child for each if there is room."""
     lane, start = simulator.lane, len(out)
     node = simulator.trail[lane, ply]
     list_options(game, s, simulator.path, simulator.at(ply), out)
@@ -75,7 +75,7 @@ def make_children(game: Game, s: State, ply: int, tree: SimulationTree, simulato
 
 
 def retreat(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
-    """Leave the trail up to the leaf at `ply` as if nobody had come."""
+    """Undo the visit of the trail up to the leaf at `ply`."""
     for d in range(ply + 1):
         add(tree.visits, simulator, simulator.trail[simulator.lane, d], -1)
         if simulator.borrows:
@@ -83,8 +83,8 @@ def retreat(tree: SimulationTree, simulator: Simulator, ply: int) -> None:
 
 
 def receive(tree: SimulationTree, simulator: Simulator) -> None:
-    """The answer to the leaf of this lane has come: its value is in `simulator.value`, and the priors of its children are
-    written down."""
+    """Use the answer for the leaf of this lane: its value is in `simulator.value`, and its children have their
+    priors."""
     lane = simulator.lane
     ply, first = simulator.reached[lane], simulator.block[lane]
     node = simulator.trail[lane, ply]

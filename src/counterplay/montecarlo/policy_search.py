@@ -1,13 +1,13 @@
-"""Search by a policy from outside, such as a network, asked about many leaves of many trees at once: PUCT (Silver et al.
+"""Search with an external policy, such as a network, asked about many leaves of many trees at once: PUCT (Silver et al.
 2017) or Gumbel's rule (Danihelka et al. 2022).
 
     def policy(states, actions):
         return priors, values
 
 `actions[i]` are the legal actions of `states[i]`; `priors[i]` has a number for each of them, `values[i]` is what the
-player to move there may expect, in the game's units (where a game has more than two players or is not zero-sum: what each
-player may expect). A tree sends several leaves into one batch: with PUCT, simulations that wait for an answer count as lost
-meanwhile (virtual loss), so that the next ones go elsewhere; Gumbel's rule goes by visits, which they count as at once.
+player to move there can expect, in the game's units (if a game has more than two players or is not zero-sum: what each
+player can expect). A tree sends several leaves into one batch: with PUCT, simulations that wait for an answer count as
+lost meanwhile (virtual loss), so that the next ones go elsewhere; Gumbel's rule goes by visits, which count at once.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ EVERY = 0.25
 """Seconds between two reports."""
 USUAL = SimulationOptions(select="puct", c=1.25, fpu=-0.2, mix=1.0)
 PLAIN = SimulationOptions(select="shortlist", mix=1.0)
-"""With a `mix` below 1, a leaf is worth what the policy says and what a playout gives (AlphaGo: Silver et al. 2016)."""
+"""With a `mix` below 1, a leaf's value combines the policy's and that of a playout (AlphaGo: Silver et al. 2016)."""
 
 
 class PendingLeaf(NamedTuple):
@@ -56,7 +56,8 @@ class PendingLeaf(NamedTuple):
 
 
 class PolicyTree:
-    """One tree of many: a position, and what is on its way there. `simulations` is 0 where only time ends the search."""
+    """One tree of many: a position, and the leaves waiting in its tree. `simulations` is 0 if only time ends the
+    search."""
 
     def __init__(
         self, game: Game, s: State, before: Sequence[int], options: SimulationOptions, megabytes: float, leaves: int,
@@ -72,20 +73,20 @@ class PolicyTree:
             before,
             lanes=leaves,
             borrows=leaves > 1,
-            halving=Halving(max(simulations - 1, 0)),  # the first one is the root's
+            halving=Halving(max(simulations - 1, 0)),  # the first one evaluates the root
         )
         self.simulator.halving.restart(0)
         self.rng, self.out = Rng(seed), cast(ActionStack, action_stack(game))
         self.done = 0
 
     def gather(self, simulations: int) -> list[PendingLeaf]:
-        """Simulate until every lane waits for an answer, or all is done that may be."""
+        """Simulate until every lane waits for an answer, or all allowed simulations are done."""
         asked: list[PendingLeaf] = []
         while len(asked) < self.leaves and self.done < simulations and not self.tree.is_known(ROOT):
             lane = len(asked)
             s, reason = descend(self.game, self.state, lane, self.tree, self.simulator, self.rng, self.out)
             if reason == BUSY:
-                break  # every way leads to a leaf that waits already
+                break  # every path leads to a leaf that is already waiting
             self.done += 1
             if reason == OPEN:
                 asked.append(PendingLeaf(self, lane, s, list(self.out)))
@@ -93,7 +94,7 @@ class PolicyTree:
         return asked
 
     def found(self, seconds: float = 0.0) -> Decision:
-        """What is known by now."""
+        """What has been found so far."""
         self.tree.tickets[0] = self.done
         return Findings(self.game, self.state, [self.tree], [self.simulator]).decision(self.final, seconds)
 
@@ -113,12 +114,12 @@ def search_by_policy(
     before: Sequence[Sequence[int]] | None = None,
     report: Report | None = None,
 ) -> list[Decision]:
-    """A decision for each of `positions`, by `simulations` in each, or by as many as `seconds` allow.
-    `options` say by which rule: PUCT, unless they say gumbel.
+    """A decision for each of `positions`, by `simulations` in each, or by as many as `seconds` allow. `options` give
+    the rule: PUCT, unless they say gumbel.
 
-    The policy is asked about `batch` leaves at a time, of one position at most `leaves`; `megabytes` bound each tree;
-    `before` are, for each position, the repetition keys of those before it; `report` receives now and then of the best
-    so far in the first one."""
+    The policy is asked about `batch` leaves at a time, at most `leaves` of one position; `megabytes` bound each tree;
+    `before` are, for each position, the repetition keys of those before it; `report` receives now and then the best so
+    far in the first position."""
     require_suitable_rule(game, options)
     require_simulations(simulations, seconds)
     if simulations is None and seconds is None:
@@ -136,7 +137,7 @@ def search_by_policy(
     ]
     if seconds is not None and boards:
         one = PolicyTree(game, positions[0], pasts[0], options, min(megabytes, 1), leaves, seed, simulations or 0)
-        answer(policy, one.gather(1))  # compiled, or loaded, before the clock runs
+        answer(policy, one.gather(1))  # compiled, or loaded, before the clock starts
     started = told = time.perf_counter()
     deadline = None if seconds is None else started + seconds
     active = list(boards)
@@ -152,7 +153,7 @@ def search_by_policy(
                 prune(board.tree)
         still = [board for board in active if board.done < most and not board.tree.is_known(ROOT)]
         asked = {id(each.board) for each in waiting}
-        active = [b for b in still if id(b) not in asked] + [b for b in still if id(b) in asked]  # all get their turn
+        active = [b for b in still if id(b) not in asked] + [b for b in still if id(b) in asked]  # all get a turn
         if report and (now := time.perf_counter()) - told > EVERY and boards[0].done > 1:
             report(boards[0].found(now - started))
             told = now
@@ -192,7 +193,7 @@ def view(board: PolicyTree, s: State, value: Any) -> None:
 
 
 def require_suitable_rule(game: Game, options: SimulationOptions) -> None:
-    """Refuse games that a rule of selection does not suit, and rules that ask no policy."""
+    """Refuse games that do not suit the selection rule, and rules that ask no policy."""
     if not options.asks:
         raise CounterplayError(f"select={options.select} uses no policy: it must be puct, gumbel or shortlist")
     require_open(options.select, game)
@@ -204,14 +205,14 @@ def require_suitable_rule(game: Game, options: SimulationOptions) -> None:
 def descend(
     game: Game, root: State, lane: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> tuple[Any, int]:
-    """Go down to a leaf in its own lane: its state, and what it is."""
+    """Go down to a leaf in its own lane; returns its state and kind."""
     simulator.lane = lane
     return pending.descend(game, root, tree, simulator, rng, out)
 
 
 @kernel
 def receive(lane: int, tree: SimulationTree, simulator: Simulator, priors: np.ndarray) -> None:
-    """The answer to the leaf in a lane, whose value is in `simulator.value`."""
+    """Use the answer for the leaf in a lane, whose value is in `simulator.value`."""
     simulator.lane = lane
     pending.write_priors(tree, simulator, priors)
     pending.receive(tree, simulator)

@@ -1,7 +1,7 @@
 """Making room in a tree: keep the subtree of one node, or the most visited nodes.
 
-Children are made after their parents, in blocks. So one sweep from left to right can close the gaps in place: when a node
-has moved, it updates the parent index in its block of children, which lies further to the right.
+Children are made after their parents, in blocks. So one sweep from left to right can close the gaps in place: a node
+that moves updates the parent index of its block of children, which is further to the right.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from counterplay.montecarlo.tree import ROOT, UNEXPANDED, SimulationTree
 
 
 def prune(tree: SimulationTree) -> None:
-    """Take the children from the nodes that were visited least, until half of the tree is free."""
+    """Remove the children of the least visited nodes until half of the tree is free."""
     _sweep(tree, ROOT, _threshold(tree))
     tree.full = False
 
 
 def reroot(tree: SimulationTree, node: int) -> None:
-    """Make `node` the root, and forget what is not below it."""
+    """Make `node` the root, and drop everything that is not below it."""
     _sweep(tree, node, 0)
     tree.full = False
 
 
 @kernel
 def _threshold(tree: SimulationTree) -> int:
-    """The least number of visits, a power of two, such that the children of nodes with that many fill at most half of the
+    """The least power of two such that the children of nodes with at least that many visits fill at most half of the
     tree (or only the root has any)."""
     visits = 2
     while visits <= tree.visits[ROOT]:
@@ -42,7 +42,8 @@ def _threshold(tree: SimulationTree) -> int:
 def _sweep(tree: SimulationTree, root: int, visits: int) -> None:
     """Keep `root` and what is below it, but no children of other nodes with fewer visits.
 
-    During the sweep, `parent` of a block says where its parent is now, or where that is gone, minus its length."""
+    During the sweep, `parent` of a block is where its parent is now or, if the parent is gone, minus the block's
+    length."""
     if root != ROOT:
         tree.parent[tree.first[ROOT]] = -tree.count[ROOT]
         move(tree, root, ROOT)

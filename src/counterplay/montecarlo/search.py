@@ -3,9 +3,9 @@
     mcts(game, s, simulations=10_000).action
     search = TreeSearch(game, Options(c=1.2)); search.set_position(p); search.run(seconds=1)
 
-Threads share one tree (Chaslot, Winands & van den Herik 2008: what is on its way counts as lost) or have one each, and
-what they found at the root is added up. When the tree is full, all of them wait while its least visited part is dropped.
-On one thread, the same seed and simulations make the same tree.
+Threads share one tree (Chaslot, Winands & van den Herik 2008, with virtual loss) or have one each, and their results at
+the root are added up. When the tree is full, all threads wait while its least visited part is dropped. On one thread,
+the same seed and simulations make the same tree.
 """
 
 from __future__ import annotations
@@ -81,10 +81,10 @@ class TreeSearch:
         self._start: Any = None
         self._actions: list[int] = []
 
-    # Where the search is.
+    # The position.
 
     def set_position(self, p: Playthrough) -> None:
-        """Search the position of `p` from now on. What is known of it from earlier searches is kept."""
+        """Search the position of `p` from now on. What earlier searches found about it is kept."""
         states, actions = p.states, list(p.actions)
         known = len(self._actions)
         follows = self.state is not None and self._start == states[0] and actions[:known] == self._actions
@@ -109,7 +109,7 @@ class TreeSearch:
         self.simulators = [Simulator(self.game, self.options, before, threaded=shared) for _ in range(self.threads)]
 
     def _advance(self, tree: SimulationTree, played: list[int] | None) -> None:
-        """Go down a tree by what was played; forget all of it where that leads out of it."""
+        """Descend a tree along the actions played; if they lead out of it, clear it."""
         node = ROOT
         for action in played if played is not None else []:
             node = next((k for k in tree.children(node) if tree.action[k] == action), -1)
@@ -125,7 +125,7 @@ class TreeSearch:
     def run(
         self, *, simulations: int | None = None, seconds: float | None = None, report: Report | None = None
     ) -> Decision:
-        """Search within the budget (without one, until the root is proven): what was found."""
+        """Search within the budget (without one, until the root is proven); returns the decision."""
         started = time.perf_counter()
         share = None if simulations is None else -(-simulations // len(self.trees))
         for tree in self.trees:
@@ -162,13 +162,13 @@ class TreeSearch:
         finally:
             gate.leave(lambda: prune(tree))
         if i == 0 and why == FINISHED:
-            gate.await_all()  # the end of the first thread is the end of the search
+            gate.await_all()  # the search ends when the first thread does
 
     def _simulate(self, i: int, tree: SimulationTree) -> int:
         return int(simulate(self.game, self.state, tree, self.simulators[i], self.rngs[i], self.outs[i]))
 
     def prepare(self) -> None:
-        """Compile, or load what was compiled, before the clock runs: a search of no simulations."""
+        """Compile, or load from the cache, before the clock starts: a search of no simulations."""
         if not self.simulators:
             self.begin(self.game.initial())
         tree = self.trees[0]
@@ -176,12 +176,12 @@ class TreeSearch:
         self._simulate(0, tree)
 
     def found(self, seconds: float = 0.0) -> Decision:
-        """What the search thinks by now."""
+        """The decision so far."""
         return Findings(self.game, self.state, self.trees, self.simulators).decision(self.final, seconds)
 
 
 class Gate:
-    """Where the threads of a shared tree wait while one of them makes room in it."""
+    """A gate at which the threads of a shared tree wait while one of them makes room in it."""
 
     def __init__(self, threads: int) -> None:
         self._lock = threading.Condition()
@@ -189,7 +189,7 @@ class Gate:
         self._is_open = False
 
     def wait(self, work: Callable[[], None]) -> None:
-        """Wait for all the others; the last one does the work."""
+        """Wait for all other threads; the last one does the work."""
         with self._lock:
             self._waiting += 1
             if self._waiting == self._running:
@@ -199,7 +199,7 @@ class Gate:
             self._lock.wait_for(lambda: self._round != this or self._is_open)
 
     def leave(self, work: Callable[[], None]) -> None:
-        """A thread has ended: the others wait for one less."""
+        """Note that a thread has ended: the others wait for one less."""
         with self._lock:
             self._running -= 1
             self._lock.notify_all()
@@ -212,7 +212,7 @@ class Gate:
             self._lock.wait_for(lambda: self._running == 0 or self._is_open)
 
     def open(self) -> None:
-        """Nobody waits any more."""
+        """Let all waiting threads go on."""
         with self._lock:
             self._is_open = True
             self._lock.notify_all()
@@ -238,10 +238,10 @@ def mcts(
     before: Sequence[int] = (),
     report: Report | None = None,
 ) -> Decision:
-    """The best action in `s` that Monte Carlo tree search finds within a budget; without one it continues until the value
-    is proven.
+    """The best action in `s` that Monte Carlo tree search finds within a budget; without one, it continues until the
+    value is proven.
 
-    `options` are the techniques; `megabytes` bound the tree; `threads` search at once, in one tree or in one each
+    `options` are the techniques; `megabytes` bound the tree; `threads` search at once, in one tree or one each
     (`parallel`); `final` is how the action is chosen; `before` are the repetition keys of earlier positions; `report`
     receives the best so far.
     """
@@ -266,7 +266,7 @@ def require_simulations(simulations: int | None, seconds: float | None) -> None:
 
 
 def require_memory(megabytes: float, threads: int) -> None:
-    """Refuse amounts of memory or threads that make no sense."""
+    """Refuse senseless amounts of memory or numbers of threads."""
     if not 0 < megabytes <= MOST_MEGABYTES:
         raise CounterplayError(f"memory={megabytes:g} must be more than 0 and at most {MOST_MEGABYTES} MB")
     if not 1 <= threads <= MOST_THREADS:

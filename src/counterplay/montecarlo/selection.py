@@ -1,8 +1,8 @@
-"""Select: which way a simulation goes down the tree.
+"""Select: the path of a simulation down the tree.
 
 UCT (Kocsis & Szepesvari 2006) takes the action with the highest urgency, its average plus c sqrt(ln N / n); PUCT (Rosin
-2011, Silver et al. 2017) weighs what is to be explored by a policy's priors, c P sqrt(N) / (1 + n); Gumbel's rule is in
-gumbel.py. Which of them it is is known when a search is compiled. Where chance moves, an event is drawn.
+2011, Silver et al. 2017) weights exploration by a policy's priors, c P sqrt(N) / (1 + n); Gumbel's rule is in
+gumbel.py. The rule is fixed when a search is compiled. If chance moves, an event is drawn.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from counterplay.montecarlo.simulator import NOWHERE_YET, TABLED, Simulator
 from counterplay.montecarlo.tree import NEAR, TAKEN, VACANT, SimulationTree
 
 FIRST = 1e6
-"""The urgency of an action that nobody tried, where each is tried once first."""
+"""The urgency of an untried action, if each is tried once first."""
 
 
 def choose(
     game: Game, s: State, tree: SimulationTree, simulator: Simulator, node: int, ply: int, rng: Rng, out: ActionStack
 ) -> int:
-    """The child of an expanded node that a simulation visits next; -1 where another thread is just making the only one."""
+    """The child of an expanded node that a simulation visits next; -1 if another thread is just making the only one."""
     if game.has_chance and tree.mover[node] == CHANCE:
         if tree.count[node] > simulator.widen:
             return draw_wide(game, s, tree, simulator, node, ply, rng, out)
@@ -60,7 +60,7 @@ def draw(tree: SimulationTree, node: int, rng: Rng) -> int:
 def draw_wide(
     game: Game, s: State, tree: SimulationTree, simulator: Simulator, node: int, ply: int, rng: Rng, out: ActionStack
 ) -> int:
-    """A chance event where there are too many for all to get a node: the square root of the visits says how many do."""
+    """A chance event, if there are too many for all to get a node: about the square root of the visits do."""
     first, number = tree.first[node], tree.count[node]
     filled, seen, last = 0, 0.0, -1
     for k in range(first, first + number):
@@ -88,7 +88,7 @@ def draw_wide(
 
 
 def least_visited(tree: SimulationTree, node: int) -> int:
-    """The action that was tried the least."""
+    """The least tried action."""
     first = tree.first[node]
     chosen = first
     for k in range(first + 1, first + tree.count[node]):
@@ -98,7 +98,7 @@ def least_visited(tree: SimulationTree, node: int) -> int:
 
 
 def exploration(simulator: Simulator, visits: int) -> float:
-    """What the rule of selection multiplies: c sqrt(ln N), or c sqrt(N)."""
+    """The exploration factor of the selection rule: c sqrt(ln N), or c sqrt(N)."""
     if simulator.select == PUCT:
         return simulator.c * sqrt(float(max(visits, 1)))
     if visits < TABLED:
@@ -107,14 +107,14 @@ def exploration(simulator: Simulator, visits: int) -> float:
 
 
 def first_urgency(tree: SimulationTree, simulator: Simulator, node: int, mover: int) -> float:
-    """What an action counts as that nobody tried."""
+    """The value that an untried action counts as."""
     if simulator.fpu == INFINITY:
         return FIRST
     return simulator.fpu + (tree.mean(node, mover) if tree.visits[node] > 0 else 0.0)
 
 
 def most_urgent_unproven(tree: SimulationTree, simulator: Simulator, node: int) -> int:
-    """The action with the highest urgency by plain UCT, where nothing is proven of any: what nearly every node is."""
+    """The action with the highest urgency by plain UCT, if nothing is proven about any: true of nearly every node."""
     mover, first = tree.mover[node], tree.first[node]
     explore, untried = exploration(simulator, tree.visits[node]), first_urgency(tree, simulator, node, mover)
     best, chosen = -INFINITY, first
@@ -131,10 +131,11 @@ def most_urgent_unproven(tree: SimulationTree, simulator: Simulator, node: int) 
 
 
 def most_urgent(tree: SimulationTree, simulator: Simulator, node: int, ply: int) -> int:
-    """The action with the highest urgency for the player to move; what is proven to be useless is left out.
+    """The action with the highest urgency for the player to move, except those proven useless.
 
-    Where the most urgent one is proven already, there is nothing to learn from it. So it gets its visit, the nodes above
-    will hear its value (`simulator.pledge`), and the simulation continues with the most urgent action that is not.
+    If the most urgent one is already proven, there is nothing to learn from it. So it gets its visit, its value is
+    backed up to the nodes above (`simulator.pledge`), and the simulation continues with the most urgent unproven
+    action.
     """
     mover, first = tree.mover[node], tree.first[node]
     solves, gumbel, puct = simulator.solves(), simulator.select == GUMBEL, simulator.select == PUCT
@@ -158,7 +159,7 @@ def most_urgent(tree: SimulationTree, simulator: Simulator, node: int, ply: int)
             most = tree.most(k, mover)
             is_known = tree.is_known(k)
             if most <= floor and (node == simulator.root or most < floor or floor <= NEAR or not is_known):
-                continue  # something as good is certain, or this is lost
+                continue  # something as good is certain, or this loses
         n = tree.visits[k]
         if gumbel:
             urgency = tree.share[k] - n / (1.0 + tried)
@@ -177,7 +178,7 @@ def most_urgent(tree: SimulationTree, simulator: Simulator, node: int, ply: int)
                 known_best, known = urgency, k
         elif urgency > best:
             best, chosen = urgency, k
-    if known >= 0 and known_best >= best:  # (another thread may just have proven all of them useless)
+    if known >= 0 and known_best >= best:  # (another thread may have just proven all of them useless)
         simulator.pledge[simulator.lane, ply] = tree.lower[known]
         simulator.pledged[simulator.lane, ply] = known
     return chosen
@@ -186,7 +187,7 @@ def most_urgent(tree: SimulationTree, simulator: Simulator, node: int, ply: int)
 def informed(
     tree: SimulationTree, simulator: Simulator, k: int, mover: int, n: int, value: float, rave: bool, is_reference: bool
 ) -> float:
-    """The value of a child with what the evaluation and all moves as first say of it."""
+    """The value of a child, including the evaluation and the all-moves-as-first average."""
     if rave:
         other, average = 0.0, 0.0
         if is_reference:
@@ -208,8 +209,8 @@ def informed(
 
 
 def refer(tree: SimulationTree, simulator: Simulator, node: int, mover: int) -> int:
-    """Where the averages of all moves as first are taken from: the nearest node above (or this one) with enough visits at
-    which the same player moves. From another node they are copied to `simulator.wider`."""
+    """The node whose all-moves-as-first averages are used: the nearest one above (or this one) with enough visits at
+    which the same player moves. Another node's averages are copied to `simulator.wider`."""
     if tree.visits[node] >= simulator.grave or simulator.reference[mover] == NOWHERE_YET:
         simulator.reference[mover] = node
     reference = simulator.reference[mover]
@@ -226,7 +227,7 @@ def refer(tree: SimulationTree, simulator: Simulator, node: int, mover: int) -> 
 
 
 def value_of(tree: SimulationTree, k: int, mover: int) -> float:
-    """What the player to move at its parent may expect of a child that was visited, or is being visited."""
+    """What the player to move at its parent can expect of a child that was visited, or is being visited."""
     if tree.is_known(k):
         return tree.least(k, mover)
     return tree.mean(k, mover)

@@ -1,4 +1,4 @@
-"""The simulation: select, expand, evaluate, back up. All of Monte Carlo tree search is this, again and again."""
+"""The simulation: select, expand, evaluate, back up. Monte Carlo tree search repeats this, again and again."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ FINISHED, STOPPED, CROWDED, SOLVED = range(4)
 
 
 PARTY, SHARE, THICK = 32, 1024, 8
-"""At most this many simulations set out together, and that part of all that there were; and into a node at most that
-part of those that it has seen."""
+"""Simulations that start together: at most `PARTY`, and one in `SHARE` of all so far; into a node, one in `THICK` of
+its visits."""
 
 
 @kernel
 def simulate(game: Game, root: State, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack) -> int:
-    """Simulate from `root` until the tree's tickets are used up, or for another reason; returns which."""
-    # These look at each simulation, all the way up.
+    """Simulate from `root` until the tree's tickets are used up or there is another reason to end; returns the
+    reason."""
+    # These need each simulation by itself, all the way up.
     alone = simulator.rave != 0.0 or simulator.implicit != 0.0 or simulator.select == EVEN
     while True:
         size = 1 if alone else min(max(tree.visits[ROOT] // SHARE, 1), PARTY)
@@ -46,7 +47,7 @@ def simulate(game: Game, root: State, tree: SimulationTree, simulator: Simulator
 
 
 def draw_tickets(tree: SimulationTree, simulator: Simulator, wanted: int) -> tuple[int, int]:
-    """How many simulations may run, as wanted or as are left; if none, why."""
+    """How many simulations may run, of those wanted; if none, why."""
     if simulator.stopped:
         return 0, STOPPED
     if tree.full:
@@ -72,10 +73,10 @@ def send(
     rng: Rng,
     out: ActionStack,
 ) -> int:
-    """Run this many simulations from a node, fewer if its value becomes known or it is time to stop; returns how many.
+    """Run `number` simulations from a node, fewer if its value becomes known or it is time to stop; returns how many.
 
-    They share their path as long as it is well visited. So a node that had a thousand visits is not asked
-    again for each, and threads rarely meet. Where chance moves, each draws its own event."""
+    They share their path as long as it is well visited. So a node with a thousand visits is not evaluated again for
+    each, and threads rarely meet. If chance moves, each draws its own event."""
     simulator.clear(ply)
     done = 0
     while done < number and not simulator.stopped and not (done > 0 and simulator.solves() and tree.is_known(node)):
@@ -117,8 +118,8 @@ def send_one(
 def walk(
     game: Game, s: State, node: int, ply: int, tree: SimulationTree, simulator: Simulator, rng: Rng, out: ActionStack
 ) -> tuple[Any, int]:
-    """Select and expand: go down the tree from a node to a leaf, and say which state and ply that is. `simulator` gets the
-    trail, what the leaf is (REASON) and, where the game is over or the value proven, its value."""
+    """Select and expand: go down the tree from a node to a leaf; returns its state and ply. `simulator` gets the trail,
+    the kind of leaf (`reason`) and, if the game is over or the value proven, its value."""
     solves, lane = simulator.solves(), simulator.lane
     if simulator.rave != 0.0:
         for player in range(game.players):
@@ -135,7 +136,7 @@ def walk(
                 finish(game, s, node, ply, tree, simulator)
                 break
             if simulator.asks:
-                ripe = game.to_move(s) == CHANCE  # elsewhere the policy is asked first
+                ripe = game.to_move(s) == CHANCE  # otherwise the policy is asked first
             else:
                 ripe = node == simulator.root or tree.visits[node] >= simulator.expand
             grown = REFUSED
@@ -149,7 +150,7 @@ def walk(
             if tree.first[node] < 0:
                 simulator.reason = BUSY if tree.first[node] == EXPANDING else OPEN
                 break
-            if solves and tree.is_known(node):  # by what was seen right behind it
+            if solves and tree.is_known(node):  # from the states right after it
                 simulator.value[0] = tree.lower[node]
                 simulator.reason = PROVEN
                 break
@@ -168,14 +169,14 @@ def walk(
 
 
 def await_children(tree: SimulationTree, simulator: Simulator, node: int) -> None:
-    """Where another thread is making the children of a node, wait until it is done."""
+    """If another thread is making the children of a node, wait until it is done."""
     while fetch_add(tree.first, node, 0) == EXPANDING:
         if simulator.stopped:
             break
 
 
 def finish(game: Game, s: State, node: int, ply: int, tree: SimulationTree, simulator: Simulator) -> None:
-    """The game is over at a leaf: its value is certain."""
+    """Record that the game is over at a leaf: its value is certain."""
     simulator.conclude(game, s)
     simulator.reason = ENDED
     if simulator.solves():

@@ -1,4 +1,4 @@
-"""What one thread of a Monte Carlo search uses: the options, the way down the tree, the value of its end."""
+"""What one thread of a Monte Carlo search uses: the options, the path down the tree, the value at its end."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from counterplay.montecarlo.tree import ROOT, SimulationTree, vector_width
 from counterplay.search.memory import Scale
 
 MAX_PLY = 1024
-"""The deepest that a tree grows."""
+"""The maximum depth of a tree."""
 OPEN, ENDED, PROVEN, BUSY = range(4)
 REASONS = ("open", "end", "proven", "busy")
-"""What a leaf is: a position to be valued; the end of the game; a position with a proven value; one that waits for
+"""Kinds of leaves: a position to evaluate; the end of the game; a position with a proven value; one that waits for
 another thread or for a policy."""
 NOWHERE_YET = -1
 NONE = 2.0
 """No value."""
 ACTIONS = 1 << 12
-"""Actions of a player share this many places in the tables of RAVE."""
+"""Actions of a player share this many indices in the RAVE tables."""
 TABLED = 1 << 12
-"""Visits up to which UCT's root of their logarithm is looked up."""
+"""Visits up to which UCT looks up sqrt(ln n) in a table."""
 
 
 class Simulator(Workspace):
     """One thread's own memory. `before` are the repetition keys of the positions before the root; `lanes` is how many
-    leaves may wait for an answer at once."""
+    leaves can wait for an answer at once."""
 
     c: f64
     fpu: f64
@@ -57,32 +57,32 @@ class Simulator(Workspace):
     middle: f64
     half: f64
 
-    stopped: Flag  # the sign to stop
+    stopped: Flag  # set to stop the search
     root: i64 = ROOT
-    base: i64  # where in `path` the root is
-    lane: i64  # which of the rows below is in use
-    reason: i64  # what the last leaf was
+    base: i64  # the index of the root in `path`
+    lane: i64  # the row below that is in use
+    reason: i64  # the kind of the last leaf
     deepest: i64  # the ply of the deepest leaf
-    simulation: i64  # how many there were
+    simulation: i64  # simulations so far
     filling: i64  # how often `wider` was filled
     free: i64  # the slots of the tree that are reserved for this thread,
     end: i64  # from `free` to `end`
 
     trail: Array[i64, "lanes", "plies"]  # the nodes from the root to the leaf
-    pledge: Array[f64, "lanes", "plies"]  # what counts instead of the leaf's value from there up, or NONE
+    pledge: Array[f64, "lanes", "plies"]  # what replaces the leaf's value from there up, or NONE
     pledged: Array[i64, "lanes", "plies"]  # the child whose value that is
     loan: Array[f64, "lanes", "plies"]  # what was added to the total of the node until the answer comes
     reached: Array[i64, "lanes"]  # the ply of the last leaf
-    block: Array[i64, "lanes"]  # the first child of a leaf that waits, -1 where there was no room
+    block: Array[i64, "lanes"]  # the first child of a leaf that waits; -1 if there was no room
     number: Array[i64, "lanes"]  # how many children it has
-    rolled: Array[f64, "lanes", "width"]  # what a playout from there gave
+    rolled: Array[f64, "lanes", "width"]  # the result of a playout from there
 
     value: Array[f64, "width"]  # of the last leaf
     sums: Array[f64, "sum_plies", "width"]  # of the leaves of simulations that went together
     path: Array[i64, "keys"]  # the repetition keys of all positions up to the leaf
-    played: Array[i64, "players", "actions"]  # simulation and ply in which a player took an action last
+    played: Array[i64, "players", "actions"]  # simulation and ply in which a player last took an action
     wider: Array[f64, "actions", 3]  # filling, visits, average of the reference's actions
-    reference: Array[i64, "players"]  # where GRAVE takes its averages from, NOWHERE_YET
+    reference: Array[i64, "players"]  # the node from which GRAVE takes its averages, or NOWHERE_YET
     root_log: Array[f64, TABLED]  # sqrt(ln n)
     halving: Halving
 
@@ -123,7 +123,7 @@ class Simulator(Workspace):
         self.halving = halving or Halving()
 
     def begin_again(self, before: Sequence[int]) -> bool:
-        """Be as good as new, for another search in the same game; False where `before` does not fit."""
+        """Reset for another search in the same game; returns False if `before` does not fit."""
         keeps_path = len(self.path) > 1
         if keeps_path and len(self.path) < len(before) + MAX_PLY + self.length + 3:
             return False
@@ -145,16 +145,16 @@ class Simulator(Workspace):
         return False
 
     def at(self, ply: int) -> int:
-        """Where in `path` the position at `ply` has its key."""
+        """The index in `path` of the key of the position at `ply`."""
         return self.base + ply
 
     def clear(self, ply: int) -> None:
-        """Nothing was found at `ply` yet."""
+        """Forget what was found at `ply`."""
         for i in range(self.width):
             self.sums[ply, i] = 0.0
 
     def note(self, game: Game, s: State, ply: int) -> None:
-        """Put `s` on the path, for a rule of repetition."""
+        """Put `s` on the path, for a repetition rule."""
         if game.has_repetition:
             self.path[self.base + ply] = signed(game.repetition_key(s))
 
@@ -163,12 +163,12 @@ class Simulator(Workspace):
         return min(max((value - self.middle) / self.half, -1.0), 1.0)
 
     def conclude(self, game: Game, s: State) -> None:
-        """The value of the leaf `s`, where the game is over."""
+        """Set the value of the leaf `s`, a terminal state."""
         for player in range(self.width):
             self.value[player] = self.normal(payoff(game, s, player))
 
     def judged(self, game: Game, s: State, player: int) -> float:
-        """The evaluation of `s` for `player`. Between two opponents it is the mover's own that counts."""
+        """The evaluation of `s` for `player`. Between two opponents the mover's own counts."""
         if self.scalar and game.players == 2:
             mover = game.to_move(s)
             if mover != player and mover != CHANCE:
@@ -176,17 +176,17 @@ class Simulator(Workspace):
         return self.normal(game.evaluate(s, player))
 
     def judge(self, game: Game, s: State, tree: SimulationTree, node: int) -> None:
-        """Estimate a node by the evaluation of its state `s`, or by its value where the game is over."""
+        """Estimate a node by the evaluation of its state `s`, or by its value if the game is over."""
         over = game.is_terminal(s)
         for player in range(self.width):
             tree.estimate[node, player] = self.normal(game.utility(s, player)) if over else self.judged(game, s, player)
 
     def rave_index(self, action: int) -> int:
-        """The index of an action in the tables of RAVE."""
+        """The index of an action in the RAVE tables."""
         return (action ^ action >> 12 ^ action >> 24) & (ACTIONS - 1)
 
     def remember(self, player: int, action: int, ply: int) -> None:
-        """An action was played in this simulation, for RAVE."""
+        """Record for RAVE that an action was played in this simulation."""
         if self.rave != 0.0 and player >= 0:
             self.played[player, self.rave_index(action)] = self.simulation << 20 | ply
 
@@ -198,5 +198,5 @@ class Simulator(Workspace):
 
 @functools.cache
 def roots_of_logarithms() -> np.ndarray:
-    """What UCT multiplies its constant by: sqrt(ln n), for n up to TABLED."""
+    """The factor of UCT's constant: sqrt(ln n), for n up to TABLED."""
     return np.array([0.0] + [sqrt(log(n)) for n in range(1, TABLED)])

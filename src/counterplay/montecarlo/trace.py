@@ -1,8 +1,8 @@
-"""Traces of simulations: the tree after each simulation, as a file of JSON that can be replayed step by step.
+"""Traces of simulations: the tree after each simulation, as a JSON file that can be replayed step by step.
 
-docs/search/montecarlo.md describes the file. Nodes have numbers, 0 being the root; each step says which way a simulation
-went, which nodes are new, and what it changed. Values are in the game's units and from the point of view of player 0
-(where a game has more than two players or is not zero-sum, of each player).
+docs/search/montecarlo.md describes the file. Nodes are numbered, with 0 for the root; each step gives a simulation's
+path, the new nodes, and what it changed. Values are in the game's units and from the point of view of player 0 (if a
+game has more than two players or is not zero-sum, of each player).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class ReplayedNode(NamedTuple):
 
     parent: int | None
     action: str | None
-    player: int | None  # who chose the action; CHANCE for an event
+    player: int | None  # the player who chose the action; CHANCE for an event
     visits: int
-    value: float | list[float] | None  # the average; None where nobody has been there
+    value: float | list[float] | None  # the average; None if it was never visited
     bounds: tuple[float, float] | None  # what is proven
 
 
@@ -45,35 +45,35 @@ class SimulationTrace(NamedTuple):
     """Recorded simulations."""
 
     game: str  # its spec
-    start: str | None  # the position that play began with; None: the game's own start
+    start: str | None  # the position that play began from; None: the game's own start
     moves: list[str]  # from there to the root of the search
     position: str  # the root, as text
     players: list[str]  # their names
-    player: str  # the spec of who searched
+    player: str  # the spec of the player who searched
     decision: dict[str, Any]  # action, value, line, simulations, proven, asked, ended (budget or proven)
     complete: bool  # whether all simulations are here
     steps: list[Step]
 
     def text(self) -> str:
-        """The file: a step a line."""
+        """The text of the file, one step per line."""
         return as_file({"format": FORMAT, "version": VERSION, **self._asdict()}, "steps")
 
 
 class SimulationRecorder:
-    """Runs a search one simulation at a time, and writes down what each of them did to the tree."""
+    """Runs a search one simulation at a time, and records what each did to the tree."""
 
     def __init__(self, search: TreeSearch, p: Playthrough) -> None:
         self.search, self.p = search, p
         self.tree: SimulationTree = search.trees[0]
         low, high, *_ = Scale.of(p.game)
         self.middle, self.half = (low + high) / 2, (high - low) / 2
-        self.states: dict[int, Any] = {ROOT: p.state}  # of the nodes that have been on a way
+        self.states: dict[int, Any] = {ROOT: p.state}  # of the nodes that have been on a path
         self.steps: list[Step] = []
         self.size = 0  # nodes and changes written
         self.ended = "budget"  # why the simulations ended
 
     def record(self, simulations: int, limit: int, report: Callable[[int], None] | None = None) -> bool:
-        """Simulate, and write down as much as fits; whether all of it did."""
+        """Simulate, and record as much as fits; returns whether everything did."""
         complete = True
         for number in range(1, simulations + 1):
             before = self._snapshot()
@@ -97,8 +97,8 @@ class SimulationRecorder:
         return {name: getattr(self.tree, name)[:used].copy() for name in names}
 
     def _choices(self, trail: list[int], before: dict[str, np.ndarray]) -> list[dict[str, Any]]:
-        """How the rule of selection saw each node on the way: of every child the mean on the scale from -1 to 1, to the
-        player who moves, and what is added because it was tried rarely."""
+        """How the selection rule saw each node on the path: for every child its mean on the scale from -1 to 1, to the
+        player to move, and the exploration bonus."""
         tree, options, old = self.tree, self.search.options, len(before["visits"])
         if options.select != "uct" or options.rave or options.bias or options.implicit:
             return []
@@ -113,7 +113,7 @@ class SimulationRecorder:
         ]
 
     def _sum(self, parent: int, k: int, before: dict[str, np.ndarray]) -> dict[str, Any]:
-        """A child as the rule of selection sees it: untried, useless (something as good is certain), or with its sum."""
+        """A child as the selection rule sees it: untried, useless (something as good is certain), or with its sum."""
         tree, options, mover = self.tree, self.search.options, int(self.tree.mover[parent])
         visits, told = int(before["visits"][k]), {"node": k}
         low, high = -1.0, 1.0
@@ -165,11 +165,11 @@ class SimulationRecorder:
         return {"node": k, "parent": parent, "action": action, "player": int(self.tree.mover[parent])}
 
     def _is_worth_telling(self, k: int) -> bool:
-        """Whether something is known of a new node."""
+        """Whether something is known about a new node."""
         return bool(self.tree.visits[k] or self.tree.is_known(k))
 
     def _told(self, k: int) -> dict[str, Any]:
-        """What is known of a node now."""
+        """What is known about a node now."""
         tree = self.tree
         visits = int(tree.visits[k])
         told: dict[str, Any] = {"node": k, "visits": visits, "value": None}
@@ -195,9 +195,9 @@ def record(
     start: str | None = None,
     report: Callable[[int], None] | None = None,
 ) -> SimulationTrace:
-    """The trace of `simulations` from the position of `p`, of which at most `limit` nodes and changes are kept; `game`,
-    `player` and `start` are the specs and the starting position as a person wrote them. `report` receives the number of
-    simulations so far."""
+    """The trace of `simulations` from the position of `p`, with at most `limit` nodes and changes; `game`, `player` and
+    `start` are the specs and the starting position as the user wrote them. `report` receives the number of simulations
+    so far."""
     search.begin(p.state, p.before)
     recorder = SimulationRecorder(search, p)
     complete = recorder.record(simulations, limit, report)
@@ -220,7 +220,7 @@ def record(
 
 
 def replay(trace: SimulationTrace) -> Iterator[list[ReplayedNode]]:
-    """The tree after each simulation: its nodes by their numbers."""
+    """The tree after each simulation: its nodes by number."""
     nodes = [ReplayedNode(None, None, None, 0, None, None)]
     for step in trace.steps:
         for new in step["new"]:
@@ -236,7 +236,7 @@ def replay(trace: SimulationTrace) -> Iterator[list[ReplayedNode]]:
 
 
 def read_simulations(path: Path | str) -> SimulationTrace:
-    """The trace in a file; what is no such trace is refused."""
+    """The trace in a file; anything else is rejected."""
     data = from_file(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise CounterplayError(

@@ -1,16 +1,16 @@
-"""The tree of a Monte Carlo search: a struct of arrays, a slot a node, the children of a node side by side.
+"""The tree of a Monte Carlo search: a struct of arrays with a slot per node, a node's children side by side.
 
-A node stands for an action (or a chance event) at its parent and for the position behind it, which is played again on
-each way down: states are cheap to make and are not kept. What is written of a node:
+A node stands for an action (or a chance event) at its parent and for the position after it, which is made again on each
+descent: states are cheap and are not kept. A node has:
 
     visits, total     how often it was passed, and what came of it
     lower, upper      what is proven of its value (score bounded Monte Carlo: Cazenave & Saffidine 2010)
     first, count      its children, once it is expanded
 
 Values run from -1, the worst that anyone can get, to 1, the best. Between two opponents one number is enough, from the
-point of view of player 0 (`width` 1); otherwise each player has one (`width` players). Children are always made after their
-parents, so that one sweep from left to right (pruning.py) makes room. The trees of many games at once (self-play) lie one
-after another in the same arrays, a block of slots each.
+point of view of player 0 (`width` 1); otherwise each player has one (`width` players). Children are always made after
+their parents, so that one sweep from left to right (pruning.py) makes room. The trees of many games at once (self-play)
+are in the same arrays, one after another, each in a block of slots.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from counterplay.core.language.workspace import Array, Flag, Workspace, f32, f64
 
 ROOT = 0
 UNEXPANDED, EXPANDING = -1, -2
-"""Instead of a first child: none yet; a thread is making them, or a policy is being asked about them."""
+"""Values of `first` without a child: none yet; a thread is making them, or a policy is being asked about them."""
 VACANT, TAKEN = -1, -2
-"""Instead of a number of children: a slot for a chance event that has not come yet; a thread is filling it."""
+"""Values of `count` without a number: a slot for a chance event that has not occurred yet; a thread is filling it."""
 NEAR, FAR = -1.0, 1.0
 """The bounds of values."""
 
@@ -34,12 +34,12 @@ MEGABYTE = 1 << 20
 
 
 def vector_width(game: Game) -> int:
-    """How many numbers a value has."""
+    """The number of components of a value."""
     return 1 if game.players == 1 or (game.players == 2 and game.zero_sum) else game.players
 
 
 class SimulationTree(Workspace):
-    """The nodes. An array that nothing uses has a single row."""
+    """The nodes. An array that is not used has a single row."""
 
     room: i64  # slots
     used: Array[i64, 1]  # slots in use; an array, so that threads can add to it in one step
@@ -54,21 +54,21 @@ class SimulationTree(Workspace):
     first: Array[i32, "nodes"]  # the first child, UNEXPANDED or EXPANDING
     count: Array[i32, "nodes"]  # how many children
     parent: Array[i32, "nodes"]  # of a first child: its parent
-    action: Array[i64, "nodes"]  # what leads here from the parent
-    mover: Array[i8, "nodes"]  # who moves here, once it is expanded
+    action: Array[i64, "nodes"]  # the action that leads here from the parent
+    mover: Array[i8, "nodes"]  # the player to move here, once it is expanded
     visits: Array[i64, "nodes"]
     total: Array[f64, "nodes", "width"]  # the sum of all values
     lower: Array[f64, "nodes"]  # the value is no less
     upper: Array[f64, "nodes"]  # the value is no more
-    plies: Array[i32, "nodes"]  # how far away the end is, where it is proven
-    bounded: Array[i8, "nodes"]  # whether anything is proven of a child, once it is expanded
+    plies: Array[i32, "nodes"]  # how far away the end is, if proven
+    bounded: Array[i8, "nodes"]  # whether anything is proven about a child, once it is expanded
     chance: Array[f64, "nodes"]  # the probability of an event
-    prior: Array[f32, "nodes"]  # the policy's opinion of an action
+    prior: Array[f32, "nodes"]  # the policy's probability of an action
     logit: Array[f32, "nodes"]  # its logarithm
-    share: Array[f32, "nodes"]  # the improved policy's opinion, while it is in use
-    opinion: Array[f64, "nodes"]  # what the policy thinks of the position, from player 0's point of view
+    share: Array[f32, "nodes"]  # its probability by the improved policy, while in use
+    opinion: Array[f64, "nodes"]  # the policy's value of the position, from player 0's point of view
     amaf_visits: Array[i64, "nodes"]  # playouts in which the action came later
-    amaf_total: Array[f64, "nodes"]  # what came of them for the player who acts
+    amaf_total: Array[f64, "nodes"]  # the sum of their values to the player who acts
     estimate: Array[f64, "nodes", "width"]  # the evaluation, backed up by minimax
 
     def __init__(
@@ -112,19 +112,19 @@ class SimulationTree(Workspace):
         self.clear()
 
     def clear(self) -> None:
-        """Only a root that nobody has visited."""
+        """Keep only a root without visits."""
         self.used[0], self.full = 1, False
         self.plant(ROOT)
 
     def children(self, node: int = ROOT) -> range:
-        """The nodes below."""
+        """The children of a node."""
         first = int(self.first[node])
         return range(0) if first < 0 else range(first, first + int(self.count[node]))
 
     # What kernels call.
 
     def plant(self, root: int) -> None:
-        """A root that nobody has visited."""
+        """Make a root without visits."""
         self.begin(root, 0)
         if self.scalar:
             self.plies[root] = 0
@@ -133,7 +133,7 @@ class SimulationTree(Workspace):
                 self.estimate[root, i] = 0.0
 
     def begin(self, node: int, action: int) -> None:
-        """A new node that nobody has visited."""
+        """Make a new node without visits."""
         self.first[node] = UNEXPANDED
         self.count[node] = 0
         self.action[node] = action
@@ -154,37 +154,37 @@ class SimulationTree(Workspace):
         return False
 
     def has_bounds(self, node: int) -> bool:
-        """Whether anything is proven of the children of an expanded node."""
+        """Whether anything is proven about the children of an expanded node."""
         if self.scalar:
             return self.bounded[node] != 0
         return False
 
     def settle(self, node: int, value: float) -> None:
-        """The value of a node where the game ends, for certain."""
+        """Set the certain value of a node at which the game ends."""
         self.plies[node] = 0
         self.lower[node] = value
         self.upper[node] = value
 
     def average(self, node: int, player: int) -> float:
-        """What `player` got of a node that was visited, on the average of its simulations."""
+        """The average of the simulations of a visited node, to `player`."""
         if self.scalar:
             value = self.total[node, 0] / self.visits[node]
             return value if player == 0 else -value
         return self.total[node, player] / self.visits[node]
 
     def mean(self, node: int, player: int) -> float:
-        """What `player` may expect of a node that was visited: the average of its simulations, within what is proven."""
+        """What `player` can expect of a visited node: the average of its simulations, within the proven bounds."""
         if self.scalar:
             value = min(max(self.total[node, 0] / self.visits[node], self.lower[node]), self.upper[node])
             return value if player == 0 else -value
         return self.total[node, player] / self.visits[node]
 
     def least(self, node: int, player: int) -> float:
-        """What `player` gets for certain."""
+        """The least that `player` gets, proven."""
         return self.lower[node] if player == 0 else -self.upper[node]
 
     def most(self, node: int, player: int) -> float:
-        """What `player` gets at the most, for certain."""
+        """The most that `player` gets, proven."""
         return self.upper[node] if player == 0 else -self.lower[node]
 
     def estimated(self, node: int, player: int) -> float:
@@ -194,7 +194,7 @@ class SimulationTree(Workspace):
         return self.estimate[node, player]
 
     def minimax(self, node: int) -> None:
-        """The evaluation of an expanded node from those of its children: the best for who moves there."""
+        """Set the evaluation of an expanded node from those of its children: the best for the player to move there."""
         first, mover = self.first[node], self.mover[node]
         if mover == CHANCE:
             for i in range(self.width):
@@ -214,7 +214,7 @@ class SimulationTree(Workspace):
             self.estimate[node, i] = self.estimate[best, i]
 
     def tighten(self, node: int) -> bool:
-        """What follows for a node from what is proven of its children; whether it is more than before."""
+        """Tighten a node's bounds by those of its children; returns whether that proved something new."""
         low, high = 0.0, 0.0
         self.bounded[node] = 1
         mover, first = self.mover[node], self.first[node]
@@ -243,7 +243,7 @@ class SimulationTree(Workspace):
         return True
 
     def date(self, node: int, value: float) -> None:
-        """How far away the end is where `value` is the best or the worst: soon for whoever wins, late for whoever loses."""
+        """Set how far away the end is if `value` is the best or the worst: soon for the winner, late for the loser."""
         mover, first = self.mover[node], self.first[node]
         wins = value == (FAR if mover == 0 else NEAR)
         plies = -1

@@ -12,11 +12,11 @@ from counterplay.montecarlo.options import BY_ODDS, EVERYWHERE, GREEDY, OWN
 from counterplay.montecarlo.simulator import Simulator
 
 SURE = 1e-6
-"""Odds do not go beyond one to this."""
+"""The highest odds are about 2 to this."""
 
 
 def evaluate(game: Game, s: State, ply: int, simulator: Simulator, rng: Rng, out: ActionStack) -> None:
-    """Writes what the leaf `s`, where the game continues, is worth to `simulator.value`."""
+    """Write the value of the leaf `s`, at which the game continues, to `simulator.value`."""
     weight = simulator.mix
     if weight < 1.0:
         play_out(game, s, ply, simulator, rng, out)
@@ -30,7 +30,7 @@ def evaluate(game: Game, s: State, ply: int, simulator: Simulator, rng: Rng, out
 
 @kernel
 def play_out(game: Game, s: State, ply: int, simulator: Simulator, rng: Rng, out: ActionStack) -> None:
-    """Play from `s` to the end, or as long as a playout may be: what comes of it goes to `simulator.value`."""
+    """Play from `s` to the end, or for the maximum length of a playout; the result goes to `simulator.value`."""
     last = ply + simulator.length
     kind, decisive = simulator.rollout, simulator.decisive == EVERYWHERE
     while not has_ended(game, s, simulator.path, simulator.at(ply)):
@@ -61,7 +61,7 @@ def play_out(game: Game, s: State, ply: int, simulator: Simulator, rng: Rng, out
 
 
 def pick_best(game: Game, s: State, simulator: Simulator, ply: int, out: ActionStack) -> int:
-    """The action behind which the player to move is best off by the evaluation; -1 where there is none."""
+    """The action after which the evaluation is best for the player to move; -1 if there is none."""
     start = len(out)
     list_options(game, s, simulator.path, simulator.at(ply), out)
     best, chosen = -2.0, -1
@@ -74,7 +74,7 @@ def pick_best(game: Game, s: State, simulator: Simulator, ply: int, out: ActionS
 
 
 def draw_by_odds(game: Game, s: State, simulator: Simulator, ply: int, rng: Rng, out: ActionStack) -> int:
-    """An action drawn in proportion to the odds of the player to move behind it; -1 where there is none."""
+    """An action drawn in proportion to the odds of the player to move after it; -1 if there is none."""
     start = len(out)
     list_options(game, s, simulator.path, simulator.at(ply), out)
     total, chosen = 0.0, -1
@@ -82,14 +82,14 @@ def draw_by_odds(game: Game, s: State, simulator: Simulator, ply: int, rng: Rng,
         value = worth_behind(game, s, out[i], simulator)
         odds = (1.0 + value + SURE) / (1.0 - value + SURE)
         total += odds
-        if rng.uniform() * total < odds:  # each stays with its share, whatever comes later
+        if rng.uniform() * total < odds:  # each keeps its share, whatever comes later
             chosen = out[i]
     out.truncate(start)
     return chosen
 
 
 def worth_behind(game: Game, s: State, action: int, simulator: Simulator) -> float:
-    """What the player to move may expect after an action, from -1 to 1: by the rules where the game is over."""
+    """What the player to move can expect after an action, from -1 to 1: by the rules if the game is over."""
     player, after = game.to_move(s), game.result(s, action)
     if game.is_terminal(after):
         return simulator.normal(game.utility(after, player))
@@ -97,7 +97,8 @@ def worth_behind(game: Game, s: State, action: int, simulator: Simulator) -> flo
 
 
 def decide_now(game: Game, s: State, simulator: Simulator, ply: int, out: ActionStack) -> int:
-    """A win at once, or the first action after which the next player has none; -1 if there is neither, or no threat."""
+    """An immediate win, or the first action after which the next player has none; -1 if there is neither, or no
+    threat."""
     player, start = game.to_move(s), len(out)
     if player == CHANCE:
         return -1
@@ -120,7 +121,7 @@ def decide_now(game: Game, s: State, simulator: Simulator, ply: int, out: Action
 
 
 def wins(game: Game, s: State, player: int, simulator: Simulator) -> bool:
-    """Whether the game is over in `s`, and nothing better could have come of it for `player`."""
+    """Whether the game is over in `s` with the best possible result for `player`."""
     return game.is_terminal(s) and simulator.normal(payoff(game, s, player)) >= 1.0
 
 
