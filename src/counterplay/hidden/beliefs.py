@@ -1,10 +1,10 @@
-"""Beliefs: the states that a player considers possible, after all that they have seen.
+"""Beliefs: the states that a player considers possible after all that they have seen.
 
-A belief is a set of states. It changes with each action: the player's own is the same in all of them, anyone else's
-may be any, and of all that may come of it remain those states in which they would see what they see (the filtering of
-Russell & Norvig's chapter on partial observation). What others do unseen may have been done, or not. States are kept
-by their `essence`, so that what differs only in how it came about is one. Where sets grow too large, a sample does:
-particle_filter.py.
+A belief is a set of states. It changes with each action: the player's own is the same in all of them, anyone else's can
+be any, and of the resulting states those remain in which the player would see what they saw (the filtering of Russell &
+Norvig's chapter on partial observation). What others do unseen may or may not have happened. States are kept by their
+`essence`, so that states that differ only in how they came about are one. If sets grow too large, a sample replaces
+them: particle_filter.py.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_STATES = 1_000_000
 class Observer:
     """What a player sees of each step of a game; each state is queried once.
 
-    Where a step leaves their information as it is, they do not see that there was one: it is silent.
+    If a step leaves their information unchanged, they do not notice it: it is silent.
     """
 
     def __init__(self, game: Game, player: int) -> None:
@@ -38,8 +38,8 @@ class Observer:
         self._steps: dict[Any, dict[int, tuple[Any, Any]]] = {}
 
     def steps(self, s: State) -> dict[int, tuple[Any, Any]]:
-        """For each action (or event) of `s`, an essence, the essence of what comes after it and what the player sees, None
-        where it is silent."""
+        """For each action (or event) of the essence `s`, the essence of the state after it and what the player sees;
+        None if it is silent."""
         if s not in self._steps:
             game, known = self.game, self.game.information(s, self.player)
             after = {action: game.result(s, action) for action in legal(game, s)}
@@ -48,7 +48,7 @@ class Observer:
         return self._steps[s]
 
     def closed(self, states: Iterable[Any]) -> Belief:
-        """These states and all that silent steps lead to."""
+        """These states and all states that silent steps lead to."""
         found = set(states)
         waiting = list(found)
         while waiting:
@@ -58,7 +58,7 @@ class Observer:
         return frozenset(found)
 
     def update(self, belief: Belief, action: int, seen: Any) -> Belief:
-        """What is possible after the player has seen this. If it was their turn, they took `action`."""
+        """The states possible once the player has seen `seen`. If it was their turn, they took `action`."""
         found = set()
         for s in belief:
             mine = self.game.to_move(s) == self.player
@@ -78,7 +78,7 @@ class Observer:
 
 
 def exact_belief(p: Playthrough, player: int, most: int = MOST_STATES) -> Belief:
-    """All that `player` considers possible in a playthrough, which must come from the start of the game."""
+    """All states that `player` considers possible in a playthrough, which must begin at the start of the game."""
     observer = Observer(p.game, player)
     belief = observer.closed([p.game.essence(p.game.initial())])
     for action, seen in observer.witnessed(p):

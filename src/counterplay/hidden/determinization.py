@@ -1,9 +1,9 @@
 """Determinization, or perfect-information Monte Carlo (Levy 1989; Ginsberg 2001): deal, search with open cards, average.
 
-Some deals that the player considers possible are drawn, each is searched as if everyone saw everything, and the action with
-the best average is played. It plays well where hidden cards will be seen soon, and it has two blind spots (Frank & Basin
-1998): *strategy fusion*, it counts on choosing differently in deals that it cannot tell apart; and it never hides or
-seeks information, for which open games have no use.
+Some deals that the player considers possible are drawn, each is searched as if everyone saw everything, and the action
+with the best average is played. It plays well if hidden cards will be seen soon, and it has two blind spots (Frank &
+Basin 1998): *strategy fusion*, as it counts on choosing differently in deals that it cannot tell apart; and it never
+hides or seeks information, which has no use in open games.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from counterplay.hidden.ismcts import require_searchable
 from counterplay.search.decision import Decision, Option, ranked
 
 Judge = Callable[[Any], Sequence[Option]]
-"""What an open search thinks of each action in a state."""
+"""Values each action in a state by a search with open cards."""
 
 
 class OpenHand:
@@ -31,7 +31,7 @@ class OpenHand:
 
 
 def open_hand(game: Game) -> Game:
-    """The same game with everything on the table: any search for open games takes it."""
+    """The same game with open cards, for any search for games of perfect information."""
     if not game.has_secrets:
         return game
     made: Game = derive(game, OpenHand)

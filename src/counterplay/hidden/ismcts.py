@@ -1,12 +1,12 @@
 """Monte Carlo tree search over information sets (Cowling, Powley & Whitehouse 2012), for games with secrets.
 
-Each simulation draws a state that the player considers possible and plays it through, but what is learned is kept by
-what is *known*, not by the state. With `many` observers each player chooses by what they themselves know (MO-ISMCTS);
-with one, all choose by what the player at the root knows (SO-ISMCTS): less to learn, but the others see neither their
-own secrets nor are the player's hidden from them. An action's bonus for being tried seldom counts the simulations in
-which it was possible, since that differs from deal to deal.
+Each simulation draws a state that the player considers possible and plays it through, but statistics are kept by what
+is *known*, not by the state. With `many` observers each player chooses by what they themselves know (MO-ISMCTS); with
+one, all choose by what the player at the root knows (SO-ISMCTS): there is less to learn, but the others do not see
+their own secrets, and do see the player's. An action's exploration bonus counts the simulations in which it was
+possible, since that differs from deal to deal.
 
-Neither is an equilibrium: all deals agree with what the player at the root knows, so that in the long run the others act as
+Neither is an equilibrium: all deals agree with what the player at the root knows, so in the long run the others act as
 if they knew it as well.
 """
 
@@ -33,25 +33,25 @@ from counterplay.search.background import run
 from counterplay.search.decision import Decision, Option, ranked
 
 DEEPEST = 512
-"""Turns of one simulation that are remembered."""
+"""The maximum number of turns remembered in a simulation."""
 ROOM = 1 << 18
-"""Actions in information sets that are remembered."""
+"""The maximum number of actions in information sets."""
 C = 0.7
-"""How much an action that was tried rarely is tried again, where results are between 0 and 1."""
+"""The exploration constant, for results between 0 and 1."""
 BATCH, FEW = 200, 4
-"""Simulations between two looks at the clock; and from one of the states that were given."""
+"""Simulations between two looks at the clock; simulations from each given state."""
 
 
 class Walker(Workspace):
     """The working memory of a simulation."""
 
     low: f64  # the least that a player can get
-    extent: f64  # from there to the most
+    extent: f64  # the most minus the least
     c: f64
-    edges: Array[i64, DEEPEST]  # the turns of this simulation: where their numbers are
+    edges: Array[i64, DEEPEST]  # the turns of this simulation, by their index in the table
     movers: Array[i64, DEEPEST]
     played: Array[i64, DEEPEST]  # its actions and events, of all players
-    length: i64  # how many of these there were
+    length: i64  # the number of these
 
     def __init__(self, game: Game, c: float) -> None:
         low, high = game.utility_bounds
@@ -65,7 +65,7 @@ def require_searchable(game: Game) -> None:
 
 
 def has_resample(game: Game) -> bool:
-    """Whether the game itself samples the states that a player considers possible; always, if nothing is hidden."""
+    """Whether the game can sample the states that a player considers possible; always true if nothing is hidden."""
     return type(game).resample is not Game.resample or not game.has_secrets
 
 
@@ -80,7 +80,7 @@ def information_search(
     seed: int = 0,
     possible: Sequence[Any] = (),
 ) -> Decision:
-    """The action that was tried most in `s` within a number of simulations or seconds, with the average value of each.
+    """The most tried action in `s` within a number of simulations or seconds, with the average value of each action.
     `possible` are states that the player to move considers possible, such as a belief filter finds; without them, the
     game's `resample` draws them."""
     require_searchable(game)
@@ -94,9 +94,9 @@ def information_search(
         Rng(seed),
         cast(ActionStack, action_stack(game)),
     )
-    simulate(game, s, hero, many, table, walker, out, rng, 0)  # compiled, or loaded, before the clock runs
+    simulate(game, s, hero, many, table, walker, out, rng, 0)  # compiled, or loaded, before the clock starts
     started, done, stopped = time.perf_counter(), 0, threading.Event()
-    batch = BATCH if game.compiles else FEW  # in plain Python a batch would last beyond the time
+    batch = BATCH if game.compiles else FEW  # in plain Python a large batch would exceed the time
 
     def work() -> None:
         nonlocal done
@@ -154,7 +154,7 @@ def simulate(
                 edge = choose(game, s, mover, mover if many else hero, table, walker, out, rng)
                 if edge >= 0:
                     growing = table.sums[edge] > 0  # an action that was never tried ends the known part
-                    action = int(table.actions[edge])  # rules that are not compiled get Python's numbers, not NumPy's
+                    action = int(table.actions[edge])  # uncompiled rules get Python's numbers, not NumPy's
                     walker.edges[depth], walker.movers[depth] = edge, mover
                     depth += 1
                 else:
@@ -175,10 +175,10 @@ def simulate(
 def choose(
     game: Game, s: State, mover: int, observer: int, table: SetTable, walker: Walker, out: ActionStack, rng: Rng
 ) -> int:
-    """Where the numbers of the action to try are: one that was never tried, else the one with the greatest upper bound
-    (UCB1; Auer, Cesa-Bianchi & Fischer 2002). -1 where the table is full.
+    """The index of the action to try: one that was never tried, else the one with the greatest upper bound (UCB1; Auer,
+    Cesa-Bianchi & Fischer 2002); -1 if the table is full.
 
-    Of an action the table's `sums` are how often it was tried, `regrets` what it brought, `values` how often it could
+    In the table, an action's `sums` are how often it was tried, `regrets` its total result, `values` how often it could
     have been tried.
     """
     start, fresh, best, most = len(out), 0, -1, -1.0

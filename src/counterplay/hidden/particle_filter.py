@@ -1,9 +1,9 @@
 """A particle filter (Gordon, Salmond & Smith 1993): many states that a player considers possible, followed through a game.
 
-Each particle is a state. With every step of which the player sees something, particles are drawn at random and stepped: the
-player's own action as it was, anybody else's at random, unseen steps as they come. Those in which the player would have
-seen what they saw are kept, until there are as many as before. The likelier a state is, if the others act at random, the
-more often it is among them.
+Each particle is a state. With every step of which the player sees something, particles are drawn at random and stepped:
+by the player's own action, or at random for anybody else, including unseen steps. Those in which the player would have
+seen what they saw are kept, until there are as many as before. The more likely a state is, if the others act at random,
+the more often it is among them.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from counterplay.core.rules import pick_evenly
 from counterplay.core.types import State
 
 MOST_SILENT = 100
-"""Steps in a row that a particle takes unseen."""
+"""The maximum number of unseen steps in a row."""
 PATIENCE = 200
-"""The maximum number of attempts per particle before too few of them are found to agree with what was seen."""
+"""The maximum number of attempts per particle to find one that agrees with what was seen."""
 
 
 class NoneAgrees(CounterplayError):
@@ -35,7 +35,7 @@ class NoneAgrees(CounterplayError):
 
 class ParticleFilter:
     """A number of states that `player` considers possible, followed through playthroughs of a game: one that continues
-    the last one is followed from there."""
+    the last is followed from its end."""
 
     def __init__(self, game: Game, player: int, number: int, seed: int = 0) -> None:
         if game.has_repetition:
@@ -59,7 +59,7 @@ class ParticleFilter:
         return np.zeros(self.number * state_words(self.game.frozen.state_class), np.int64)
 
     def follow(self, p: Playthrough, most: int | None = None) -> list[Any]:
-        """The particles after a playthrough, which must come from the start of the game: all, or some at random."""
+        """The particles after a playthrough, which must begin at the start of the game: all, or some at random."""
         if p.states[0] != self.game.initial():
             raise CounterplayError(
                 "a belief needs everything seen since the start of the game: give moves, not a position"
@@ -85,7 +85,7 @@ class ParticleFilter:
         rooms, attempts = (self._room, self._next), PATIENCE * self.number
         kept = int(stepped(game, player, action, told, *rooms, self.number, attempts, self._out, self._rng))
         if not kept:
-            self._followed = [-1]  # the next question starts over
+            self._followed = [-1]  # the next call starts over
             raise NoneAgrees(f"none of {self.number:,} states agrees with what was seen: take a larger sample")
         for i in range(kept, self.number):
             copy(game, self._next, self._rng.below(kept), i)
@@ -94,20 +94,20 @@ class ParticleFilter:
 
 @kernel
 def fill(game: Game, s: State, room: Any, number: int) -> None:
-    """Keep `s` this many times."""
+    """Store `number` copies of `s`."""
     for i in range(number):
         keep_state(room, i, s)
 
 
 @kernel
 def particle(game: Game, room: Any, index: int) -> State:
-    """One of the states."""
+    """One of the stored states."""
     return kept_state(room, index, game)
 
 
 @kernel
 def copy(game: Game, room: Any, origin: int, target: int) -> None:
-    """Keep one of the states once more."""
+    """Store a copy of one of the states."""
     keep_state(room, target, kept_state(room, origin, game))
 
 
@@ -115,8 +115,8 @@ def copy(game: Game, room: Any, origin: int, target: int) -> None:
 def stepped(
     game: Game, player: int, action: int, seen: Any, old: Any, new: Any, number: int, attempts: int, out: Any, rng: Rng
 ) -> int:
-    """Fill `new` with particles of `old` after a step of which `player` saw `seen`; how many were found within a number of
-    attempts, at most `number`."""
+    """Fill `new` with particles of `old` after a step of which `player` saw `seen`; returns how many were found within
+    a number of attempts, at most `number`."""
     found = 0
     for _ in range(attempts):
         s = kept_state(old, rng.below(number), game)

@@ -1,15 +1,15 @@
 """Certain wins: AND-OR search over a player's beliefs (Russell & Norvig, on Kriegspiel).
 
-A win is *guaranteed* where a plan by what the player will see wins in every state that they consider possible, whatever
-the others and chance do. It is *probabilistic* where they win with probability 1 if they mix their actions: no single
-plan does, but as often as it fails they are no worse off, and try again. It is *accidental* where an action wins at
-once if they are lucky, in some of the states.
+A win is *guaranteed* if a plan that depends on what the player will see wins in every state that they consider
+possible, whatever the others and chance do. It is *probabilistic* if they win with probability 1 by mixing their
+actions: no single plan does, but whenever it fails they are no worse off and try again. It is *accidental* if an action
+wins at once with luck, in some of the states.
 
-The search unfolds the beliefs at the player's turns, by those actions that can never end the game in anything but a
-win. Over this graph a guaranteed win is a least fixed point (an action, all of whose outcomes are won). For wins with
-probability 1 (Chatterjee, Doyen, Henzinger & Raskin 2007) the largest set of beliefs is found that the player can
-keep to, and in which, for each state that may be the true one, some actions of theirs lead to a win whatever the others
-do; drawing evenly from all that keep to the set then wins sooner or later.
+The search unfolds the beliefs at the player's turns, by actions that can never end the game without a win. Over this
+graph a guaranteed win is a least fixed point (an action all of whose outcomes are won). For wins with probability 1
+(Chatterjee, Doyen, Henzinger & Raskin 2007), it finds the largest set of beliefs that the player can stay in and in
+which, for each state that may be the true one, some of their actions lead to a win whatever the others do; drawing
+uniformly from all actions that stay in the set then wins sooner or later.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from counterplay.hidden.beliefs import Belief, Observer
 States = frozenset[int]
 """A belief, as numbers of states."""
 Turn = dict[int, States]
-"""What may be by the player's next turn, by the number of what they see until then; wins are left out."""
+"""The possible states at the player's next turn, by the number of what they see until then; wins are left out."""
 
 MOST_BELIEFS = 200_000
 REPORTED = 100
 """The number of beliefs between two reports."""
 MOST_STEPS = 1_000
-"""Between two turns of the player."""
+"""The maximum number of the others' actions between two turns of the player."""
 
 
 class Prospect(NamedTuple):
     """What an action guarantees."""
 
     action: int
-    guaranteed: int | None  # within how many their own actions, this one included; None: not guaranteed
+    guaranteed: int | None  # within how many of their own actions, including this one; None: not guaranteed
     probabilistic: bool
     accidental: int  # in how many of the states it wins at once
 
@@ -47,12 +47,12 @@ class Prospects(NamedTuple):
     """What a belief guarantees, the best action first."""
 
     actions: tuple[Prospect, ...]
-    states: int  # that are possible
-    beliefs: int  # that were looked at
+    states: int  # possible states
+    beliefs: int  # beliefs examined
 
     @property
     def best(self) -> Prospect:
-        """Of the best action."""
+        """The prospect of the best action."""
         return self.actions[0]
 
 
@@ -63,7 +63,8 @@ def prospects(
     most: int = MOST_BELIEFS,
     report: Callable[[int], None] | None = None,
 ) -> Prospects:
-    """What `player`, whose turn it is, can be sure of in a belief. `report` receives the number of beliefs found so far."""
+    """What `player`, the player to move, can be sure of in a belief. `report` receives the number of beliefs found so
+    far."""
     if not belief or any(game.is_terminal(s) or game.to_move(s) != player for s in belief):
         raise Unsuitable("there is nothing to choose: it is not the player's turn")
     search = BeliefSearch(game, player, most)
@@ -92,11 +93,11 @@ class BeliefSearch:
         self.game, self.player, self.most = game, player, most
         self.observer = Observer(game, player)
         self.beliefs: list[States] = []
-        self.graph: list[dict[int, dict[int, int]]] = []  # of each belief: the actions that risk nothing, and by each
-        # what the player may see, with the belief that they have then
+        self.graph: list[dict[int, dict[int, int]]] = []  # of each belief: the safe actions and, by each,
+        # what the player can see, with their belief then
         self._states: list[Any] = []
         self._numbers: dict[Any, int] = {}  # of states
-        self._sights: dict[tuple[Any, ...], int] = {}  # the number of all that is seen from one turn to the next
+        self._sights: dict[tuple[Any, ...], int] = {}  # numbers of what is seen from one turn to the next
         self._turns: dict[tuple[int, int], Turn | None] = {}
 
     def number(self, s: State) -> int:
@@ -107,7 +108,8 @@ class BeliefSearch:
         return found
 
     def turn(self, s: int, action: int) -> Turn | None:
-        """The possible states at the player's next turn after `action` in `s`; None if the game may end without a win."""
+        """The possible states at the player's next turn after `action` in `s`; None if the game can end without a
+        win."""
         if (s, action) not in self._turns:
             self._turns[s, action] = self._follow(self._states[s], action)
         return self._turns[s, action]
@@ -174,7 +176,7 @@ class BeliefSearch:
         return root
 
     def guaranteed(self) -> dict[int, int]:
-        """The beliefs with a guaranteed win, and within how many actions of the player."""
+        """The beliefs with a guaranteed win, and within how many of the player's actions."""
         won: dict[int, int] = {}
         left, rounds = set(range(len(self.graph))), 0
         while True:
@@ -196,11 +198,11 @@ class BeliefSearch:
             kept = held
 
     def keeping(self, belief: int, kept: set[int]) -> dict[int, dict[int, int]]:
-        """The actions after which the player's belief is still one of those `kept`, whatever they see."""
+        """The actions after which the player's belief is still in `kept`, whatever they see."""
         return {a: o for a, o in self.graph[belief].items() if all(b in kept for b in o.values())}
 
     def hopeful(self, allowed: dict[int, dict[int, dict[int, int]]]) -> set[tuple[int, int]]:
-        """The beliefs with their true states from which some `allowed` actions win, whatever the others do."""
+        """The pairs of a belief and a true state from which some `allowed` actions win, whatever the others do."""
         found: set[tuple[int, int]] = set()
         left = {(b, s) for b in allowed for s in self.beliefs[b]}
         while True:

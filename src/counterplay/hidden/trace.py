@@ -1,5 +1,5 @@
-"""Recorded simulations over information sets: the deal that each drew, how every player on the way chose by what they know,
-and what came of it. The file is that of other simulations (montecarlo/trace.py); a node stands for a line of play.
+"""Recorded simulations over information sets: the deal that each drew, how every player chose by what they know, and
+the result. The file has the format of other simulations (montecarlo/trace.py); a node stands for a line of play.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ ISMCTS = Pseudocode(
 
 
 class InformationSetRecorder:
-    """Runs the search one simulation at a time, and writes down what each of them did."""
+    """Runs the search one simulation at a time, and records what each did."""
 
     def __init__(self, p: Playthrough, many: bool, c: float, seed: int, possible: Sequence[Any]) -> None:
         game = p.game
@@ -66,12 +66,12 @@ class InformationSetRecorder:
         self.table, self.walker, self.rng = SetTable(width, ROOM, ROOM), Walker(game, c), Rng(seed)
         self.out = cast(ActionStack, action_stack(game))
         self.steps: list[dict[str, Any]] = []
-        self.nodes: dict[tuple[int, int], int] = {}  # parent and place in the table -> number
+        self.nodes: dict[tuple[int, int], int] = {}  # parent and index in the table -> number
         self.sums: list[list[float]] = [[0.0] * game.players]  # [nodes, players]
         self.visits = [0]
 
     def step(self) -> None:
-        """One more simulation."""
+        """Run and record one more simulation."""
         game, table, walker = self.game, self.table, self.walker
         root = self.possible[self.rng.below(len(self.possible))] if self.possible else self.p.state
         copy = Rng()
@@ -105,7 +105,7 @@ class InformationSetRecorder:
     def _turn(
         self, told: dict[str, Any], s: State, mover: int, action: int, text: str, edge: int, before: dict[str, Any]
     ) -> None:
-        """A player's choice by what they know."""
+        """Record a player's choice by what they know."""
         above, observer = told["way"][-1], mover if self.many else self.hero
         known = words(self.game.information(s, observer))
         sums = []
@@ -144,8 +144,8 @@ def record_information(
     start: str | None,
     report: Callable[[int], None] | None = None,
 ) -> SimulationTrace:
-    """The trace of `simulations` over information sets, of which at most `limit` nodes and changes are kept. `report`
-    receives the number of simulations so far."""
+    """The trace of `simulations` over information sets, with at most `limit` nodes and changes. `report` receives the
+    number of simulations so far."""
     recorder = InformationSetRecorder(p, many, c, seed, possible)
     size = 0
     for done in range(1, simulations + 1):
@@ -169,12 +169,12 @@ def record_information(
 
 
 class InformationHistory(SimulationHistory):
-    """The same as steps, each in one sentence."""
+    """Such a recording as steps, each in one sentence."""
 
     pseudocode = ISMCTS
 
     def _grow(self, k: int, step: dict[str, Any]) -> None:
-        """Follow the deal: a new node has the position of the first deal that came there."""
+        """Follow the deal: a new node has the position of the first deal that reached it."""
         s, turn, new = self.game.start(position=step["deal"]).state, 1, {each["node"]: each for each in step["new"]}
         for text in step["line"]:
             mover = int(self.game.to_move(s))
