@@ -1,4 +1,4 @@
-"""A Ray cluster to work on: found or started, its log files out of sight, its troubles in a sentence."""
+"""A Ray cluster to work on: found or started, with its logs kept off the screen and its errors in one sentence."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from typing import Any
 from counterplay.core.errors import CounterplayError
 
 STORE = 128 << 20
-"""Bytes of the object store of a node that is only simulated."""
+"""The object store of a simulated node, in bytes."""
 START_ATTEMPTS = 3
-"""How often a simulated node is started before that counts as a failure: a busy machine takes its time."""
+"""How often starting a simulated node is tried: a busy machine may be too slow."""
 REACHABLE = 5.0
-"""Seconds in which the address of a cluster must answer."""
+"""Seconds within which a cluster's address must answer."""
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_DASHBOARD_STARTUP_TIMEOUT_S": "300",  # a busy machine takes its time
-    "RAY_worker_lease_timeout_milliseconds": "10000",  # by 500, a core waits 0.1 s after each unit that is longer
+    "RAY_DASHBOARD_STARTUP_TIMEOUT_S": "300",  # a busy machine is slow
+    "RAY_worker_lease_timeout_milliseconds": "10000",  # with 500, a core waits 0.1 s after each longer unit
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
 
 
 class Cluster:
-    """A connection to a cluster. One that was started for it ends with it."""
+    """A connection to a cluster. A cluster started for it ends with it."""
 
     def __init__(self, address: str) -> None:
         ray = require_ray()
@@ -42,7 +42,7 @@ class Cluster:
                 self.own = simulated(*map(int, address[len("local:") :].split("x")))
                 address = self.own.address
             else:
-                if address == "auto":  # the address that was noted last may be that of a cluster that is gone
+                if address == "auto":  # the last recorded address may be that of a cluster that is gone
                     address = ray._private.services.get_ray_address_from_environment(address, None)
                 require_answer(address)
             try:
@@ -53,28 +53,28 @@ class Cluster:
 
     @property
     def cores(self) -> int:
-        """Cores of all nodes that are there now."""
+        """The cores of all present nodes."""
         return int(require_ray().cluster_resources().get("CPU", 0))
 
     @property
     def nodes(self) -> int:
-        """Nodes that are there now."""
+        """The number of present nodes."""
         return sum(bool(node["Alive"]) for node in require_ray().nodes())
 
     def store(self) -> tuple[int, int] | None:
-        """Bytes that the object stores of all nodes hold, and that they had to write to disk so far; None where this Ray
-        does not say, or not now."""
+        """The bytes that the object stores of all nodes hold, and those written to disk so far; None if Ray does not
+        say."""
         try:
             internal: Any = importlib.import_module("ray._private.internal_api")
             state = internal.get_state_from_address(None)
             stats = internal.get_memory_info_reply(state, timeout_seconds=REACHABLE).store_stats
-        except Exception:  # a node that has just died; no job ends for a figure
+        except Exception:  # a node may have just died; no job ends because of a figure
             return None
         return int(stats.object_store_bytes_used), int(stats.spilled_bytes_total)
 
     @property
     def logs(self) -> str:
-        """Where Ray writes down what went wrong."""
+        """Where Ray's logs are."""
         node = require_ray()._private.worker._global_node
         return str(node.get_logs_dir_path()) if node is not None else ""
 
@@ -89,7 +89,7 @@ class Cluster:
 
 
 def require_ray() -> Any:
-    """Ray, imported where it is used; it reads its settings as it is imported."""
+    """Ray, imported on first use; it reads its settings when imported."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
     try:
@@ -100,15 +100,15 @@ def require_ray() -> Any:
 
 
 def hush(ray: Any) -> None:
-    """Ray prints what raylets complain about to stdout, whatever its settings, and before it is connected also what it
-    notes on its way; all that matters is in its log files as well."""
+    """Keep Ray quiet: it prints raylets' complaints to stdout whatever its settings, and its own notes before it is
+    connected; everything that matters is also in its log files."""
     logging.getLogger("ray").setLevel(logging.CRITICAL)
     if hasattr(ray._private.worker, "print_to_stdstream"):
         ray._private.worker.print_to_stdstream = lambda *_, **__: None
 
 
 def simulated(nodes: int, cores: int) -> Any:
-    """A cluster on this machine, each node its own raylet."""
+    """A cluster on this machine, with a raylet for each node."""
     from ray.cluster_utils import Cluster as SimulatedCluster
 
     hush(require_ray())
@@ -121,7 +121,7 @@ def simulated(nodes: int, cores: int) -> Any:
                     with unhandled_signals():
                         made.add_node(**arguments, **({} if number else {"include_dashboard": False}))
                     break
-                except Exception as wrong:  # Ray raises just that
+                except Exception as wrong:  # Ray raises a plain Exception
                     if not attempts_left or "timed out" not in str(wrong):
                         raise CounterplayError(f"a simulated node does not start: {wrong}") from None
     except BaseException:
@@ -132,8 +132,8 @@ def simulated(nodes: int, cores: int) -> Any:
 
 @contextlib.contextmanager
 def unhandled_signals() -> Iterator[None]:
-    """Ray's nodes want to handle SIGTERM, which Python allows the main thread alone. Elsewhere they do without: the kernel
-    ends them with this process, however it ends."""
+    """Ray's nodes want to handle SIGTERM, which Python allows only in the main thread. In other threads they do
+    without: the kernel ends them with this process, however it ends."""
     utils = require_ray()._private.utils
     before = utils.set_sigterm_handler
     if threading.current_thread() is not threading.main_thread():
@@ -145,7 +145,7 @@ def unhandled_signals() -> Iterator[None]:
 
 
 def require_answer(address: str) -> None:
-    """Refuse an address where nobody listens, at once: Ray would try for a long time."""
+    """Refuse at once an address at which nobody listens: Ray would try for a long time."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=REACHABLE).close()
@@ -157,7 +157,7 @@ def require_answer(address: str) -> None:
 
 @contextlib.contextmanager
 def told() -> Iterator[None]:
-    """What Ray raises when one connects, in a sentence."""
+    """Turn what Ray raises on connecting into one sentence."""
     try:
         yield
     except CounterplayError:

@@ -1,7 +1,7 @@
-"""Who works on the units of a job: this process, several, or a cluster. Callers do not know which they got.
+"""Who works on the units of a job: this process, several processes, or a cluster. Callers need not know which.
 
-`crew_for` hires a crew. Its `map` gives the results of units in their order, works on a bounded number of them ahead, and
-stops all work when it is left early. `share` hands something large to all units that name it, once to each machine.
+`crew_for` hires a crew. Its `map` yields the results of units in order, works on a bounded number of units ahead, and
+stops all work if it is left early. `share` sends something large, once to each machine, to all units that name it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counterplay.scale.job import Job, Staying, Work
 from counterplay.scale.pipe import Kept, Refused, read_frame, write_frame
 
 AHEAD = 8
-"""Units for each worker that may be finished, or under way, before the oldest is."""
+"""Units per worker that can be finished or under way before the oldest is."""
 MOST_WORKERS = 1024
 GLANCE = 0.2
 """Seconds between two looks at whether to stop."""
@@ -29,27 +29,27 @@ READY, STOPPED = "ready", "stopped"
 
 
 class Fleet(NamedTuple):
-    """Where a job is to run, as a person asks for it."""
+    """Where a job runs, as the user asks for it."""
 
     workers: int = 0
     cluster: str = ""
-    lanes: int = 0  # into how many streams of units training is divided; 0: one for each core
-    spec: str = ""  # how the person named the game
+    lanes: int = 0  # the number of streams of units in training; 0: one for each core
+    spec: str = ""  # the game, as the user named it
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether it is not this process alone, with one stream."""
+        """Whether it is more than this process alone with one stream."""
         return bool(self.workers or self.cluster or self.lanes)
 
 
 class WorkCrew:
-    """This process alone; those with more workers inherit from it."""
+    """This process alone; crews with more workers inherit from it."""
 
     size = 1
-    """Units that are worked on at the same time."""
+    """The number of units worked on at the same time."""
 
     def __init__(self, job: Job | None = None, work: Work | None = None) -> None:
-        """A crew for a job, or for `work` that is set up here already."""
+        """A crew for a job, or for `work` that is already set up here."""
         self.job, self._work = job, work
 
     def __enter__(self) -> WorkCrew:
@@ -59,7 +59,7 @@ class WorkCrew:
         self.stop()
 
     def map(self, units: Iterable[Any], stop: threading.Event | None = None) -> Generator[Any, None, None]:
-        """What each unit gives, in their order. Leaving early stops the work, and so does setting `stop`: then results are
+        """The results of units, in order. Leaving early stops the work, and so does setting `stop`: results are then
         missing."""
         if self._work is None:
             assert self.job is not None
@@ -73,23 +73,23 @@ class WorkCrew:
             yield (found.result, Held(found.state)) if isinstance(found, Staying) else found
 
     def share(self, value: Any) -> Any:
-        """Something that has a `get()`, which gives `value` wherever a unit is worked on."""
+        """An object whose `get()` returns `value` wherever a unit is worked on."""
         return Held(value)
 
     def stop(self) -> None:
-        """End all work at once; may be called from another thread."""
+        """End all work at once; can be called from another thread."""
 
     def describe(self) -> str:
         """Where units are worked on, in a few words; empty: here."""
         return ""
 
     def figures(self) -> dict[str, float]:
-        """What to report about the crew in a line of metrics."""
+        """The crew's part of a line of metrics."""
         return {}
 
 
 class Held:
-    """A value that is here."""
+    """A value in this process."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -99,7 +99,7 @@ class Held:
         return self._value
 
     def release(self) -> None:
-        """No unit needs it any more."""
+        """Release it: no unit needs it any more."""
 
 
 class InOrder:
@@ -112,7 +112,7 @@ class InOrder:
         self.waiting: dict[int, Any] = {}
 
     def take(self, ahead: int) -> tuple[int, Any] | None:
-        """The next unit with its number; None where there is none, or enough are under way."""
+        """The next unit with its number; None if there is none, or enough are under way."""
         if self.exhausted or self.sent - self.given >= ahead:
             return None
         found = next(self.units, None)
@@ -124,11 +124,11 @@ class InOrder:
 
     @property
     def is_over(self) -> bool:
-        """Whether every unit's result was given."""
+        """Whether every unit's result was returned."""
         return self.exhausted and self.given == self.sent
 
     def put(self, number: int, result: Any) -> Iterator[Any]:
-        """Take a result; give those whose turn it is. One that came before is left out."""
+        """Take a result, and yield those whose turn it is. A repeated result is dropped."""
         if number >= self.given:
             self.waiting[number] = result
         while self.given in self.waiting:
@@ -144,7 +144,7 @@ class WorkerProcess:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, question: Any) -> Any:
-        """What it answers; None where it has died."""
+        """Its answer; None if it has died."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
@@ -157,7 +157,7 @@ class WorkerProcess:
         return answer
 
     def end(self) -> None:
-        """End it, at once; it ends what it started when its stdin does."""
+        """End it at once; it ends what it started when its stdin closes."""
         try:
             assert self.process.stdin is not None
             self.process.stdin.close()
@@ -173,8 +173,8 @@ class WorkerProcess:
 
 
 class LocalCrew(WorkCrew):
-    """Several processes of this machine. One that dies is replaced and its unit worked on again; if that kills the next one
-    as well, the job ends and says so."""
+    """Several processes on this machine. One that dies is replaced, and its unit is worked on again; if that kills the
+    next one as well, the job ends with an error."""
 
     def __init__(self, job: Job, workers: int) -> None:
         super().__init__(job)
@@ -204,7 +204,7 @@ class LocalCrew(WorkCrew):
                     continue
                 if isinstance(got, BaseException):
                     raise got
-                if got == READY:  # the others start when the first is ready: what it compiled is compiled for all
+                if got == READY:  # the others start when the first is ready: what it compiled serves all
                     while self._started < min(self.size, order.sent):
                         self._start()
                 elif got != STOPPED:
@@ -239,7 +239,7 @@ class LocalCrew(WorkCrew):
             self.news.put(wrong)
 
     def _hire(self) -> WorkerProcess | None:
-        """A new worker, ready to work; none where the work has stopped."""
+        """A new worker, ready to work; None if the work has stopped."""
         with self._guard:
             if self.stopped.is_set():
                 return None
@@ -276,13 +276,13 @@ class LocalCrew(WorkCrew):
 
 
 def numbered(unit: Any, number: int) -> int:
-    """The number of a unit as people count: its own where it has one."""
+    """The number of a unit, counted from 1; its own if it has one."""
     return int(getattr(unit, "number", number)) + 1
 
 
 def crew_for(job: Job, workers: int = 0, cluster: str = "") -> WorkCrew:
-    """The crew for a job: with 0 workers this process, otherwise as many processes; with a `cluster` (auto, the address of
-    one, or local:2x1 for one of 2 nodes with a core each) whoever is there, which must be `workers` at least."""
+    """The crew for a job: with 0 workers this process, otherwise that many processes; with a `cluster` (auto, an
+    address, or local:2x1 for 2 simulated nodes with a core each) all its cores, at least `workers`."""
     if not 0 <= workers <= MOST_WORKERS:
         raise CounterplayError(f"--workers {workers}: from 0 (in this process) to {MOST_WORKERS}")
     require_cluster(cluster)
@@ -294,7 +294,7 @@ def crew_for(job: Job, workers: int = 0, cluster: str = "") -> WorkCrew:
 
 
 def require_cluster(text: str) -> None:
-    """Refuse what is no cluster as a person writes it."""
+    """Refuse a text that does not name a cluster."""
     pattern = r"auto|local:[1-9]\d{0,2}x[1-9]\d{0,2}|(?!local:)[\w.\-\[\]:]+:\d{1,5}"
     if text and not re.fullmatch(pattern, text):
         raise CounterplayError(

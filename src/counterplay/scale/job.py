@@ -1,9 +1,9 @@
-"""A job: a stream of independent units of work, and what all of them share.
+"""A job: a stream of independent units of work, and what they all share.
 
-A unit is a pure function of what the job shares and of its own plan and seed, so it does not matter where it is worked on,
-nor how often. The job names a workshop, a function that is called once in each process with what is shared, and returns
-the function that works on a unit. What a unit gives is merged in the order of the plan by the process that began the job,
-which alone writes files.
+A unit is a pure function of what the job shares and of its own plan and seed, so it does not matter where or how often
+it is worked on. The job names a workshop, a function that is called once in each process with what is shared, and
+returns the function that works on a unit. The process that began the job merges results in the order of the plan, and
+only it writes files.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from counterplay.core.game import Game
 from counterplay.core.registry import load, names_file, parts_of
 
 Work = Callable[[Any], Any]
-"""What works on a unit. It may have `is_spent()`, whether the process should be replaced before the next unit, `close()`,
-called before the process ends, and `stop`, an event that ends a unit of this process early."""
+"""The function that works on a unit. It can have `is_spent()`, whether the process should be replaced before the next
+unit, `close()`, called before the process ends, and `stop`, an event that ends a unit of this process early."""
 
 
 class Job(NamedTuple):
     """What all units of a job share. Everything in it can be pickled."""
 
-    name: str  # as people call it: "the match"
+    name: str  # what people call it: "the match"
     workshop: str  # module:function
-    shared: Any  # what the function is called with
+    shared: Any  # the function's argument
     unit: str = "part"  # what people call a unit
-    stays: bool = False  # whether units give `Staying`
+    stays: bool = False  # whether units return `Staying`
 
     def open(self) -> Work:
         """Set up the workshop in this process."""
@@ -46,22 +46,23 @@ class Job(NamedTuple):
 
 
 class Staying(NamedTuple):
-    """What a unit gives, and what stays where it was worked on until another unit needs it. A crew's `map` gives both: of
-    what stays, something that has a `get()`. A unit whose `near` is such a thing is worked on close to it if possible."""
+    """A unit's result, and what stays where it was worked on until another unit needs it. A crew's `map` yields both:
+    what stays as an object with a `get()`. A unit whose `near` is such an object is worked on close to it if
+    possible."""
 
     result: Any
     state: Any
 
 
 class GameParcel(NamedTuple):
-    """A game as it travels: by its spec, and where that names a file, with the file and the modules beside it."""
+    """A game as it is sent: its spec and, if that names a file, the file and the modules beside it."""
 
     spec: str
     files: dict[str, bytes]
     mark: str  # a hash of the rules, which must be the same everywhere
 
     def open(self) -> Game:
-        """The game in this process, refused where its rules are not the same."""
+        """The game in this process; refused if its rules differ."""
         spec = self.spec
         if self.files and not self.is_here():
             name = parts_of(spec)[0]
@@ -75,7 +76,7 @@ class GameParcel(NamedTuple):
         return game
 
     def is_here(self) -> bool:
-        """Whether the file with all that came with it lies where the spec says."""
+        """Whether the file, with everything sent along, is where the spec says."""
         folder = Path(parts_of(self.spec)[0]).expanduser().resolve().parent
         try:
             return all((folder / name).read_bytes() == text for name, text in self.files.items())
@@ -83,7 +84,7 @@ class GameParcel(NamedTuple):
             return False
 
     def unpacked(self) -> Path:
-        """A folder with the files, which is named by what is in them."""
+        """A folder with the files, named by their content."""
         told = hashlib.sha256(repr(sorted(self.files.items())).encode()).hexdigest()[:16]
         folder = Path(tempfile.gettempdir()) / f"counterplay-{os.getuid() if hasattr(os, 'getuid') else 0}" / told
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -96,7 +97,7 @@ class GameParcel(NamedTuple):
 
 
 def parcel(game: Game, spec: str = "") -> GameParcel:
-    """A game for the way; `spec` is how a person named it, which other processes can load."""
+    """A game ready to send; `spec` is how the user named it, which other processes can load."""
     spec = spec or game.spec
     files = {}
     if names_file(spec):
@@ -108,7 +109,7 @@ def parcel(game: Game, spec: str = "") -> GameParcel:
 
 
 def is_imported(file: Path) -> bool:
-    """Whether some module of this process was read from a file."""
+    """Whether a module of this process was read from a file."""
     return any(getattr(module, "__file__", None) == str(file) for module in list(sys.modules.values()))
 
 
@@ -122,7 +123,7 @@ def package_mark() -> tuple[str, str]:
 
 
 def require_same_package(there: tuple[str, str]) -> None:
-    """Refuse to work for another release of the package than this one; `there` is that of whoever began the job."""
+    """Refuse to work for another release of the package; `there` is the release that began the job."""
     here = package_mark()
     if here != there:
         raise CounterplayError(

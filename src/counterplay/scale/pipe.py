@@ -1,4 +1,4 @@
-"""What passes between the process that began a job and those that work on it: frames, shared values, refusals."""
+"""What passes between the process that began a job and its workers: frames, shared values, refusals."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write_frame(stream: Any, value: Any) -> None:
 
 
 def read_frame(stream: Any) -> Any:
-    """The next value; None where the other process has ended."""
+    """The next value; None if the other process has ended."""
     head = stream.read(LENGTH)
     if len(head) < LENGTH:
         return None
@@ -39,14 +39,14 @@ def read_frame(stream: Any) -> Any:
 
 
 class Kept:
-    """A value in a file, which every process reads once."""
+    """A value in a file, which each process reads once."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
 
     @classmethod
     def write(cls, folder: Path, value: Any) -> Kept:
-        """Keep a value in a folder."""
+        """Write a value to a folder."""
         number = next(numbers)
         file = folder / str(number)
         try:
@@ -64,7 +64,7 @@ class Kept:
         return _read[self.file]
 
     def release(self) -> None:
-        """No unit needs it any more."""
+        """Release it: no unit needs it any more."""
         self.file.unlink(missing_ok=True)
 
 
@@ -72,7 +72,7 @@ _read: dict[Path, Any] = {}
 
 
 def attempt(work: Work, unit: Any) -> Any:
-    """What a unit gives, or why it does not."""
+    """A unit's result, or why there is none."""
     try:
         return work(unit)
     except CounterplayError as wrong:
@@ -82,7 +82,7 @@ def attempt(work: Work, unit: Any) -> Any:
 
 
 def is_spent(work: Work) -> bool:
-    """Whether this process should work on nothing more."""
+    """Whether this process should take no more work."""
     asked = getattr(work, "is_spent", None)
     return bool(asked()) if asked is not None else False
 

@@ -1,8 +1,8 @@
 """A crew on a Ray cluster: units are Ray tasks, so Ray decides where they run, moves what they need and runs them again.
 
-Short units go in packs that last about a second. A unit whose process or node dies is a task that Ray retries. One that
-takes far longer than any before it is given to another worker as well, and whichever answers first counts: units are
-pure, so that nothing is lost by working on one twice.
+Short units go in packs that last about a second. If a unit's process or node dies, Ray retries the task. A unit that
+takes far longer than any before it is also given to another worker, and whichever answers first counts: units are pure,
+so working on one twice does no harm.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from counterplay.scale.job import Job, Staying, package_mark, require_same_packa
 from counterplay.scale.pipe import Refused, attempt, close, is_spent
 
 RETRIES = 3
-"""How often a unit is worked on again after its process or node died."""
+"""How often a unit is retried after its process or node died."""
 PATIENCE, TIMES = 60.0, 10.0
-"""A unit is given to another worker after this many seconds, if that is also this many times longer than any before; the
-first units, which compile, have ten times as long."""
+"""A unit is given to another worker after this many seconds, if that is also this many times longer than any before;
+the first units, which compile, get ten times as long."""
 PACK_SECONDS, LARGEST_PACK = 1.0, 256
 LOOK = 2.0
 """Seconds between two looks at how many cores there are."""
 
 
 class PackAnswer(NamedTuple):
-    """What a pack gives."""
+    """The results of a pack."""
 
-    results: bytes  # pickled: what is read from them holds nothing in the object store
-    seconds: float  # of work, the setting up of a workshop left out
+    results: bytes  # pickled: reading them keeps nothing in the object store
+    seconds: float  # of work, without setting up the workshop
     node: str
 
 
 class Pace:
-    """How long a unit takes, by the latest packs: each has half the weight of the next."""
+    """How long a unit takes, judging by the latest packs: each has half the weight of the next."""
 
     def __init__(self) -> None:
         self.seconds = self.units = 0.0
 
     def note(self, units: int, seconds: float) -> None:
-        """A pack is done."""
+        """Record that a pack is done."""
         self.seconds, self.units = self.seconds / 2 + seconds, self.units / 2 + units
 
     @property
     def pack(self) -> int:
-        """How many units take about a second; one, until any is done."""
+        """How many units take about a second; one until any is done."""
         return max(1, min(LARGEST_PACK, int(PACK_SECONDS * self.units / max(self.seconds, 1e-6))))
 
 
@@ -59,7 +59,7 @@ class Pack:
 
     def __init__(self, units: list[tuple[int, Any]]) -> None:
         self.units, self.since, self.copies = units, time.monotonic(), list[Any]()
-        self.left: dict[Any, Any] = {}  # what copies leave behind
+        self.left: dict[Any, Any] = {}  # what its copies leave behind
 
 
 class InStore:
@@ -67,7 +67,7 @@ class InStore:
 
     def __init__(self, ref: Any, index: int | None = None) -> None:
         self.ref: Any = ref
-        self.index = index  # of a list, which it is
+        self.index = index  # in a list of values
 
     def get(self) -> Any:
         """The value."""
@@ -75,7 +75,7 @@ class InStore:
         return found if self.index is None else found[self.index]
 
     def release(self) -> None:
-        """No unit needs it any more."""
+        """Release it: no unit needs it any more."""
         self.ref = None
 
 
@@ -83,8 +83,8 @@ _open: dict[str, Any] = {}
 
 
 def work_on(key: str, job: list[Any], mark: tuple[str, str], units: list[Any], *near: Any) -> Any:
-    """Work on a pack, in whatever process Ray has for it; the workshop stays open for the next. What is `near` lies on the
-    node that Ray prefers. What units leave behind is a second value, which stays on the node."""
+    """Work on a pack, in whatever process Ray chooses; the workshop stays open for the next. Ray prefers the node that
+    holds `near`. What units leave behind is a second value, which stays on the node."""
     import os
 
     ray = require_ray()
@@ -102,7 +102,7 @@ def work_on(key: str, job: list[Any], mark: tuple[str, str], units: list[Any], *
     for unit in units:
         if is_spent(work):
             close(work)
-            os._exit(0)  # Ray has another process do it, which has its core for itself
+            os._exit(0)  # Ray gives it to another process, which has its core to itself
         results.append(attempt(work, unit))
     left = [each.state for each in results if isinstance(each, Staying)]
     told = [each.result if isinstance(each, Staying) else each for each in results]
@@ -128,7 +128,7 @@ class RayCrew(WorkCrew):
                 )
             self._key, self._job = uuid.uuid4().hex, self.ray.put(job)
             self._task = self.ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)(work_on)
-            if job.stays:  # without retries, Ray keeps nothing of the tasks before
+            if job.stays:  # without retries, Ray keeps nothing of earlier tasks
                 self._task = self._task.options(num_returns=2, max_retries=0)
         except BaseException:
             self.cluster.close()
@@ -136,7 +136,7 @@ class RayCrew(WorkCrew):
 
     @property
     def size(self) -> int:  # type: ignore[override]
-        """Cores, of nodes that joined late as well."""
+        """All cores, including those of nodes that joined late."""
         if time.monotonic() - self._looked > LOOK:
             self._cores, self._looked = max(1, self.cluster.cores), time.monotonic()
         return self._cores
@@ -149,7 +149,7 @@ class RayCrew(WorkCrew):
                 free, tasks = 2 * self.size - len(self.pending), list[tuple[int, Any]]()
                 while len(tasks) < wanted * free and (task := order.take(AHEAD * self.size * wanted)) is not None:
                     tasks.append(task)
-                for k in range(min(free, len(tasks))):  # where few are left, all cores have a share
+                for k in range(min(free, len(tasks))):  # if few are left, all cores get a share
                     self._submit(Pack(tasks[k::free]))
                 if order.is_over:
                     return
@@ -185,7 +185,7 @@ class RayCrew(WorkCrew):
         self.pending[ref] = pack
 
     def _answer(self, ref: Any, pack: Pack) -> PackAnswer | None:
-        """What a pack gave; its other copies are given up. None where only this copy failed."""
+        """The answer of a pack, whose other copies are cancelled; None if only this copy failed."""
         errors = self.ray.exceptions
         try:
             answer: PackAnswer = self.ray.get(ref)
@@ -217,14 +217,14 @@ class RayCrew(WorkCrew):
         return answer
 
     def _hurry(self, longest: float) -> None:
-        """Give packs that take too long to someone else as well."""
+        """Give packs that take too long to another worker as well."""
         limit = max(self.patience, TIMES * longest) if longest else 10 * self.patience
         for pack in {id(pack): pack for pack in self.pending.values()}.values():
             if time.monotonic() - pack.since > limit * len(pack.copies) and len(pack.copies) <= RETRIES:
                 self._submit(pack, spread=True)
 
     def _cancel(self) -> None:
-        """Give up all that is under way."""
+        """Cancel everything under way."""
         pending, self.pending = list(self.pending), {}
         for ref in pending:
             self.ray.cancel(ref, force=True)
@@ -251,7 +251,7 @@ class RayCrew(WorkCrew):
 
 
 def cause(wrong: Any) -> str:
-    """Why a task failed, in a line."""
+    """Why a task failed, in one line."""
     text = str(getattr(wrong, "cause", wrong) or wrong).strip().splitlines()[-1]
     if "No module named 'counterplay" in str(wrong):
         return "Counterplay is not installed there; install the same release on all nodes"

@@ -1,7 +1,7 @@
-"""A process that works on the units of a job for another one: `python -m counterplay.scale.worker`.
+"""A process that works on the units of another one's job: `python -m counterplay.scale.worker`.
 
-It reads pickles from stdin, each after its length: the job first, then one unit after the other, and answers each. When
-stdin ends, because the work is done or its process is gone, so does the worker, and what it started.
+It reads pickles from stdin, each after its length: the job first, then one unit after another, and answers each. When
+stdin ends, because the work is done or the parent is gone, so does the worker, with everything that it started.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class UnitListener:
     """The worker's side of the pipes."""
 
     def __init__(self) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and then ends this process
         self.answers: BinaryIO = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # rules that print do not disturb
         self.questions: queue.Queue[Any] = queue.Queue()
@@ -52,7 +52,7 @@ class UnitListener:
             assert self.work is not None
             if is_spent(self.work):
                 close(self.work)
-                os._exit(0)  # another process takes over, and has the machine for itself
+                os._exit(0)  # another process takes over, and has the machine to itself
             write_frame(self.answers, (attempt(self.work, unit),))
 
 
