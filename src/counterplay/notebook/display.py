@@ -22,7 +22,7 @@ OFTEN = 0.25
 
 
 def register() -> None:
-    """Register our displays with the running IPython, if any. The modules of our objects are not imported for it."""
+    """Register our displays with the running IPython, if any, without importing the modules of our objects."""
     shell = sys.modules["IPython"].get_ipython()
     if shell is None:
         return
@@ -37,7 +37,7 @@ def register() -> None:
 
 
 def look_on(event: Event) -> Progress | None:
-    """What a notebook shows of a match in progress; None if nothing would see it change."""
+    """What a notebook shows of a match in progress; None if there is no notebook to show it."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return live_table(event) if getattr(shell, "kernel", None) is not None else None
@@ -96,7 +96,7 @@ def live_table(event: Event) -> Progress:
             return
         shown[0] = now
         standing = Standing(event.game, event.store)
-        over = done == total  # then the result has the table
+        over = done == total  # then the result shows the table
         table = match_html(MatchResult(standing)) if standing.rounds and not over else ""
         handle.update(display.HTML(f"<p>{done} of {total} games</p>{table}"))
 

@@ -1,4 +1,4 @@
-"""Widgets for notebooks, by anywidget: a board to play on, a search to step through.
+"""Widgets for notebooks, made with anywidget: a board to play on, a search to step through.
 
 Both use the app's own components: `web/static/board.js` with scenes from `web/board.py`, and `web/static/watch/drawing.js`
 with stories from `web/scenes.py`.
@@ -26,7 +26,7 @@ from counterplay.web.scenes import told_search, told_simulations
 if TYPE_CHECKING:
 
     class AnyWidget:
-        """anywidget's, of which a type checker may know nothing."""
+        """anywidget's class, which a type checker may not know."""
 
         on_msg: Any
         _repr_mimebundle_: Any
@@ -56,13 +56,14 @@ def module_of(component: Path, widget: Path) -> str:
 
 
 class BoardWidget(AnyWidget):
-    """A playthrough to play on: a person plays all seats or lets the computer move; the playthrough has what was played."""
+    """A playthrough to play on: the user plays all seats or lets the computer move; the playthrough records every
+    action."""
 
     _esm = module_of(APP / "board.js", HERE / "board.js")
     _css = (APP / "app.css").read_text() + (HERE / "widget.css").read_text()
     scene = Dict({}).tag(sync=True)
     status = Unicode("").tag(sync=True)
-    others = List([]).tag(sync=True)  # actions that are not on the board: their texts
+    others = List([]).tag(sync=True)  # the texts of actions that are not on the board
 
     def __init__(self, p: Playthrough, **traits: Any) -> None:
         super().__init__(**traits)
@@ -85,7 +86,7 @@ class BoardWidget(AnyWidget):
             elif asked.get("do") == "think" and not self.p.is_over:
                 self.think()
                 return
-        except (CounterplayError, KeyError, TypeError, ValueError) as wrong:  # of a page that is not ours
+        except (CounterplayError, KeyError, TypeError, ValueError) as wrong:  # from a page that is not ours
             self.status = str(wrong)
             return
         self.settle()
@@ -118,7 +119,7 @@ class BoardWidget(AnyWidget):
 
 
 class TraceWidget(AnyWidget):
-    """A recorded search, stepped through in the browser alone."""
+    """A recorded search, stepped through in the browser without Python."""
 
     _esm = module_of(APP / "watch" / "drawing.js", HERE / "trace.js")
     _css = (HERE / "widget.css").read_text()
