@@ -1,7 +1,7 @@
 """Many games stepped by one call of a kernel: the basis of PettingZoo, Gymnasium and the vector environment.
 
-A learner sees numbers only: an observation, a mask of legal actions and rewards. The index of an action is that of the
-game's policy (`policy_index`); in a game without one, such as backgammon, it is the action's position in the list of legal
+A learner sees only numbers: an observation, a mask of legal actions and rewards. The index of an action is that of the
+game's policy (`policy_index`); in a game without one, such as backgammon, it is the action's index in the list of legal
 actions. Chance acts automatically until a player is to move.
 """
 
@@ -28,27 +28,27 @@ from counterplay.core.playout import most_actions
 from counterplay.core.rules import has_ended, list_options, payoff, pick_evenly
 
 SURVEYED = 8
-"""Random playouts that show how many actions are legal at once, where a game has no policy."""
+"""Random playouts that show how many actions are legal at once, if a game has no policy."""
 
 BEGIN = -(2**63)
-"""Chosen instead of an action: the game begins."""
+"""Chosen instead of an action to begin the game."""
 
 SHORT = 256
-"""The number of actions up to which a mask is cleared as a whole."""
+"""The number of actions up to which the whole mask is cleared."""
 
 Observation = Literal["planes", "features", "information", "state"]
 KINDS: tuple[str, ...] = ("planes", "features", "information", "state")
 
 
 def usual_observation(game: Game) -> str:
-    """What a learner sees by default: of hidden information only what the player knows."""
+    """What a learner sees by default: only what the player knows if information is hidden."""
     if game.has_secrets:
         return "information"
     return "planes" if game.plane_shape else "features" if game.feature_names else "state"
 
 
 def require_observation(game: Game, kind: str) -> None:
-    """Refuse an observation that a game does not have."""
+    """Refuse an observation that a game does not offer."""
     if kind not in KINDS:
         raise CounterplayError(f"no observation {kind!r}; it is {', '.join(KINDS)}")
     has = {
@@ -62,19 +62,19 @@ def require_observation(game: Game, kind: str) -> None:
 
 
 class Batch(Workspace):
-    """`count` games, each with its state, and what a learner sees of it."""
+    """`count` games, each with its state and what a learner sees of it."""
 
     count: i64
     limit: i64
-    restart: bool  # a game that has ended begins again at once
-    seat: i64  # whose turn it is after a step, where the others draw their actions
-    records: bool  # what is played is written down
+    restart: bool  # a game that ends begins again at once
+    seat: i64  # the player to move after a step, if the others draw their actions
+    records: bool  # whether actions are recorded
     room: i64  # words for the states
     longest: i64  # path
-    recorded: i64  # plies of a game
+    recorded: i64  # recorded plies per game
     lists: i64
     rows: i64
-    illegal: i64  # answers that were not legal, so far
+    illegal: i64  # illegal actions so far
 
     chosen: Array[i64, "count"]  # the index of the action to play, or BEGIN
     mover: Array[i32, "count"]
@@ -85,10 +85,10 @@ class Batch(Workspace):
     states: Array[i64, "room"]
     ply: Array[i64, "count"]
     path: Array[i64, "count", "longest"]  # repetition keys
-    history: Array[i64, "count", "recorded"]  # what was played, chance events included
+    history: Array[i64, "count", "recorded"]  # the actions played, including chance events
     legal: Array[i32, "count"]  # how many actions are legal,
-    marked: Array[i32, "lists", "actions"]  # their indices, where the mask is too long to be cleared as a whole,
-    action: Array[i64, "rows", "actions"]  # and the action at each index, where the index is not the action itself
+    marked: Array[i32, "lists", "actions"]  # their indices, if the mask is too long to be cleared as a whole,
+    action: Array[i64, "rows", "actions"]  # and the action at each index, if the index is not the action itself
 
     rng: Rng
     out: ActionStack | NativeActionStack
@@ -118,7 +118,7 @@ class Batch(Workspace):
 
 
 class Games:
-    """A batch with all that its kernels need, bound together."""
+    """A batch and everything that its kernels need."""
 
     def __init__(
         self,
@@ -140,31 +140,31 @@ class Games:
         self.observation = np.zeros((count, *observation_shape(game, kind)), observation_dtype(kind))
         self.noted = blank(len(game.feature_names) + 1) if kind == "features" else None
         self.step: Callable[[], int] = self._first_step
-        """Play the action that is chosen in every game; returns how many games ended."""
+        """Play the chosen action in every game; returns how many games ended."""
 
     def reset(self) -> int:
-        """Begin every game: how many ended before anyone was to move."""
+        """Begin every game; returns how many ended before anyone was to move."""
         self.batch.chosen[:] = BEGIN
         return self.step()
 
     def _first_step(self) -> int:
-        """From the second step on, the kernel is entered without asking for the types of its arguments."""
+        """Take the first step; later ones enter the kernel without checking the types of its arguments."""
         arguments = (self.game, self.batch, self.observation, self.noted)
         ended = advance(*arguments)
         self.step = entry(advance, arguments)
         return ended
 
     def seed(self, seed: int) -> None:
-        """Begin the stream of dice and deals again."""
+        """Restart the stream of dice and deals."""
         self.batch.rng.word.value = seed % 2**64
 
     def state(self, index: int) -> Any:
-        """The state of a game, to look at."""
+        """The state of a game, for inspection."""
         return read_state(self.game, self.batch, index)
 
 
 def entry(which: Kernel[..., int], arguments: tuple[Any, ...]) -> Callable[[], int]:
-    """Where a kernel that has run is entered with these arguments."""
+    """A function that enters a kernel, which has already run, with these arguments."""
     game: Game = arguments[0]
     if game.compiles:
         from numba import typeof
@@ -178,7 +178,8 @@ def entry(which: Kernel[..., int], arguments: tuple[Any, ...]) -> Callable[[], i
 
 
 def addressed(argument: Any) -> Any:
-    """All that compiled code reads of a game or a workspace: where its memory is. Asking them takes longer than a step."""
+    """What compiled code reads of a game or a workspace: its address. Asking for it each time takes longer than a
+    step."""
     if isinstance(argument, Game):
         return SimpleNamespace(frozen=SimpleNamespace(address=argument.frozen.address))
     if isinstance(argument, Workspace):
@@ -187,7 +188,7 @@ def addressed(argument: Any) -> Any:
 
 
 def action_count(game: Game) -> int:
-    """How many indices of actions there are."""
+    """The number of action indices."""
     if game.policy_size:
         return game.policy_size
     most = most_actions(game, SURVEYED, LIMIT)
@@ -207,19 +208,19 @@ def observation_shape(game: Game, kind: str) -> tuple[int, ...]:
 
 
 def observation_dtype(kind: str) -> Any:
-    """What its numbers are."""
+    """The type of its numbers."""
     return np.float32 if kind in ("planes", "features") else np.int64
 
 
 def seen_numbers(game: Game, s: Any, player: int) -> Any:
-    """What a player knows or, where nothing is hidden, the state."""
+    """What a player knows or, if nothing is hidden, the state."""
     known = game.information(s, player) if game.has_secrets else s
     if not isinstance(known, (int, float, tuple)):
         raise Unsuitable(f"{game.spec} has states that are not numbers; give it planes or features to observe")
     return known
 
 
-# What kernels do.
+# Kernels.
 
 
 @kernel
@@ -230,8 +231,8 @@ def read_state(game: Any, batch: Batch, index: int) -> Any:
 
 @kernel
 def advance(game: Any, batch: Batch, observation: Any, noted: Features | None) -> int:
-    """Play the chosen action in every game that continues: how many ended. Whoever chooses what is not legal loses, and the
-    others win. Where a game is to begin, nothing is played."""
+    """Play the chosen action in every game that continues; returns how many ended. Whoever chooses an illegal action
+    loses, and the others win. If BEGIN is chosen, the game begins."""
     ended = 0
     for g in range(batch.count):
         index = batch.chosen[g]
@@ -266,8 +267,8 @@ def advance(game: Any, batch: Batch, observation: Any, noted: Features | None) -
 
 
 def settle(game: Any, batch: Batch, g: int, s: Any, ply: int, observation: Any, noted: Features | None) -> int:
-    """Let chance act from `s` on, and players who draw their actions; note what a learner is to see: the end, or whose
-    turn it is with what choice. Where games that end begin again, it is the new game's: 1 where one did end."""
+    """From `s` on, let chance act, and players who draw their actions; record what a learner sees: the end, or the
+    player to move and their choice. If games that end begin again, that of the new game. Returns 1 if a game ended."""
     path, out = batch.path[g], batch.out
     ended, begun = 0, ply
     out.truncate(0)
@@ -309,14 +310,14 @@ def settle(game: Any, batch: Batch, g: int, s: Any, ply: int, observation: Any, 
 
 
 def acts_by_itself(batch: Batch, player: int) -> bool:
-    """Whether a step continues by what chance or a player who draws actions does."""
+    """Whether chance, or a player who draws actions, acts next without a learner."""
     if batch.draws:
         return player != batch.seat
     return player == CHANCE
 
 
 def mark(game: Any, batch: Batch, g: int, s: Any, out: Any) -> None:
-    """Set the mask to the actions in `out`, and empty that."""
+    """Set the mask to the actions in `out`, and empty `out`."""
     mask = batch.mask[g]
     if batch.is_short:
         for index in range(batch.actions):
@@ -324,7 +325,7 @@ def mark(game: Any, batch: Batch, g: int, s: Any, out: Any) -> None:
     else:
         for k in range(batch.legal[g]):
             mask[batch.marked[g, k]] = 0
-    n = min(len(out), batch.actions)  # a list longer than all that random play has shown is cut off
+    n = min(len(out), batch.actions)  # a list longer than any that random play found is cut off
     for k in range(n):
         index = k
         if batch.by_policy:

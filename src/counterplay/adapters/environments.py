@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from counterplay.adapters.vector import VectorEnv
 
 LIMIT = 1000
-"""Actions and events after which a game is cut off."""
+"""The number of actions and events after which a game is cut off."""
 
 
 def vector_env(

@@ -8,7 +8,7 @@ from typing import Any
 from counterplay.core.errors import CounterplayError
 
 PACKAGES = {"pyspiel": "open_spiel"}
-"""What a package is called where its module has another name."""
+"""The names of packages that differ from those of their modules."""
 
 
 def imported(module: str, purpose: str) -> Any:

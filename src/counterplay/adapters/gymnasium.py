@@ -20,7 +20,7 @@ from counterplay.players.specs import player as player_of
 if TYPE_CHECKING:
 
     class SeatBase:
-        """Env, of which a type checker may know nothing."""
+        """Env, which a type checker may not know."""
 
         reset: Any
 
@@ -28,12 +28,12 @@ else:
     SeatBase = imported("gymnasium", "a Gymnasium environment").Env
 
 ANY_SEAT = -1
-"""A seat that is drawn again for each game."""
+"""A seat drawn anew for each game."""
 
 
 class SeatEnv(SeatBase):
-    """One seat of a game. The reward comes at the end: what the game pays this seat. An illegal action ends the game with
-    the least that it pays. `info["action_mask"]` says what is legal."""
+    """One seat of a game. The reward comes at the end: what the game pays this seat. An illegal action ends the game
+    with the least that it can pay. `info["action_mask"]` marks the legal actions."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"], "render_fps": 1}
 
@@ -62,7 +62,7 @@ class SeatEnv(SeatBase):
         )
         batch = self._games.batch
         self._count = int(batch.actions)
-        self._chosen, self._mover = memoryview(batch.chosen), memoryview(batch.mover)  # Python's numbers, in and out
+        self._chosen, self._mover = memoryview(batch.chosen), memoryview(batch.mover)  # as Python's numbers
         self._mask = batch.mask[0]
         self._observation = self._games.observation[0]
         self.observation_space = observation_box(self._games)
@@ -75,7 +75,7 @@ class SeatEnv(SeatBase):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """A new game, as far as this seat's first turn. The same seed gives the same dice, deals and random opponent."""
+        """A new game, up to this seat's first turn. The same seed gives the same dice, deals and random opponent."""
         super().reset(seed=seed)
         if seed is not None:
             self._games.seed(seed)
@@ -106,14 +106,14 @@ class SeatEnv(SeatBase):
         return self._observation.copy(), reward, bool(batch.terminated[0]), bool(batch.truncated[0]), info
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal, as learners with masks ask for them."""
+        """The mask of legal actions, under the name that learners with masks expect."""
         return self._mask.astype(bool)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._mask.copy()}
 
     def _answer(self) -> bool:
-        """Let the opponent play until it is this seat's turn: whether the game is over."""
+        """Let the opponent play until it is this seat's turn; returns whether the game is over."""
         while self._mover[0] != self.seat:
             self._chosen[0] = self._opponents_index()
             if self._games.step():
@@ -121,7 +121,7 @@ class SeatEnv(SeatBase):
         return False
 
     def _opponents_index(self) -> int:
-        """What the opponent chooses, after the playthrough has caught up with the game."""
+        """The index of the opponent's choice, after the playthrough has caught up with the game."""
         batch, p = self._games.batch, self._playthrough
         assert p is not None
         for action in batch.history[0, len(p) : batch.ply[0]].tolist():
@@ -132,7 +132,7 @@ class SeatEnv(SeatBase):
         return p.options().index(action)
 
     def render(self) -> str | None:
-        """The board as text; of hidden information, what this seat sees."""
+        """The board as text, as this seat sees it."""
         text = self.game.board(self._games.state(0), self.seat if self.game.has_secrets else None)
         if self.render_mode == "human":
             print(text)
@@ -140,5 +140,5 @@ class SeatEnv(SeatBase):
         return text if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Let go of the opponent."""
+        """Close the opponent."""
         self.opponent.close()

@@ -1,6 +1,6 @@
 """Games for language models, over the Model Context Protocol: list, rules, legal actions, play, analyse, render.
 
-Every tool takes the game and all moves so far as text, so that the server remembers nothing between two calls.
+Every tool takes the game and all moves so far as text, so the server remembers nothing between calls.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Moves = list[str] | str
 
 
 def list_games() -> dict[str, str]:
-    """All games, each with its rules in a sentence. Parameters follow a name after a colon, such as hex:size=5."""
+    """All games, each with its rules in one sentence. Parameters follow a name after a colon, such as hex:size=5."""
     return {entry.name: entry.description for entry in games()}
 
 
 def rules(game: str) -> dict[str, Any]:
-    """What a game is about: its description, its players, whether there is chance or hidden information."""
+    """About a game: its description, its players, whether there is chance or hidden information."""
     found = opened(game)
     traits = found.traits
     return {
@@ -45,13 +45,13 @@ def rules(game: str) -> dict[str, Any]:
 
 
 def legal_actions(game: str, moves: Moves = "") -> dict[str, Any]:
-    """Whose turn it is after these moves, and what they may do. Where chance moves, its events are listed."""
+    """Whose turn it is after these moves, and the legal actions; if chance moves, its events."""
     return situation(replayed(game, moves))
 
 
 def play(game: str, action: str, moves: Moves = "", seed: int = 0) -> dict[str, Any]:
-    """Play an action after these moves. Dice and deals that follow are drawn by the seed. Returns all moves so far, to be
-    given to the next call, and the new position."""
+    """Play an action after these moves. Dice and deals that follow are drawn by the seed. Returns all moves so far, to
+    pass to the next call, and the new position."""
     p = replayed(game, moves, seed)
     play_moves(p, [action])
     return situation(p.roll())
@@ -65,7 +65,7 @@ def analyse(game: str, moves: Moves = "", seconds: float = 1.0) -> dict[str, Any
 
 
 def render(game: str, moves: Moves = "") -> str:
-    """The board after these moves, as text; of hidden information, what the player to move sees."""
+    """The board after these moves, as text, as the player to move sees it."""
     return shown(replayed(game, moves))
 
 
@@ -80,7 +80,7 @@ def opened(spec: str) -> Game:
 
 
 def replayed(game: str, moves: Moves, seed: int = 0) -> Playthrough:
-    """A playthrough with these moves played; at the start, dice and deals are drawn where no move says otherwise."""
+    """A playthrough with these moves played; at the start, dice and deals are drawn unless a move gives them."""
     p = opened(game).start(seed=seed)
     play_moves(p, moves.split() if isinstance(moves, str) else moves)
     return p
@@ -111,7 +111,7 @@ def server(version: str = "") -> Any:
         "counterplay",
         version=version,
         instructions="Board games, card games and puzzles: rules, legal actions, play and analysis.",
-        log_level="WARNING",  # the model is told about its own mistakes
+        log_level="WARNING",  # the model's mistakes are reported to the model
     )
     error = imported("mcp.server.mcpserver.exceptions", "`counterplay mcp`").ToolError
     for tool in TOOLS:
@@ -120,7 +120,7 @@ def server(version: str = "") -> Any:
 
 
 def explained(tool: Callable[..., Any], error: type[Exception]) -> Callable[..., Any]:
-    """A tool whose refusals reach the model as a sentence."""
+    """A tool whose refusals reach the model as one sentence."""
 
     @functools.wraps(tool)
     def call(*args: Any, **options: Any) -> Any:

@@ -1,7 +1,7 @@
 """Every OpenSpiel game as one of our games, under the name `openspiel:GAME`: our kernels run over it in plain Python.
 
-A state is what has been played: two positions are equal where their histories are. Players who act at the same time act one
-after the other and do not see it, as OpenSpiel's own conversion has it.
+A state is a history: two positions are equal if their histories are. Players who act at the same time act one after
+another without seeing the others' actions, as in OpenSpiel's own conversion.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from counterplay.core.language.actions import Actions
 from counterplay.core.language.rng import Rng
 
 PARTICLES, TRIES = 200, 5000
-"""How many possible states are kept, and how often random play may try to reach them."""
+"""The maximum number of possible states kept, and of random attempts to reach them."""
 
 
 class SpielPosition:
-    """A state of OpenSpiel that nobody changes."""
+    """A state of OpenSpiel, which must not be changed."""
 
     __slots__ = ("history", "mover", "state")
 
@@ -104,7 +104,7 @@ class OpenSpielGame(Game):
         return float(dict(s.state.chance_outcomes())[event])
 
     def information(self, s: SpielPosition, player: int) -> int:
-        """What `player` knows, as a number made of OpenSpiel's text, and whether they are to move."""
+        """What `player` knows, as a number made from OpenSpiel's text and from whether they are to move."""
         known = f"{s.mover == player} {s.state.information_state_string(player)}"
         return int.from_bytes(hashlib.blake2b(known.encode(), digest_size=8).digest(), "little", signed=True)
 
@@ -165,7 +165,7 @@ class OpenSpielGame(Game):
 
 @functools.cache
 def resamples(game: str) -> bool:
-    """Whether OpenSpiel itself samples what a player considers possible; for most games it does not."""
+    """Whether OpenSpiel itself samples the states that a player considers possible; for most games it does not."""
     state, rng = load_theirs(game).new_initial_state(), Rng(1)
     while not state.is_terminal() and state.is_chance_node():
         state.apply_action(state.chance_outcomes()[0][0])
@@ -178,17 +178,17 @@ def resamples(game: str) -> bool:
 
 
 class Moment(NamedTuple):
-    """Something that a player knows on the way: what, how many actions after the moment before, and what they did."""
+    """What a player knew at some point, how many actions after the previous moment, and what they did."""
 
     known: str
-    steps: int | None  # None at decisions of their own: whenever it is their turn again
+    steps: int | None  # None at their own decisions: whenever it is their turn again
     action: int | None
 
 
-@functools.lru_cache(maxsize=16)  # a search draws from the same ones again and again
+@functools.lru_cache(maxsize=16)  # a search draws from the same states again and again
 def possible_states(game: str, s: SpielPosition, player: int) -> list[Any]:
-    """States in which `player` knows the same as in `s`, by a particle filter: from one decision of theirs to the next,
-    the others play at random, and what leads to what the player knew is kept."""
+    """States in which `player` knows the same as in `s`, by a particle filter: from one of their decisions to the next,
+    the others play at random, and states that lead to what the player knew are kept."""
     start = load_theirs(game).new_initial_state()
     rng, particles = Rng(len(s.history) + 1), [start]
     for moment in moments_of(start.clone(), s, player):
@@ -209,7 +209,7 @@ def possible_states(game: str, s: SpielPosition, player: int) -> list[Any]:
 
 
 def moments_of(state: Any, s: SpielPosition, player: int) -> list[Moment]:
-    """What `player` knew at each decision of theirs between `state`, the start, and `s`, and what they know there."""
+    """What `player` knew at each of their decisions from `state`, the start, to `s`, and what they know in `s`."""
     found, since = [], 0
     for action in s.history:
         since += 1
@@ -222,8 +222,8 @@ def moments_of(state: Any, s: SpielPosition, player: int) -> list[Moment]:
 
 
 def played_on(state: Any, player: int, steps: int | None, rng: Rng) -> Any:
-    """`state` after random play to the next decision of `player`, or after this many `steps` of others; None where that
-    does not come about."""
+    """`state` after random play to the next decision of `player`, or after `steps` actions of the others; None if that
+    does not happen."""
     done = 0
     while done != steps and not state.is_terminal() and state.current_player() != player:
         u = rng.uniform()
@@ -241,7 +241,7 @@ def played_on(state: Any, player: int, steps: int | None, rng: Rng) -> Any:
 
 @functools.cache
 def load_theirs(text: str) -> Any:
-    """The game of OpenSpiel that is meant, with one player to move at a time."""
+    """The OpenSpiel game that a text names, with one player to move at a time."""
     pyspiel = imported("pyspiel", f"openspiel:{text}")
     name = text.partition("(")[0].strip()
     known = pyspiel.registered_names()
@@ -268,7 +268,7 @@ def load_theirs(text: str) -> Any:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Without what OpenSpiel prints to stderr before it raises."""
+    """Hide what OpenSpiel prints to stderr before it raises."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)

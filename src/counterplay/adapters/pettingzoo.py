@@ -18,7 +18,7 @@ from counterplay.core.language.kept_states import words_of
 if TYPE_CHECKING:
 
     class AgentsBase:
-        """AECEnv, of which a type checker may know nothing."""
+        """AECEnv, which a type checker may not know."""
 
         _was_dead_step: Any
 
@@ -32,8 +32,8 @@ def unbegun() -> int:
 
 
 class GameEnv(AgentsBase):
-    """A game for PettingZoo. Rewards come at the end. Whoever plays an illegal action gets the least that the game pays,
-    the others nothing, and the game is over, as PettingZoo's own board games have it."""
+    """A game for PettingZoo. Rewards come at the end. Whoever plays an illegal action gets the least that the game can
+    pay, the others nothing, and the game is over, as in PettingZoo's own board games."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": ["ansi", "human"],
@@ -52,7 +52,7 @@ class GameEnv(AgentsBase):
         self._games = Games(self.game, 1, observation, limit=limit, restart=False)
         batch = self._games.batch
         self._count = int(batch.actions)
-        self._chosen, self._mover = memoryview(batch.chosen), memoryview(batch.mover)  # Python's numbers, in and out
+        self._chosen, self._mover = memoryview(batch.chosen), memoryview(batch.mover)  # as Python's numbers
         self._observation, self._mask = self._games.observation[0], batch.mask[0]
         self._every_view = self._games.kind == "information"
         self.possible_agents = [f"player_{player}" for player in range(self.game.players)]
@@ -73,7 +73,7 @@ class GameEnv(AgentsBase):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game; the same seed gives the same dice and deals. Without a seed they continue."""
+        """A new game; the same seed gives the same dice and deals. Without a seed, the stream continues."""
         if seed is not None:
             self._games.seed(seed)
         self._games.reset()
@@ -95,8 +95,8 @@ class GameEnv(AgentsBase):
         return seen, reward, ended, self.truncations[agent], self.infos[agent]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees: planes, features and state as the player to move sees them; of hidden information, what this
-        agent knows. The mask is all 0 for an agent that is not to move."""
+        """What an agent sees: planes, features and state from the point of view of the player to move; information from
+        this agent's. The mask is all 0 for an agent that is not to move."""
         seen, mask = self._observation.copy(), self._mask.copy()
         if agent != self.agent_selection:
             mask[:] = 0
@@ -106,7 +106,7 @@ class GameEnv(AgentsBase):
         return {"observation": seen, "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Play an action of the agent that is to move; None for one whose game is over."""
+        """Play an action of the agent to move; None for one whose game is over."""
         if self._over:
             self._was_dead_step(action)
             return
@@ -133,7 +133,7 @@ class GameEnv(AgentsBase):
         self._mask[:] = 0
 
     def render(self) -> str | None:
-        """The board as text; of hidden information, what the agent to move sees."""
+        """The board as text, as the agent to move sees it."""
         player = self.possible_agents.index(self.agent_selection)
         text = self.game.board(self._games.state(0), player if self.game.has_secrets else None)
         if self.render_mode == "human":
@@ -142,4 +142,4 @@ class GameEnv(AgentsBase):
         return text if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""

@@ -1,7 +1,7 @@
-"""Playthroughs and states as plain data for JSON, and back; `playthrough.schema.json` says what it looks like.
+"""Playthroughs and states as plain data for JSON, and back; `playthrough.schema.json` describes the format.
 
-Numbers beyond 53 bits are written as text, since many readers of JSON would round them. Nothing in the data is ever run: to
-read a playthrough of a game of your own, pass the game.
+Numbers beyond 53 bits are written as text, since many JSON readers would round them. Nothing in the data is ever run:
+to read a playthrough of a game of your own, pass the game.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from counterplay.core.rules import legal
 
 FORMAT = "counterplay playthrough 1"
 EXACT = 1 << 53
-"""From here on a number is written as text."""
+"""Numbers from this size on are written as text."""
 
 
 def schema(of: str = "playthrough") -> dict[str, Any]:
-    """The JSON schema of a playthrough, as `to_json` gives it, or of a trace."""
+    """The JSON schema of a playthrough, as `to_json` returns it, or of a trace."""
     found: dict[str, Any] = json.loads((files("counterplay.adapters") / f"{of}.schema.json").read_text())
     return found
 
@@ -75,12 +75,12 @@ def from_json(data: Mapping[str, Any], game: AnyGame | None = None) -> Playthrou
 
 
 def state_data(s: Any, game: Game) -> Any:
-    """A state as plain data; None where it is an object of a game's own, which its position's text stands for."""
+    """A state as plain data; None if it is an object of the game's own, which the text of the position stands for."""
     return written(s) if is_state(type(s)) else None
 
 
 def state_from(data: Any, game: Game) -> Any:
-    """The state that `state_data` wrote; it is read part by part against the types that the state declares."""
+    """The state that `state_data` wrote, each part checked against its declared type."""
     kind = type(game.initial())
     if not is_state(kind):
         raise CounterplayError(f"{game.spec} has custom states: read the position's text instead")
@@ -105,7 +105,7 @@ def written(value: Any) -> Any:
 
 
 def read(data: Any, kind: Kind) -> Any:
-    """A part of a state, of the kind that is declared; ValueError where it is none."""
+    """A part of a state, of the declared kind; raises ValueError if it is not."""
     if isinstance(kind, tuple):
         if not isinstance(data, list):
             raise ValueError

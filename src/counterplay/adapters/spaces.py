@@ -21,7 +21,7 @@ def observation_box(games: Games) -> Any:
 
 
 def action_index(action: Any, count: int) -> int:
-    """An action as a number, where it is one of the space."""
+    """An action as a number; refused if it is not in the space."""
     if type(action) is int and 0 <= action < count:
         return action
     try:
@@ -34,6 +34,6 @@ def action_index(action: Any, count: int) -> int:
 
 
 def require_render_mode(mode: str | None) -> None:
-    """Boards are drawn as text."""
+    """Refuse any render mode but text."""
     if mode not in (None, "ansi", "human"):
         raise CounterplayError(f"no render_mode {mode!r}; there are 'ansi' (returns the board as text) and 'human'")

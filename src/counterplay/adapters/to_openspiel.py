@@ -21,7 +21,7 @@ from counterplay.core.repetition import repetition_word
 from counterplay.core.rules import is_over, legal, payoff
 
 SURVEYED = 20
-"""Random playthroughs that show of how many events chance draws."""
+"""The number of random playthroughs that show how many events chance draws from."""
 LENGTH = 10_000
 """The maximum number of actions of a game, as reported to OpenSpiel."""
 
@@ -34,7 +34,7 @@ def to_openspiel(game: AnyGame, *, length: int = LENGTH) -> Any:
 
 
 def game_type(game: Game) -> Any:
-    """What OpenSpiel asks about the kind of game."""
+    """What OpenSpiel needs to know about the kind of game."""
     kind = imported("pyspiel", "to_openspiel").GameType
     name = "".join(letter if letter.isalnum() else "_" for letter in game.spec)
     return kind(
@@ -58,7 +58,7 @@ def game_type(game: Game) -> Any:
 
 
 def most_events(game: Game) -> int:
-    """Of how many events chance draws, as far as some random play shows, and as many again."""
+    """Twice the number of events that chance draws from, as far as random playthroughs show."""
     most, random = 1, Random(0)
     for _ in range(SURVEYED if game.has_chance else 0):
         p = game.start()
@@ -71,7 +71,7 @@ def most_events(game: Game) -> int:
 
 @functools.cache
 def game_class() -> Any:
-    """The class of our games that derives from OpenSpiel's, made when it is there."""
+    """Our class of games, derived from OpenSpiel's when that is installed."""
     pyspiel = imported("pyspiel", "to_openspiel")
     states = state_class()
 
@@ -103,7 +103,7 @@ def game_class() -> Any:
 
 @functools.cache
 def state_class() -> Any:
-    """The same of their states."""
+    """The same for their states."""
     pyspiel = imported("pyspiel", "to_openspiel")
 
     class SpielState(pyspiel.State):  # type: ignore[misc, name-defined]
@@ -185,11 +185,11 @@ class SpielObserver:
         return known if isinstance(known, (int, float, tuple)) else hash(known)
 
     def set_from(self, state: Any, player: int) -> None:
-        """Write it as numbers."""
+        """Write what a player knows as numbers."""
         self.tensor[:] = words_of(self.known(state.position, player))
 
     def string_from(self, state: Any, player: int) -> str:
-        """Write it as text."""
+        """What a player knows, as text."""
         if self.rules.has_secrets:
             return f"{player} {self.rules.information(state.position, player)!r}"
         return " ".join(map(str, state.played))

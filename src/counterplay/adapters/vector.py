@@ -16,8 +16,8 @@ class VectorStep(NamedTuple):
     """What a step shows of every game. The arrays belong to the environment: its next step writes into them."""
 
     observation: np.ndarray  # [games, ...] what the player to move sees
-    mask: np.ndarray  # int8 [games, actions], 1 where an action is legal
-    player: np.ndarray  # int32 [games] who is to move
+    mask: np.ndarray  # int8 [games, actions], 1 for legal actions
+    player: np.ndarray  # int32 [games] the player to move
     rewards: np.ndarray  # float32 [games, players] of this step
     terminated: np.ndarray  # bool [games]
     truncated: np.ndarray  # bool [games]
@@ -25,7 +25,7 @@ class VectorStep(NamedTuple):
 
 class VectorEnv:
     """`count` games. One that ends begins again in the same step: rewards and `terminated` are those of the game that
-    ended, observation, mask and player those of the new one. Whoever plays what is not legal loses that game."""
+    ended, observation, mask and player those of the new one. Whoever plays an illegal action loses that game."""
 
     def __init__(
         self, game: AnyGame, count: int = 1024, *, observation: str = "", limit: int = LIMIT, seed: int = 0
@@ -39,7 +39,7 @@ class VectorEnv:
         self._seed = seed
         batch = self._games.batch
         self.actions = int(batch.actions)
-        """How many actions there are: those of a step are from 0 to one less."""
+        """The number of actions: those of a step are numbered from 0."""
         self._step = VectorStep(
             self._games.observation, batch.mask, batch.mover, batch.rewards,
             batch.terminated.view(bool), batch.truncated.view(bool),
@@ -49,7 +49,7 @@ class VectorEnv:
 
     @property
     def illegal(self) -> int:
-        """How many actions were not legal, so far."""
+        """The number of illegal actions so far."""
         return int(self._games.batch.illegal)
 
     def reset(self, seed: int | None = None) -> VectorStep:
@@ -60,7 +60,7 @@ class VectorEnv:
         return self._step
 
     def step(self, actions: Any) -> VectorStep:
-        """Play an action in every game: `actions` has a whole number for each."""
+        """Play an action in every game: `actions` has an integer for each."""
         if not self._begun:
             raise CounterplayError("reset the environment before its first step")
         try:
@@ -73,7 +73,7 @@ class VectorEnv:
         return self._step
 
     def state(self, index: int) -> Any:
-        """The state of a game, to look at."""
+        """The state of a game, for inspection."""
         if not 0 <= index < self.count:
             raise CounterplayError(f"no game {index}; there are {self.count}, numbered from 0")
         return self._games.state(index)
