@@ -3,10 +3,10 @@
     report = check("my_game.py")
     report.ok, report.findings
 
-The rules are asked in plain Python about thousands of random positions, every answer checked; compiled and plain play are
-compared; small searches are compared with plain minimax; then come the invariants that algorithms rely on. All of this
-runs in its own process, compiled with bounds checks: rules that crash or hang are a finding like others. Last, how
-fast the game is, compiled as usual.
+The rules are called in plain Python on thousands of random positions, and every answer is checked; compiled and plain
+play are compared; small searches are compared with plain minimax; then come the invariants that algorithms rely on. All
+of this runs in a separate process, compiled with bounds checks: rules that crash or hang are a finding like any other.
+Last comes the speed of the game, compiled as usual.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from counterplay.core.game import Game
 from counterplay.core.registry import load
 
 PATIENCE = 20.0
-"""Seconds without a sign of life, after which rules count as endless. Compiling does not count."""
+"""Seconds without a sign of life after which rules count as endless, not including compilation."""
 
 STARTING = 120.0
-"""Seconds that the process may take to start on a busy machine."""
+"""Seconds that the process can take to start on a busy machine."""
 PLAIN = ("names", "rules")
 """The steps before anything is compiled."""
 
@@ -91,7 +91,7 @@ def handed_over(game: Game) -> Data | None:
         return None
     try:
         data = pickle.dumps(game)
-    except Exception:  # whatever a parameter of a user's raises, or a class within a function
+    except Exception:  # whatever a user's parameter raises, or a class within a function
         return None
     file = Path(str(file_of(game)))
     own = getattr(sys.modules.get(module), "__spec__", None)

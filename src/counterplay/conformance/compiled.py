@@ -1,4 +1,4 @@
-"""Compiled against plain: the same source must mean the same, move for move, count for count, answer for answer.
+"""Compiled against plain: the same source must mean the same, move by move, count by count, answer by answer.
 
 A 64-bit number that overflows, an index beyond an array's end and a rule that reads what it should not all show here.
 """
@@ -34,16 +34,16 @@ from counterplay.core.types import State
 COLUMNS = ("to_move", "actions", "actions", "key", "information", "sample")
 KEY = 3
 LEAVES, DEEPEST = 300, 8
-"""Trees that are counted have about this many leaves at most, and this many plies."""
+"""The approximate maximum number of leaves of a counted tree, and its maximum depth."""
 ROOTS = 60
-"""This many positions are roots of such trees."""
+"""The number of positions that are roots of such trees."""
 LISTED = 50_000
-"""Actions that a playthrough may list in plain Python before the comparison breaks it off."""
+"""The maximum number of actions listed in plain Python before the comparison breaks off a playthrough."""
 OVERFLOW = "does a number grow beyond 64 bits?"
 
 
 def plain_twin(game: Game) -> Game:
-    """The same game, whose kernels run as plain Python."""
+    """The same game with kernels that run as plain Python."""
     twin: Game = derive(game, compiled=False)
     return twin
 
@@ -52,7 +52,7 @@ def plain_twin(game: Game) -> Game:
 
 
 def agrees(game: Game, found: Survey, playthroughs: int, seconds: float, seed: int) -> str:
-    """Compiled and plain play must agree move for move; then compiled play continues alone, with its eyes open."""
+    """Compiled and plain play must agree move by move; then compiled play continues alone, with bounds checks."""
     if not game.compiles:
         unfit = "because its states are not @state values"
         why = "by its own wish" if not game.compiled else "as everything does here" if game.frozen.compiles else unfit
@@ -71,7 +71,7 @@ def agrees(game: Game, found: Survey, playthroughs: int, seconds: float, seed: i
     def python(number: int) -> int:
         return int(_transcript.py_func(game, Rng(number), longest, plain_out, path, plain, plain_values))
 
-    traced(game, partial(native, 1, seed), partial(python, seed))  # compile before the clock runs
+    traced(game, partial(native, 1, seed), partial(python, seed))  # compile before the clock starts
     deadline, compared = time.monotonic() + seconds, 0
     for number in range(seed, seed + playthroughs):
         played = traced(game, partial(native, longest, number), partial(python, number))
@@ -90,7 +90,7 @@ def agrees(game: Game, found: Survey, playthroughs: int, seconds: float, seed: i
 
 
 def traced(game: Game, compiled: Callable[[], Any], plain: Callable[[], Any]) -> Any:
-    """What compiled code gives; if it raises, the plain rules are asked for the line."""
+    """The result of compiled code; if it raises, the plain rules are run to find the line."""
     try:
         return compiled()
     except CounterplayError:
@@ -109,7 +109,7 @@ def traced(game: Game, compiled: Callable[[], Any], plain: Callable[[], Any]) ->
 def compare(
     game: Game, number: int, plies: tuple[int, int], compiled: Any, plain: Any, values: Any, plain_values: Any
 ) -> None:
-    """Refuse two transcripts that differ, by the rule that differs first."""
+    """Reject two transcripts that differ, naming the first rule that differs."""
     last = min(plies)
     for ply in range(last):
         for column, rule in enumerate(COLUMNS):
@@ -119,7 +119,7 @@ def compare(
             raise refuse(game, "evaluate", _differs("evaluate", ply, number))
     if (
         compiled[last, KEY] != plain[last, KEY]
-    ):  # where one of them ended, only the key and the payoffs are written down
+    ):  # if one of them ended, only the key and the payoffs are recorded
         raise refuse(game, "key", _differs("key", last, number))
     if plies[0] != plies[1]:
         raise refuse(game, "is_terminal", _differs("is_terminal", last, number))
@@ -141,7 +141,7 @@ def _differs(rule: str, ply: int, seed: int) -> str:
 
 @kernel
 def _transcript(game: Any, rng: Any, limit: int, out: Any, path: Any, whole: Any, real: Any) -> int:
-    """Play at random and write down every answer: `whole` [ply, COLUMNS], `real` [ply, player]. Returns the plies."""
+    """Play at random and record every answer: `whole` [ply, COLUMNS], `real` [ply, player]. Returns the plies."""
     s = game.initial()
     ply = 0
     while ply < limit:
@@ -179,8 +179,8 @@ def _transcript(game: Any, rng: Any, limit: int, out: Any, path: Any, whole: Any
 
 
 def counts(game: Game, found: Survey) -> str:
-    """What searches see of the tree must be what is there: perft over the one list that a whole search shares, compiled and
-    plain, against a recursion that gives every position its own list."""
+    """Searches must see the real tree: perft over the one list that a whole search shares, compiled and plain, is
+    compared with a recursion that gives every position its own list."""
     twin, trees, leaves = plain_twin(game), 0, 0
     roots = [position for position in found.spread(ROOTS) if position.options]
     for s, *_ in within(roots):
@@ -205,7 +205,7 @@ def _miscounts(who: str, s: State, depth: int, seen: int, true: int) -> str:
 
 
 def small_counts(game: Game, s: State) -> list[int]:
-    """The perft of `s` at each depth, as far as it is small and not 0."""
+    """The perft of `s` at each depth, while it is small and not 0."""
     found = [count(game, s, 1, [])]
     while found[-1] <= LEAVES // 4 and len(found) < DEEPEST:
         further = count(game, s, len(found) + 1, [])
@@ -216,7 +216,7 @@ def small_counts(game: Game, s: State) -> list[int]:
 
 
 def count(game: Game, s: State, depth: int, before: list[int]) -> int:
-    """Perft as plainly as can be: each position has a fresh list."""
+    """Perft in its plainest form: each position has a fresh list."""
     options = legal(game, s, before)
     if depth == 1:
         return len(options)
@@ -234,7 +234,7 @@ REAL = ("evaluate", "sketch", "assured", "features", "planes", "evaluate_with")
 
 
 def hooks(game: Game, positions: list[SampledPosition]) -> str:
-    """All that a game offers to search and learning must compile and mean the same."""
+    """Everything that a game offers to search and learning must compile and mean the same."""
     if not game.compiles:
         return "runs in plain Python"
     whole, plain_whole = np.zeros(len(WHOLE), np.int64), np.zeros(len(WHOLE), np.int64)
@@ -242,7 +242,7 @@ def hooks(game: Game, positions: list[SampledPosition]) -> str:
     shape, tried = game.plane_shape or (1, 1, 1), 0
     room = len(game.feature_names) + 1
     decisions = [each for each in positions if each.mover != CHANCE and each.options]
-    for s, _, options, _ in within(decisions):  # only these: the time begins after the first, which compiles
+    for s, _, options, _ in within(decisions):  # only these: the clock starts after the first, which compiles
         action = options[tried % len(options)]
 
         def native(s: State = s, action: int = action, seed: int = tried) -> None:
@@ -268,7 +268,7 @@ def hooks(game: Game, positions: list[SampledPosition]) -> str:
 
 @kernel
 def _answers(game: Any, s: State, action: int, rng: Any, listed: Any, seen: Any, whole: Any, real: Any) -> None:
-    """Write down what every hook says of a position: `whole` [WHOLE], `real` [REAL]."""
+    """Record what every hook returns for a position: `whole` [WHOLE], `real` [REAL]."""
     mover = game.to_move(s)
     whole[0], whole[1] = signed(game.key(s)), signed(game.repetition_key(s))
     whole[2] = game.ordering(s, action)

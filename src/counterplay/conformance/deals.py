@@ -1,4 +1,4 @@
-"""Private deals: what is public and the hand make up what a player knows, and actions depend on what is public."""
+"""Private deals: a player knows what is public and their hand, and the legal actions depend on what is public."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from counterplay.core.registry import describe, where
 from counterplay.core.survey import LIMIT, Survey, require_end, survey
 
 PICTURES = 20
-"""Positions that are drawn."""
+"""The number of positions that are drawn as pictures."""
 
 Step = tuple[str, Callable[[], str]]
 
@@ -55,7 +55,7 @@ def examine(
     broken: set[str] = set()
     for what, step in steps(game, found[0], playthroughs, seconds, seed):
         if what == "hooks" and broken & {"learning", "resampling"}:
-            continue  # these are called there: compiled, what writes beyond its arrays would break more than itself
+            continue  # called there as well: compiled code that writes beyond its arrays would break more than itself
         begin(what)
         finding = attempt(what, game, step)
         yield finding
@@ -66,14 +66,14 @@ def examine(
 
 
 def attempt(what: str, game: Game, step: Callable[[], str]) -> Finding:
-    """One step, whatever it raises."""
+    """The finding of one step, whatever it raises."""
     try:
         with watching():
             detail = step()
         return Finding(what, True, str(detail), isinstance(detail, Caution))
     except CounterplayError as wrong:
         return Finding(what, False, str(wrong))
-    except Exception as wrong:  # a rule that is called from elsewhere than `ask`
+    except Exception as wrong:  # a rule that was not called by `ask`
         location = where(wrong, file_of(game))
         return Finding(what, False, f"{location or file_of(game)}: the rules raise {describe(wrong)}")
 
@@ -106,7 +106,7 @@ def steps(game: Game, found: Survey, playthroughs: int, seconds: float, seed: in
 
 
 def ends(found: Survey) -> str:
-    """Random play should come to an end."""
+    """Random play should end."""
     require_end(found)
     if not found.longest:
         raise BrokenGame("the game is over where it starts; does `is_terminal` say True too early?")

@@ -1,4 +1,4 @@
-"""What learning reads from a game: features, planes, indices of actions, stages, and the viewer."""
+"""What learning reads from a game: features, planes, action indices, stages, and the viewer."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def check_stones(game: Game, s: State) -> None:
 
 
 def check_viewer(game: Game, position: SampledPosition) -> None:
-    """A position must have a viewer; where chance moves, only the game knows which."""
+    """A position must have a viewer; if chance moves, only the game knows who it is."""
     s, mover, options, _ = position
     viewer = ask(game, "viewer", s)
     if not hasattr(viewer, "__index__") or not 0 <= int(viewer) < game.players:

@@ -1,4 +1,4 @@
-"""Keys name positions, and symmetric forms are the same position turned around."""
+"""Keys identify positions, and symmetric forms are the same position turned around."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from counterplay.search.suitability import has_key
 
 
 def keys(game: Game, positions: list[SampledPosition]) -> str:
-    """Positions with one key must be one position, as far as anyone can tell."""
+    """Positions with the same key must be the same position, as far as can be told."""
     if not has_key(game):
         return "none: its states have no hash and equality of their own"
     seen: dict[int, SampledPosition] = {}
@@ -39,7 +39,7 @@ def _face(game: Game, position: SampledPosition) -> Any:
 
 
 def symmetries(game: Game, positions: list[SampledPosition]) -> str:
-    """A symmetric form must offer the corresponding actions, lead to corresponding states and have the same worth."""
+    """A symmetric form must offer the corresponding actions, lead to corresponding states and have the same value."""
     if game.symmetries == 1:
         return "none declared"
     for position in within(positions):
@@ -54,7 +54,7 @@ def check_form(game: Game, position: SampledPosition, k: int) -> None:
     t = ask(game, "symmetric", s, k)
     if k == 0 and t != s:
         raise refuse(game, "symmetric", "`symmetric(s, 0)` must be `s` itself")
-    alone = legal(game, s)  # apart from any history, as for the form
+    alone = legal(game, s)  # without history, as for the form
     if bool(game.is_terminal(t)) != (not alone):
         raise refuse(game, "symmetric", f"form {k} of {told(s)} ends the game, or goes on, where the position does not")
     if not options:

@@ -1,4 +1,4 @@
-"""Names that every Game has: a method with another meaning under such a name would be called by mistake."""
+"""Names that every Game has: a method that gives one another meaning would be called by mistake."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def names(game: Game) -> str:
 
 
 def lookalikes(game: Game) -> str:
-    """Methods that no rule uses and that almost have the name of one of `Game`'s: probably misspelt, and without effect."""
+    """Unused methods whose name is almost that of one of `Game`'s: probably misspelt, and without effect."""
     members = [
         pair for cls in type(game).__mro__ if cls.__module__ == type(game).__module__ for pair in vars(cls).items()
     ]

@@ -14,11 +14,11 @@ from counterplay.core.purity import ask_twice
 from counterplay.core.survey import SampledPosition
 
 ACTIONS = 50
-"""Actions of a position that are written and read back."""
+"""The maximum number of a position's actions that are written and read back."""
 
 
 def notation(game: Game, positions: list[SampledPosition]) -> str:
-    """Each action must be read back from what is written, and two actions must not be written alike."""
+    """Each action must be read back as written, and no two actions may be written alike."""
     tried = 0
     for s, _, options, _ in within(positions):
         written: dict[str, int] = {}
@@ -49,7 +49,7 @@ def notation(game: Game, positions: list[SampledPosition]) -> str:
 
 
 def position_texts(game: Game, positions: list[SampledPosition]) -> str:
-    """Each position must be read back from its text; but the default reads only states that are plain values."""
+    """Each position must be read back from its text; the default can read only states that are plain values."""
     is_default = type(game).parse_position is Game.parse_position
     for position in within(positions):
         text = ask(game, "position_text", position.state)
@@ -81,7 +81,7 @@ def pictures(game: Game, positions: list[SampledPosition]) -> str:
 
 
 def require_diagram(game: Game, position: SampledPosition, viewer: int | None) -> None:
-    """A diagram, where the game has one: cells with their own names, and clicks that are some of them."""
+    """A diagram, if the game has one, must have cells with distinct names, and clicks that are among them."""
     drawn = ask_twice(game, "diagram", position.state, viewer)
     if drawn is None:
         return

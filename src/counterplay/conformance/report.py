@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Caution(str):
-    """A finding that may be intended, but that a person should look at."""
+    """A finding that may be intended, but that its author should look at."""
 
     __slots__ = ()
 
@@ -17,7 +17,7 @@ class Finding(NamedTuple):
     what: str
     ok: bool
     detail: str
-    warning: bool = False  # nothing is wrong for sure, but a person should look
+    warning: bool = False  # not certainly wrong, but its author should look
 
 
 class Report(NamedTuple):
@@ -25,7 +25,7 @@ class Report(NamedTuple):
 
     game: str
     findings: tuple[Finding, ...]
-    playouts_per_second: float  # compiled where the game compiles; 0 where it was not measured
+    playouts_per_second: float  # compiled if the game compiles; 0 if not measured
 
     @property
     def ok(self) -> bool:
@@ -34,7 +34,7 @@ class Report(NamedTuple):
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """What a person should look at."""
+        """The findings that the author should look at."""
         return tuple(finding for finding in self.findings if finding.warning)
 
     def to_json(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Small searches against minimax as plain as can be, from many positions.
+"""Small searches against plain minimax, from many positions.
 
-The oracle lists each position's actions in its own list, has no table, no window and no hint. So a key that confuses
-two positions, a bound that does not hold or a symmetry that is none makes a search differ from it.
+The oracle lists each position's actions in its own list, and has no table, window or hints. So a key shared by two
+positions, a wrong bound or a false symmetry makes a search differ from it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from counterplay.search.suitability import has_key
 from counterplay.search.textbook.minimax import minimax
 
 NODES, DEEPEST, FIRST = 400, 6, 40
-"""A tree that is searched has about this many nodes at most, this many plies, and this many actions at its root."""
+"""The approximate maximum number of nodes of a searched tree, and its maximum depth and root actions."""
 ROOTS = 60
 SOLVED = 20_000
-"""Nodes that solving may take."""
+"""The maximum number of nodes for solving."""
 TOLERANCE = 1e-6
 
 
@@ -41,16 +41,16 @@ class OracleValue(NamedTuple):
 
     value: float  # to the player to move
     depth: int  # decisions ahead
-    is_final: bool  # everything was seen to its end
+    is_final: bool  # everything was searched to its end
 
 
 class Suspect(NamedTuple):
     """A search, and which game object it runs over."""
 
     name: str
-    value: Callable[[Game, Any, int], float | None]  # None where it proves nothing
+    value: Callable[[Game, Any, int], float | None]  # None if it proves nothing
     game: Game
-    whole: bool  # only where the oracle saw everything
+    whole: bool  # only if the oracle saw everything
 
 
 class TreeTooLarge(Exception):
@@ -105,7 +105,7 @@ class Oracle:
         )
 
     def estimates(self, s: State) -> list[float]:
-        """What each player may expect at the horizon. Between two opponents it is the mover's own estimate that counts."""
+        """What each player can expect at the horizon. Between two opponents the mover's own estimate counts."""
         game = self.game
         mover = int(game.to_move(s))
         if self.opposed and mover != CHANCE:
@@ -148,7 +148,7 @@ def searches(game: Game, found: Survey) -> str:
 
 
 def roots(found: Survey) -> list[SampledPosition]:
-    """Positions to search from: some of all stages, and as many near an end, where searches see everything."""
+    """Positions to search from: some from all stages, and as many near an end, where searches see everything."""
     choices = [p for p in found.positions if p.options and p.mover != CHANCE and len(p.options) <= FIRST]
     late = [
         before
@@ -161,7 +161,7 @@ def roots(found: Survey) -> list[SampledPosition]:
 
 
 def verdict(game: Game, twin: Game, suspect: Suspect, s: State, truth: OracleValue) -> None:
-    """Refuse a search that finds another value than the oracle."""
+    """Reject a search that finds a value other than the oracle's."""
     value = traced(
         game, lambda: suspect.value(suspect.game, s, truth.depth), lambda: suspect.value(twin, s, truth.depth)
     )
@@ -176,7 +176,7 @@ def verdict(game: Game, twin: Game, suspect: Suspect, s: State, truth: OracleVal
 
 
 def suspicion(game: Game) -> str:
-    """What a search relies on beyond the six rules, as far as the game writes it."""
+    """What a search relies on beyond the six rules, if the game defines it."""
     hooks = ("key", "repetition_key", "lookback", "earliest", "symmetric", "symmetric_action", "candidates", "assured")
     written = [
         f"`{name}`"
@@ -200,7 +200,7 @@ def suited(game: Game, twin: Game) -> Iterator[Suspect]:
         return decide(game, s, depth=depth, techniques=sound, table=1).value
 
     def by_table(game: Game, s: State, depth: int) -> float | None:
-        if game.has_repetition or not has_key(game):  # what a table knows would hold on one path only
+        if game.has_repetition or not has_key(game):  # a table entry would hold on one path only
             return None
         return decide(game, s, depth=depth, techniques=SOUND & ~Technique.MTDF & ~Technique.ASPIRATION, table=1).value
 
@@ -223,11 +223,11 @@ def suited(game: Game, twin: Game) -> Iterator[Suspect]:
     if opposed and not game.has_chance:
         yield Suspect("minimax", by_minimax, game, whole=False)
         yield Suspect("alphabeta", by_engine, twin, whole=False)
-        yield Suspect("alphabeta", by_table, twin, whole=True)  # a table may know more than lies within the horizon
+        yield Suspect("alphabeta", by_table, twin, whole=True)  # a table may know more than the horizon shows
         yield Suspect("solve", by_solving, twin, whole=True)
     elif opposed or game.players == 1:
         yield Suspect("expectiminimax", by_averages, game, whole=False)
         yield Suspect("expectiminimax", by_star, twin, whole=True)
     else:
-        adjusted = game.zero_sum and type(game).evaluate is not Game.evaluate  # so that they add up to 0
+        adjusted = game.zero_sum and type(game).evaluate is not Game.evaluate  # estimates are adjusted to add up to 0
         yield Suspect("maxn", by_maxn, game, whole=adjusted)

@@ -15,11 +15,11 @@ from counterplay.core.rules import legal, listed
 from counterplay.core.survey import SampledPosition, Survey
 
 DRAWS = 24
-"""Resamples of each position: of two equally probable states, all are the same once in eight million times."""
+"""Resamples of each position: with two equally probable states, all are the same once in eight million times."""
 REACHED = 5_000
-"""States of a game whose resamples are compared with all that play can reach."""
+"""The maximum number of reachable states up to which resamples are compared with them."""
 ROOMS = 200
-"""Information sets that are looked into."""
+"""The number of information sets examined."""
 
 
 def information(game: Game, found: Survey) -> str:
@@ -91,8 +91,8 @@ def resampling(game: Game, found: Survey, seed: int) -> str:
 
 
 def reachable(game: Game) -> set[Any] | None:
-    """Every state that play can reach; None where there are too many, states cannot be in a set, or some that differ only
-    in what has been count as one."""
+    """Every state that play can reach; None if there are too many, states cannot be in a set, or some that differ only
+    in their past count as one."""
     first = ask(game, "initial")
     if not isinstance(first, Hashable) or type(game).essence is not Game.essence:
         return None
@@ -143,7 +143,7 @@ def views(game: Game, found: Survey) -> str:
 
 
 def leak(game: Game, name: str, player: int, states: list[Any], what: str) -> BrokenGame:
-    """The error that says which rule tells a player a secret."""
+    """The error for a rule that reveals a secret to a player."""
     advice = "; show only what `viewer` knows" if what == "pictures of" else ""
     return refuse(
         game,

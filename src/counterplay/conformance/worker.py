@@ -1,8 +1,8 @@
 """A process that examines a game: `python -m counterplay.conformance.worker`.
 
-It reads one line of JSON from stdin, what to examine, and answers in lines on stdout: {"begin": step}, {"finding": ...},
-{"rate": ...} at the end, and all the while {"beats": ..., "compiling": ...} as a sign of life. When stdin ends, because
-whoever asked is gone, so does the process. Rules that crash or never come back take only this process with them.
+It reads one line of JSON from stdin, what to examine, and answers in lines on stdout: {"begin": step}, {"finding":
+...}, {"rate": ...} at the end, and meanwhile {"beats": ..., "compiling": ...} as a sign of life. When stdin ends,
+because the parent is gone, so does the process. Rules that crash or never return take down only this process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ INTERVAL = 0.25
 
 
 def is_compiling() -> bool:
-    """Whether a kernel is being compiled now, or the compiler loaded, which takes its time."""
+    """Whether a kernel is being compiled now, or the compiler is being loaded, which takes a while."""
     if "numba" not in sys.modules:
         return False
     entry, cache = (sys.modules.get(f"counterplay.core.native.{name}") for name in ("entry", "cache"))
@@ -41,27 +41,27 @@ class Voice:
         self.lock = threading.Lock()
 
     def say(self, **value: Any) -> None:
-        """A line."""
+        """Write a line."""
         with self.lock:
             self.answers.write(json.dumps(value) + "\n")
             self.answers.flush()
 
     def breathe(self) -> None:
-        """Signs of life, forever."""
+        """Give signs of life, forever."""
         while True:
             self.say(beats=beats(), compiling=is_compiling())
             time.sleep(INTERVAL)
 
 
 def listen() -> None:
-    """End with whoever asked."""
+    """End when the parent does."""
     sys.stdin.read()
     os._exit(0)
 
 
 def main() -> None:
-    """Examine, and say what was found."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asked, who then ends this process
+    """Examine the game, and report the findings."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and then ends this process
     try:
         import resource
 
