@@ -1,1 +1,1 @@
-"""The functions behind `import counterplay as cp`: one for each command, with the command's options as keywords."""
+"""The functions behind `import counterplay as cp`: one for each command, with its options as keywords."""

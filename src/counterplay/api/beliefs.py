@@ -42,7 +42,7 @@ class BeliefResult(Result):
     game: str
     player: str
     possible: tuple[PossibleState, ...]
-    beliefs: int | None = None  # how many were searched for wins that are sure
+    beliefs: int | None = None  # how many were searched for certain wins
     actions: tuple[PromisedAction, ...] = ()
     limit: int = LIMIT
 
@@ -76,10 +76,11 @@ def beliefs(
 ) -> BeliefResult:
     """Which states a player considers possible after some moves.
 
-    `as_` is the player, by number from 1 or by name (default: the one to move). `particles` samples that many states, by
-    `seed`, if there are too many to list. `wins` searches all beliefs that may follow: a win is guaranteed if the player
-    wins whatever the others do, probabilistic if they win with probability 1 by mixing, accidental if an action wins at
-    once in some of the states; `progress` receives the number of beliefs found so far. `str` shows at most `limit` states.
+    `as_` is the player, by number from 1 or by name (default: the one to move). `particles` samples that many states,
+    by `seed`, if there are too many to list. `wins` searches all beliefs that can follow: a win is guaranteed if the
+    player wins whatever the others do, probabilistic if they win with probability 1 by mixing, accidental if an action
+    wins at once in some of the states; `progress` receives the number of beliefs found so far. `str` shows at most
+    `limit` states.
     """
     p = position_of(game, None, moves)
     player = find_player(p.game, as_) if as_ else p.to_move
@@ -115,7 +116,7 @@ def promised(p: Playthrough, found: Prospects) -> Iterator[PromisedAction]:
 
 
 def lines(found: BeliefResult) -> Iterator[str]:
-    """The same for people."""
+    """The result in words."""
     yield f"{found.player} considers {counted(len(found.possible), 'state')} possible:"
     even = len({each.share for each in found.possible}) == 1
     for each in found.possible[: found.limit]:

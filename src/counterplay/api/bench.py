@@ -29,7 +29,8 @@ class BenchRow(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class BenchResult(Result):
-    """The node counts of fixed searches: the same on every machine, as long as search, rules and evaluation are."""
+    """The node counts of fixed searches: the same on every machine as long as search, rules and evaluation do not
+    change."""
 
     depth: int
     positions: tuple[BenchRow, ...]
@@ -51,7 +52,7 @@ class BenchResult(Result):
 
 
 def bench(*, depth: int = 10, progress: Callable[[BenchRow], None] | None = None) -> BenchResult:
-    """The chess engine's signature: the node counts of fixed searches to `depth`. `progress` receives each of them."""
+    """The chess engine's signature: the node counts of fixed searches to `depth`. `progress` receives each search."""
     if not 1 <= depth <= DEPTH:
         raise CounterplayError(f"depth={depth}: a search looks 1 to {DEPTH} plies ahead")
     game = Chess()

@@ -31,7 +31,7 @@ from counterplay.search.books.learning import Judge, grow, learn_game
 LEARN = "learn"
 MINUTE = 60.0
 SOONEST = 20.0
-"""Seconds after which a book that grows is saved again."""
+"""A growing book is saved again after this many seconds."""
 Hear = Callable[[str], None]
 
 
@@ -92,7 +92,7 @@ def book(
 
 
 def written(file: Path, games: list[Path], plies: int, hear: Hear) -> BookResult:
-    """A Polyglot book from games; one that cannot be read is skipped."""
+    """A Polyglot book from games; unreadable games are skipped."""
     if plies < 1:
         raise CounterplayError(f"--plies {plies}: a book follows games for at least 1 ply")
     skipped: list[str] = []
@@ -119,12 +119,12 @@ UNKNOWN = "the book does not know this position"
 
 
 def is_own(given: AnyGame | Path) -> bool:
-    """Whether this is a game, or the file of its rules, and not a file of games."""
+    """Whether this is a game or the file of its rules, not a file of games."""
     return isinstance(given, Game) or str(given).partition(":")[0].endswith(".py")
 
 
 def known(file: Path, game: Game | None, position: str | None, moves: str) -> BookResult:
-    """A learned book's entry for a position; `game` is needed if the book only names a game of a file."""
+    """A learned book's entry for a position; `game` is needed if the book's game is in the user's file."""
     held = opened(file) if game is None else OpeningBook.read(file, game)
     p = open_playthrough(held.game, position, moves)
     rows: list[dict[str, Any]] = [
@@ -142,7 +142,7 @@ def known(file: Path, game: Game | None, position: str | None, moves: str) -> Bo
 
 
 def opened(file: Path) -> OpeningBook:
-    """A book of a game that has a name."""
+    """A book of a registered game."""
     try:
         spec = str(json.loads(read_whole(file))["game"])
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -151,7 +151,7 @@ def opened(file: Path) -> OpeningBook:
             "Polyglot's end in .bin"
         ) from None
     try:
-        if names_file(spec):  # a file that only the data name is never run
+        if names_file(spec):  # a file that is named only in data is never run
             raise UnknownGame(spec)
         game = load(spec)
     except UnknownGame:
@@ -181,7 +181,7 @@ class BookDesk:
 
 
 def open_desk(shared: BookShared) -> BookDesk:
-    """The workshop of such a process."""
+    """The workshop of that process."""
     return BookDesk(shared.game.open(), shared.player)
 
 
@@ -191,7 +191,7 @@ def ranked(game: Game, player: Player, position: str) -> dict[int, float]:
 
 
 class BookLearner:
-    """A book that grows, first by the games that are given, then by drop-out expansion; saved when it is left."""
+    """A book that grows, first by the given games, then by drop-out expansion; saved on exit."""
 
     def __init__(
         self,
@@ -247,7 +247,7 @@ class BookLearner:
         return self.crew.map(self.game.position_text(s) for s in states)
 
     def run(self, hear: Hear) -> None:
-        """Learn until the time is over or nothing is left to learn."""
+        """Learn until time is up or nothing is left to learn."""
         began, saving = time.monotonic(), Saving(lambda: self.book.save(self.file), SOONEST, 1.0)
 
         def goes_on() -> bool:

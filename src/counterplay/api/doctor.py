@@ -1,4 +1,4 @@
-"""`doctor`: is everything that Counterplay needs in order, and what to do about what is not?"""
+"""`doctor`: is everything that Counterplay needs in order, and if not, what to do about it?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counterplay.api.cache import cache
 from counterplay.api.result import Result
 
 PACKAGES = ("numba", "llvmlite", "numpy", "scipy")
-"""What every installation has."""
+"""The packages of every installation."""
 EXTRAS = {
     "nets": (("onnx", "onnxruntime"), "plays with the networks that come with the package"),
     "learn": (("torch",), "trains networks"),
@@ -27,9 +27,9 @@ EXTRAS = {
 }
 """The packages of each extra, and what it does."""
 MODULES = {"grpcio": "grpc"}
-"""The modules of packages that have another name."""
+"""The modules of packages whose names differ."""
 HUGE = 2e9
-"""Bytes of compiled code at which clearing is advised."""
+"""Clearing is advised from this many bytes of compiled code."""
 
 
 class Symptom(NamedTuple):
@@ -75,7 +75,7 @@ def doctor(*, progress: Callable[[str], None] | None = None) -> Diagnosis:
 
 
 def versions() -> list[Symptom]:
-    """Of Python and of what every installation has."""
+    """The versions of Python and of the packages of every installation."""
     found = [Symptom("python", "ok", f"{platform.python_version()} on {platform.system()} {platform.machine()}")]
     for name in ("counterplay", *PACKAGES):
         try:

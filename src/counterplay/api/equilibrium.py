@@ -37,13 +37,13 @@ from counterplay.search.background import run
 T = TypeVar("T")
 
 ITERATIONS = {"mccfr": 100_000, "mccfr-outcome": 100_000}
-"""How many iterations there are where nobody names a goal; of the other methods, 1000."""
+"""The number of iterations without a goal; 1000 for the other methods."""
 MOST_JUDGED = 3_000_000
-"""Where a method samples, trees of at most this many histories are held beside it, to judge what it has learned."""
+"""For sampling methods, trees of at most this many histories are also held, to evaluate what was learned."""
 
 
 class Goal(NamedTuple):
-    """When to stop; the first that is reached counts."""
+    """When to stop: at the first goal reached."""
 
     iterations: int | None = None
     seconds: float | None = None
@@ -58,8 +58,8 @@ def at_once(work: Callable[[], T], doing: str) -> T:
 class Listener(NamedTuple):
     """The receiver of the result, and of progress on the way."""
 
-    wait: Callable[[Callable[[], Any], str], Any] = at_once  # calls the work, and may say what is being done
-    note: Callable[[str], None] = lambda sentence: None  # something to know that is not the result
+    wait: Callable[[Callable[[], Any], str], Any] = at_once  # calls the work, and can say what is being done
+    note: Callable[[str], None] = lambda sentence: None  # a note beside the result
     report: Callable[[PolicyTraining], None] | None = None  # receives the training from time to time
 
 
@@ -70,7 +70,7 @@ class EquilibriumResult(Result):
     game: str
     method: str
     policy: AnyPolicy
-    values: tuple[float, ...] | None  # None where the tree is too large to judge the policy
+    values: tuple[float, ...] | None  # None if the tree is too large to evaluate the policy
     exploitability: float | None
     nash_conv: float | None
     iterations: int
@@ -80,7 +80,7 @@ class EquilibriumResult(Result):
     file: Path | None = None
     stopped: bool = False  # by Ctrl-C, before the goal
     names: tuple[str, ...] = ()  # of the players
-    caution: str = ""  # what exploitability does not promise of such a game
+    caution: str = ""  # what exploitability does not guarantee in such a game
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data; `policy.save(file)` keeps the policy."""
@@ -221,7 +221,7 @@ def find(
 
 
 def require_goals(method: str, goals: Goal) -> None:
-    """Refuse goals that make no sense or that a method does not pursue."""
+    """Refuse goals that make no sense or that the method does not support."""
     for name, goal in zip(("--iterations", "--time", "--exploitability"), goals, strict=True):
         if goal is not None and not goal > 0:
             raise CounterplayError(f"{name} must be above 0, not {goal:g}")
@@ -238,7 +238,7 @@ def saved_policy(rules: Game, file: Path | None, fresh: bool) -> AnyPolicy | Non
 
 
 def require_replaceable(rules: Game, file: Path | None, method: str, fresh: bool) -> None:
-    """Refuse to write over what was trained by another method."""
+    """Refuse to overwrite a policy trained by another method."""
 
     saved = saved_policy(rules, file, fresh)
     if saved is not None and saved.about.get("method") != method:
@@ -260,7 +260,7 @@ def hold_tree(rules: Game, listener: Listener, needed: bool) -> InformationTree 
 
 
 def solve_tree(rules: Game, small: Game, file: Path | None, listener: Listener) -> EquilibriumResult:
-    """By the sequence-form linear program of `small`, the game itself or its abstraction."""
+    """Solve by the sequence-form linear program of `small`, the game itself or its abstraction."""
     import scipy.optimize  # noqa: F401 (loading it is not solving)
 
     own = hold_tree(small, listener, needed=True)
@@ -290,7 +290,7 @@ def learn(
     listener: Listener,
     sampler: SamplingRounds | None = None,
 ) -> EquilibriumResult:
-    """By iterations in `small`, the game itself or its abstraction, until the goal is reached or a person has enough."""
+    """Iterate in `small`, the game itself or its abstraction, until the goal is reached or the user stops."""
     training = training_for(rules, small, method, seed, memory, listener, sampler)
     return learn_on(training, rules, small, method, goal, file, fresh, plot, listener)
 
@@ -306,7 +306,7 @@ def learn_on(
     plot: Path | None,
     listener: Listener,
 ) -> EquilibriumResult:
-    """The same with training that may continue from the file."""
+    """The same with training that can continue from the file."""
     saved = saved_policy(small, file, fresh)
     if saved is not None:
         training.resume(saved)
@@ -374,7 +374,7 @@ def result(
     file: Path | None,
     stopped: bool = False,
 ) -> EquilibriumResult:
-    """What was found."""
+    """The result."""
     return EquilibriumResult(
         game=rules.spec,
         method=method,

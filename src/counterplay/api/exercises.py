@@ -44,7 +44,7 @@ class ExerciseSheet(Result):
         return len(self.exercises)
 
     def grade(self, i: int, answers: Mapping[str, str]) -> list[Mark]:
-        """A mark with its reason for every blank of the i-th exercise, from answers as a person writes them."""
+        """A mark with its reason for every blank of the i-th exercise, from answers as the user writes them."""
         from counterplay.teaching.exercise import grade
 
         return grade(self.exercises[i], answers)

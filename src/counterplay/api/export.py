@@ -17,7 +17,7 @@ from counterplay.games.matrix import Matrix
 
 @dataclass(frozen=True, repr=False)
 class ExportResult(Result):
-    """A file that was written."""
+    """The file written."""
 
     game: str
     file: Path

@@ -31,11 +31,11 @@ REPORTED = 10
 
 @dataclass(frozen=True, repr=False)
 class FitResult(Result):
-    """A model that was fitted, and how well it does on what was held out."""
+    """A fitted model, and how well it does on held-out games."""
 
     game: str
     file: Path
-    about: dict[str, Any]  # what the model says of itself, its errors included
+    about: dict[str, Any]  # the model's description of itself, including its errors
     text: str
 
     def to_json(self) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class LabelShared(NamedTuple):
 
 
 class LabelUnit(NamedTuple):
-    """A game in transit."""
+    """A game as it is sent."""
 
     position: str | None
     before: list[int]  # the actions of the opening

@@ -23,9 +23,9 @@ from counterplay.players.specs import player
 from counterplay.scale.crew import require_cluster
 
 FEW, MANY = 20, 100_000
-"""The default number of games of a match; and the maximum, if a test ends it."""
+"""The default number of games in a match; the maximum if a test ends it."""
 Progress = Callable[[int, int], None]
-"""Hears how many games are done, and of how many."""
+"""Receives the number of games done, and of all games."""
 
 
 def play_match(
@@ -104,7 +104,7 @@ def read_results(store: Store, game: AnyGame = "") -> MatchResult:
     return MatchResult(Standing(rules, store))
 
 
-# From what a person asks for to an event.
+# From the user's request to an event.
 
 
 def spec_of(game: AnyGame, rules: Game) -> str:
@@ -198,7 +198,7 @@ def make_plan(
     """The plan for the request, with players and openings checked."""
     if openings is not None and plies is not None:
         raise CounterplayError("--openings and --plies cannot be combined")
-    specs = [spec.strip() for spec in players]  # as typed: a budget that nobody named leaves room for the clock
+    specs = [spec.strip() for spec in players]  # as typed: without a budget of its own, a player follows the clock
     for spec in [*specs, judge] if judge else specs:
         with player(spec) as made:
             made.require(rules)

@@ -13,7 +13,7 @@ from counterplay.arena.standing import Duel, Standing
 from counterplay.arena.statistics import Interval
 
 NOTES = 5
-"""This many forfeits are reported one by one."""
+"""The maximum number of forfeits reported one by one."""
 HELD = "wins and losses do not link everyone: for the ratings one drawn game was added for each pair that met"
 
 
@@ -53,7 +53,7 @@ class MatchResult(Result):
         return "\n".join(lines(self.standing))
 
 
-# For programs.
+# As plain data.
 
 
 def as_data(standing: Standing) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def player_data(standing: Standing, contestant: int) -> dict[str, Any]:
 
 
 def duel_data(found: Duel) -> dict[str, Any]:
-    """The difference of two."""
+    """The difference between two players."""
     return {
         "wins": found.wins,
         "draws": found.draws,
@@ -97,11 +97,11 @@ def duel_data(found: Duel) -> dict[str, Any]:
 
 
 def finite(value: float) -> float | None:
-    """JSON knows no infinity."""
+    """A number as JSON can hold it, which has no infinity."""
     return value if math.isfinite(value) else None
 
 
-# For people.
+# As text.
 
 
 def match_lines(standing: Standing) -> Iterator[str]:
@@ -128,7 +128,7 @@ def match_lines(standing: Standing) -> Iterator[str]:
 
 
 def has_utilities(standing: Standing) -> bool:
-    """Whether what players get says more than who won."""
+    """Whether payoffs say more than who won."""
     return not is_duel(standing.game) or standing.game.utility_bounds != (-1.0, 1.0)
 
 
@@ -160,7 +160,7 @@ def standing_rows(standing: Standing) -> list[list[str]]:
 
 
 def aligned(rows: list[list[str]], left: tuple[int, ...]) -> list[str]:
-    """A table as lines, its columns to the right but for those that are `left`."""
+    """A table as lines, with columns aligned to the right except those in `left`."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(f"{text:{'<' if k in left else '>'}{widths[k]}}" for k, text in enumerate(row)).rstrip()
@@ -174,7 +174,7 @@ def cell(points: float, games: int) -> str:
 
 
 def test_line(standing: Standing) -> str:
-    """A sequential test in a line."""
+    """A sequential test in one line."""
     trial = standing.trial
     assert trial is not None
     low, high = trial.test.bounds

@@ -21,7 +21,7 @@ from counterplay.games.matrix import Matrix
 
 MOST_LISTED = 50
 MOST_CELLS = 10_000
-"""Tables larger than this are not searched for dominated actions unasked."""
+"""Tables larger than this are searched for dominated actions only on request."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,7 +78,7 @@ class MatrixResult(Result):
         return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
-        """The equilibria for people."""
+        """The equilibria as text."""
         rules, found = self.rules, self.equilibria
         plural = "equilibrium" if len(found) == 1 else "equilibria"
         yield f"{len(found)} {plural} by {self.method} in {self.seconds:.3f} s" + (
@@ -179,7 +179,7 @@ def weights(rules: Matrix, each: Dominated) -> np.ndarray:
 
 
 def mixture(rules: Matrix, player: int, strategy: np.ndarray) -> str:
-    """A mixed strategy for people: the actions that are used."""
+    """A mixed strategy as text: the actions that it uses."""
     names = rules._form.names[player]
     used = [(names[i], float(p)) for i, p in enumerate(strategy) if p > 1e-9]
     if len(used) == 1:
@@ -188,6 +188,6 @@ def mixture(rules: Matrix, player: int, strategy: np.ndarray) -> str:
 
 
 def share(x: float) -> str:
-    """A number for people: a small fraction where it is one."""
+    """A number as text: as a small fraction if it is one."""
     near = Fraction(x).limit_denominator(60)
     return str(near) if abs(float(near) - x) < 1e-9 else f"{x:.6g}"

@@ -59,7 +59,7 @@ def openings(
 
 
 class OpeningsBuilder:
-    """A book that grows, and the file that it is kept in."""
+    """A book that grows, and its file."""
 
     def __init__(self, game: Game, file: Path, plies: int, megabytes: float) -> None:
         require_foldable(game)
@@ -76,7 +76,7 @@ class OpeningsBuilder:
         self.saved = time.monotonic()
 
     def run(self, progress: Callable[[str], None] | None = None) -> None:
-        """Solve all that is missing; the book is saved regularly."""
+        """Solve all missing positions; the book is saved regularly."""
 
         def hear(mistakes: int, ply: int) -> None:
             if progress is not None:

@@ -14,7 +14,7 @@ from counterplay.core.perft import perft as leaves_of
 from counterplay.core.repetition import repetition_word
 
 DEEPEST = 1000
-"""Nobody lives to see the end of more, and each ply takes some of the machine's stack."""
+"""No greater depth would ever finish, and each ply takes some of the call stack."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,7 +56,7 @@ def perft(
         raise CounterplayError(f"DEPTH must be from {lowest} to {DEEPEST}, not {depth}")
     p = position_of(game, position, moves)
     rules, s = p.game, p.state
-    leaves_of(rules, s, min(depth, 1), p.before)  # compiles, so that the clock below measures counting alone
+    leaves_of(rules, s, min(depth, 1), p.before)  # compiles, so that the clock below measures only the counting
     started = perf_counter()
     counts: dict[str, int] = {}
 

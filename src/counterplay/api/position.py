@@ -1,4 +1,4 @@
-"""The game or position that a function is about, in whatever form it is given."""
+"""The game or position that a function takes, in whatever form it is given."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from counterplay.players.player import Player
 from counterplay.players.specs import best, best_appraiser, player
 
 AnyGame = str | Game | type[Game]
-"""A game by its spec, by its class, or itself."""
+"""A game: its spec, its class, or an instance."""
 AnyPosition = Playthrough | AnyGame
-"""A playthrough, whose last position counts; or a game, from its start or from where `position` and `moves` say."""
+"""A playthrough, whose last position counts; or a game, from its start or as `position` and `moves` say."""
 
 
 def game_of(game: AnyGame) -> Game:
@@ -53,7 +53,7 @@ def chance_moves(p: Playthrough) -> bool:
 
 
 def find_player(game: Game, text: str) -> int:
-    """The player that a person calls by number, from 1, or by name, or by a word of it that no other has."""
+    """The player given by number, from 1, by name, or by a word of the name that no other player's has."""
     names = [game.player_name(number) for number in range(game.players)]
     wanted = text.strip().casefold()
     for number, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""What every function returns: attributes to read, a `repr` for people, `to_json` for programs."""
+"""What every function returns: attributes, a readable `repr`, and `to_json` for programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Result:
-    """The base of all results: `str` says it in words, `to_json` as plain data."""
+    """The base of all results: `str` gives them in words, `to_json` as plain data."""
 
     def to_json(self) -> dict[str, Any]:
         """The result as dicts, lists, strings and numbers, the same that the command prints with --json."""

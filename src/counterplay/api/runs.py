@@ -51,7 +51,7 @@ def runs(folder: str | Path | None = None, *, plot: str | Path | None = None) ->
 
 
 def entry(run: Run) -> RunEntry:
-    """A run as it is listed."""
+    """A run as listed."""
     try:
         config = {name: value for name, value in run.config.items() if name != "format"}
     except CounterplayError as wrong:

@@ -23,15 +23,15 @@ class SearchResult(Result):
 
     game: str
     player: str
-    action: str | None  # as text; None where chance moves
+    action: str | None  # as text; None if chance moves
     value: float | None  # None: the player has no opinion
-    line: tuple[str, ...]  # the play that it expects, this action first
+    line: tuple[str, ...]  # the expected line, this action first
     proven: bool  # the value is exact
     plies: int | None  # how far away a proven end is
     depth: int
     nodes: int
     seconds: float
-    actions: tuple[dict[str, Any], ...]  # what it thinks of each action, where it judges each
+    actions: tuple[dict[str, Any], ...]  # the verdict on each action, if the player values each
     text: str  # all this in words
     decision: Decision  # the same with actions as numbers
     data: dict[str, Any] = field(compare=False)
@@ -68,7 +68,7 @@ def search(
 
 
 def ask(p: Playthrough, chosen: Player, all: bool = False, progress: Progress | None = None) -> SearchResult:
-    """What a player thinks of a position."""
+    """A player's verdict on a position."""
 
     def heard(found: Decision) -> None:
         if progress is not None:

@@ -1,4 +1,4 @@
-"""`show`: a position: the board, who is to move, what is legal."""
+"""`show`: a position, with the board, the player to move and the legal actions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from counterplay.players.wording import outcome
 
 @dataclass(frozen=True, repr=False)
 class ShownPosition(Result):
-    """A position as everyone sees it, or one player; what they may not see is None."""
+    """A position as everyone, or one player, sees it; what they may not see is None."""
 
     game: str
     position: str | None
     moves: tuple[str, ...] | None
-    to_move: str | None  # None where the game is over
+    to_move: str | None  # None if the game is over
     legal: tuple[str, ...] | None
     over: bool
     returns: tuple[float, ...] | None
@@ -73,7 +73,7 @@ def show(
 
 
 def lines(p: Playthrough, board: str, secret: bool, hides_actions: bool) -> list[str]:
-    """The same for people."""
+    """The position as text."""
     shown = [board, ""]
     if p.is_over:
         shown.append(outcome(p))
@@ -88,7 +88,7 @@ def lines(p: Playthrough, board: str, secret: bool, hides_actions: bool) -> list
 
 
 def options(p: Playthrough) -> list[str]:
-    """The legal actions; where chance moves, the events with their probabilities."""
+    """The legal actions; if chance moves, the events with their probabilities."""
     if p.to_move != CHANCE:
         return p.legal()
     odds = [p.game.probability(p.state, event) for event in p.options()]
@@ -96,5 +96,5 @@ def options(p: Playthrough) -> list[str]:
 
 
 def listed(values: tuple[Any, ...] | None) -> list[Any] | None:
-    """A tuple as JSON has it."""
+    """A tuple as a JSON list."""
     return None if values is None else list(values)

@@ -40,10 +40,10 @@ class SolveResult(Result):
     bounds: tuple[float, float]
     plies: int | None  # to the end under best play
     action: str | None
-    actions: tuple[SolvedAction, ...]  # the best ones, or all where all were asked for, best first
+    actions: tuple[SolvedAction, ...]  # the best ones, or all if all were asked for, best first
     proven: bool
     complete: bool  # nothing that was asked for is open
-    ran_out: str  # what there was too little of: "time", "nodes", "memory" or "depth"
+    ran_out: str  # what ran out: "time", "nodes", "memory" or "depth"
     nodes: int
     seconds: float
     text: str  # all this in words
@@ -126,7 +126,7 @@ def open_book(book: str | Path, rules: Game) -> Openings | None:
 
 
 def open_tables(folder: str | Path, rules: Game) -> Tables | None:
-    """The tables in a folder, where one is named."""
+    """The tables in a folder, if one is given."""
     if not folder:
         return None
     from counterplay.endgame.store import Tables
@@ -181,6 +181,6 @@ def in_words(game: Game, found: Solution) -> str:
 
 
 def within(game: Game, bounds: tuple[float, float], plies: int | None = None) -> str:
-    """A value for people, in the game's own units, or what it lies between."""
+    """A value as text, in the game's own units, or its bounds."""
     low, high = bounds
     return worth(game, low, plies) if low == high else f"{worth(game, low)} to {worth(game, high)}"

@@ -28,7 +28,7 @@ class StrategyRow(NamedTuple):
 
     player: str
     information: str  # what the player has seen
-    actions: dict[str, float] | None  # with their probabilities; None where the policy has never been
+    actions: dict[str, float] | None  # with their probabilities; None if the policy has never been there
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,8 +61,8 @@ class ExploitResult(Result):
     players: tuple[dict[str, Any], ...]  # player, value, best_response
     exploitability: float
     nash_conv: float
-    response: StrategyResult  # the best responses, where their own actions lead to
-    missing: int  # information sets of which the policy knows nothing
+    response: StrategyResult  # the best responses, in the information sets that their own actions reach
+    missing: int  # information sets that the policy does not contain
     sets: int
     file: Path | None = None
 
@@ -137,12 +137,12 @@ def exploit(
 
 
 def policy_of(rules: Game, policy: str | Path | Policy) -> Policy:
-    """A policy, from its file where it is one."""
+    """A policy, read from its file if necessary."""
     return policy if isinstance(policy, Policy) else load_policy(rules, Path(policy))
 
 
 def probabilities(policy: Policy, each: Knowledge) -> list[float] | None:
-    """What the policy does there; None where it has never been visited."""
+    """What the policy does in an information set; None if it was never visited."""
     index = policy.index(each.player, each.key)
     return None if index is None else policy.probabilities[policy.start[index] : policy.start[index + 1]].tolist()
 
@@ -160,7 +160,7 @@ def result(rules: Game, rows: Iterable[tuple[Knowledge, list[float] | None]], li
 
 
 def table_lines(found: StrategyResult) -> Iterator[str]:
-    """The table for people, a player after the other."""
+    """The table as text, one player after another."""
     left = found.limit
     for player in found.names:
         shown = [row for row in found.rows if row.player == player][:left]
@@ -185,7 +185,7 @@ def best_answers(tree: InformationTree, followed: np.ndarray, found: PolicyEvalu
 
 
 def reached(rules: Game, tree: InformationTree, answer: np.ndarray) -> Iterator[tuple[Knowledge, list[float] | None]]:
-    """What each best response does, where its own actions lead to."""
+    """What each best response does, in the information sets that its own actions reach."""
     plan = plan_of(tree, answer)
     arrives = {
         (int(owner), *key): k

@@ -29,7 +29,7 @@ class SubgameResult(Result):
     position: str
     after: str
     method: str
-    strategy: RangeStrategy | None  # None where a card is dealt first
+    strategy: RangeStrategy | None  # None if a card is dealt first
     values: tuple[float, float]  # what each player gets on average, less what they have paid
     exploitability: float
     pot: float
@@ -102,7 +102,7 @@ class SubgameResult(Result):
         return strategy_grid(self.rules, self.strategy, f"{mover} to move: {where}")
 
     def save(self, file: Path) -> None:
-        """Write the strategy as a picture or as JSON, by how the file's name ends."""
+        """Write the strategy as a picture or as JSON, depending on the file's extension."""
         write_whole(file, self.svg() if file.suffix == ".svg" else json.dumps(self.to_json(), indent=1) + "\n")
 
 

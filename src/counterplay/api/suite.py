@@ -23,8 +23,8 @@ class SuiteRow(NamedTuple):
 
     id: str
     solved: bool
-    move: str | None  # None where the game is over
-    seconds: float | None  # after which it was found for good
+    move: str | None  # None if the game is over
+    seconds: float | None  # after which it was found and kept
     depth: int
     goal: str = ""  # moves to find or to avoid
 
@@ -44,7 +44,7 @@ class SuiteResult(Result):
 
     @property
     def solved(self) -> int:
-        """How many were solved."""
+        """The number solved."""
         return sum(row.solved for row in self.rows)
 
     def to_json(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class SuiteShared(NamedTuple):
 
 
 class SuiteRoom:
-    """Where a process solves positions, each with a player that has seen none before."""
+    """A process that solves positions, each with a fresh player."""
 
     def __init__(self, shared: SuiteShared) -> None:
         self.shared, self.game = shared, Chess()

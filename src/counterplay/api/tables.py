@@ -102,7 +102,7 @@ def tables(
 
 
 def built(p: Playthrough, folder: Path | None, megabytes: float, hear: Hear) -> TablesResult:
-    """Solve everything from a position on, and keep it where there is a folder."""
+    """Solve everything from a position on, and store it if there is a folder."""
     name = file_name(p.game, p.state)
     file = None if folder is None else folder / name
     beside = None if folder is None else folder / f".{name}.{rules_mark(p.game)}.building"
@@ -112,12 +112,12 @@ def built(p: Playthrough, folder: Path | None, megabytes: float, hear: Hear) -> 
     if beside is not None:
         beside.unlink(missing_ok=True)
     found = made.probe(p.state)
-    assert found is not None  # it began there
+    assert found is not None  # it is the root
     return summary(p, made.head["summary"], worth(p.game, found.to(max(p.to_move, 0)), found.plies), file)
 
 
 def by_turns(p: Playthrough, folder: Path | None, hear: Hear) -> TablesResult:
-    """Solve a game turn by turn, and keep it where there is a folder."""
+    """Solve a game turn by turn, and store it if there is a folder."""
     made = build_turns(p.game, hear)
     file = None if folder is None else made.save(folder)
     return summary(p, made.summary, worth(p.game, made.probe(p.state).value), file)
@@ -132,7 +132,7 @@ def summary(p: Playthrough, rows: list[dict[str, Any]], value: str, file: Path |
 def endings(
     rules: Game, classes: str, folder: Path, megabytes: float, threads: int | None, hear: Hear, fleet: Fleet
 ) -> TablesResult:
-    """Solve classes of endings and all that they lead to."""
+    """Solve classes of endings and all classes that they lead to."""
     require_folder(folder)
     made = EndingTables(folder, rules)
     if fleet.is_asked_for:
@@ -157,7 +157,7 @@ def rows_in_words(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def listed(folder: Path, rules: Game | None) -> TablesResult:
-    """What is in a folder."""
+    """The tables in a folder."""
     found = [file for file in table_files(folder) if rules is None or file.head["game"] == rules.spec]
     data = [{"file": str(each.file), "game": each.head["game"], "tables": each.head["summary"]} for each in found]
     lines: list[str] = []
@@ -199,7 +199,7 @@ def rules_of(spec: str, file: Path, folder: Path) -> Game:
 
 
 def probed(p: Playthrough, folder: Path) -> TablesResult:
-    """What tables know of a position and its actions."""
+    """What tables know about a position and its actions."""
     found = Tables(folder, p.game).ranked(p.state)
     if found is None:
         raise CounterplayError(f"no table in {str(folder)!r} has this position of {p.game.spec}")

@@ -34,19 +34,19 @@ class TraceResult(Result):
     text: str = field(compare=False)
 
     def outline(self) -> str:
-        """The steps as text, a node (of simulations, a simulation) a line."""
+        """The steps as text, one line for each node (or simulation)."""
         if isinstance(self.trace, Trace):
             return "\n".join(trace_outline.outline(self.trace))
         return "\n".join(trace_simulations.outline(self.trace))
 
     def steps(self) -> str:
-        """Each step in a sentence, with its reason."""
+        """Each step in one sentence, with its reason."""
         if isinstance(self.trace, Trace):
             return "\n".join(trace_outline.sentences(self.trace, self.game))
         return "\n".join(trace_simulations.sentences(self.trace, self.game))
 
     def save(self, file: str | Path) -> None:
-        """Write the trace as a file of JSON."""
+        """Write the trace as a JSON file."""
         write_whole(Path(file), self.trace.text())
 
     def to_json(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def trace(
     p = position_of(game, position, moves)
     spec, start = game if isinstance(game, str) else p.game.spec, p._position
     with player_for(p, player, depth=depth) as chosen:
-        chosen.require(p.game)  # before a depth is asked for, which would not help
+        chosen.require(p.game)  # before asking for a depth, which would not help
         if isinstance(chosen, (Simulating, InformationSetSearch)):
             simulated = chosen.record(p, limit, game=spec, start=start, report=progress)
             summary = trace_simulations.summary(simulated)

@@ -8,7 +8,7 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.search.tracing.trace import Event, Trace
 
 HAIR = 1e-5
-"""The width of a null window, at most."""
+"""The maximum width of a null window."""
 
 
 def summary(trace: Trace) -> dict[str, object]:
@@ -20,7 +20,7 @@ def summary(trace: Trace) -> dict[str, object]:
 
 
 def in_words(trace: Trace) -> str:
-    """The same for people."""
+    """The summary in words."""
     told = summary(trace)
     seen = f"{told['entered']:,} nodes, {told['pruned']:,} actions pruned"
     if trace.complete:
@@ -56,7 +56,7 @@ def sentences(trace: Trace, game: Game) -> Iterator[str]:
 
 
 def node_text(trace: Trace, root: int, entered: Event, left: Event | None) -> str:
-    """A node in a line."""
+    """A node in one line."""
     if entered["event"] == "pruned":
         return f"{entered['action']}  pruned"
     own = entered["player"] in (root, CHANCE)

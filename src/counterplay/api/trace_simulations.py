@@ -20,7 +20,7 @@ def summary(trace: SimulationTrace) -> dict[str, object]:
 
 
 def in_words(trace: SimulationTrace) -> str:
-    """The same for people."""
+    """The summary in words."""
     told = summary(trace)
     if trace.complete:
         return f"{told['recorded']:,} simulations, complete: {told['nodes']:,} nodes"
@@ -35,7 +35,7 @@ def sentences(trace: SimulationTrace, game: Game) -> Iterator[str]:
 
 
 def outline(trace: SimulationTrace) -> Iterator[str]:
-    """A simulation a line: the way down, what was there, what was backed up; then the nodes that were visited."""
+    """One line per simulation: the path down, what was found there, what was backed up; then the visited nodes."""
     from counterplay.montecarlo.trace import replay
 
     nodes: list[ReplayedNode] = []
@@ -69,7 +69,7 @@ def branch(
 
 
 def valued(value: float | list[float] | None) -> str:
-    """A value, or one of each player."""
+    """A value, or one for each player."""
     if isinstance(value, list):
         return " ".join(f"{each:+.3g}" for each in value)
     return "?" if value is None else f"{value:+.3g}" if value else "0"

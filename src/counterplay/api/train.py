@@ -29,12 +29,12 @@ FORMS = {
     "actors_wait": "actors wait {:.0%}", "learner_waits": "the learner {:.0%}", "stale_steps": "{:,} steps behind",
     "seconds": "{:,.0f} s",
 }  # fmt: skip
-"""How figures of a run are shown."""
+"""How a run's figures are shown."""
 TOLD = (
     "stage", "games", "rounds", "agents", "games_per_second", "positions_per_second", "loss", "foretold",
     "against_earlier", "rating", "exploitability", "actors_wait", "learner_waits", "stale_steps", "seconds",
 )  # fmt: skip
-"""What is shown of a running training."""
+"""The figures shown during training."""
 
 Row = dict[str, Any]
 GAIN = 20.0
@@ -93,7 +93,7 @@ def train(
 
 
 class Trainer:
-    """A training and its run, from opening the folder to closing it."""
+    """Training and its run, from opening the folder to closing it."""
 
     def __init__(
         self,
@@ -175,8 +175,8 @@ class Trainer:
 
 
 def begun_as(run: Run, game: AnyGame, budget: dict[str, Any]) -> Any:
-    """The training that a run was begun as, of the `game` that a person names or the run knows, with another budget where
-    one is given."""
+    """The training with which a run began, of the `game` that the user names or the run knows, with a new budget if one
+    is given."""
     config = run.config
     if not game and names_file(config["game"]):
         raise CounterplayError(
