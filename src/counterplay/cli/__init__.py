@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run() -> NoReturn:
     """The program: run the command that was asked for, and leave with its exit code."""
     code = main()
-    if "ray" in sys.modules:  # the libraries that it loads end a process with 0, whatever its exit code is
+    if "ray" in sys.modules:  # the libraries that it loads end a process with 0, whatever its exit code
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -56,7 +56,7 @@ def answered(arguments: Sequence[str] | None) -> int:
         if sys.stderr.isatty():
             sys.stderr.write("\n")
         return INTERRUPTED
-    except (Exception, SystemExit) as wrong:  # a rule may even try to leave
+    except (Exception, SystemExit) as wrong:  # a rule may even try to exit
         if isinstance(wrong, BrokenPipeError) or isinstance(wrong.__context__, BrokenPipeError):
             return fall_silent()
         if is_interrupt(wrong):
@@ -65,7 +65,7 @@ def answered(arguments: Sequence[str] | None) -> int:
 
 
 def is_interrupt(wrong: BaseException) -> bool:
-    """Whether Ctrl-C is behind an exception: what it meets in the middle of an import may hide it."""
+    """Whether Ctrl-C caused an exception: if it interrupts an import, another exception can hide it."""
     behind = wrong.__cause__ or wrong.__context__
     return isinstance(wrong, KeyboardInterrupt) or (behind is not None and is_interrupt(behind))
 

@@ -1,4 +1,4 @@
-"""From typed text to a game, a position, a player's number; and whose fault it is when rules raise."""
+"""From typed text to a game, a position or a player's number, and whose fault it is if rules raise."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def open_player(p: Playthrough, spec: str, **budget: float | None) -> Player:
 
 
 def tell_of(made: Player, game: Game) -> None:
-    """Print to stderr what a person should know about how a player plays a game."""
+    """Print to stderr what the user should know about how a player plays a game."""
     if remark := made.remark(game):
         note(remark)
 

@@ -48,7 +48,7 @@ class Dialogue:
         self.shown: str | None = None  # the board that was printed last
 
     def run(self) -> None:
-        """Play until the game is over or the person quits."""
+        """Play until the game is over or the user quits."""
         self.greet()
         try:
             while not self.p.is_over:
@@ -86,7 +86,7 @@ class Dialogue:
             words = ["play", self.names.game, *start, "--moves", " ".join(self.p.moves)]
             self.say(f"To continue: {program()} {shlex.join(words)}", "dim")
 
-    # What the person sees.
+    # What the user sees.
 
     @property
     def viewer(self) -> int | None:
@@ -112,7 +112,7 @@ class Dialogue:
         if viewer is None:
             return True
         if len(self.people) > 1:
-            return False  # what one may see the other may not: each sees their own board
+            return False  # each person sees only their own board
         return self.p.can_see(ply, viewer)
 
     # Whose turn it is.
@@ -184,7 +184,7 @@ class Dialogue:
             p.play(answer)
 
     def is_action(self, answer: str) -> bool:
-        """Whether the answer is a legal action: then it counts as one, even if it is also one of our words."""
+        """Whether the answer is a legal action: it then counts as one, even if it is also a command."""
         return answer.casefold() in (text.casefold() for text in self.p.legal())
 
     def undo(self) -> None:

@@ -153,7 +153,7 @@ class StatusLine:
 
 
 def progress(training: PolicyTraining, goal: Goal) -> str:
-    """The progress of training, in a line."""
+    """The progress of training, in one line."""
     parts = [f"{training.learner.method}, iteration {training.learner.count:,}"]
     last = training.points[-1] if training.points else None
     if last and last.exploitability is not None:

@@ -21,7 +21,7 @@ def games(json: Json = False) -> None:
 
 
 def print_games(found: list[dict[str, Any]]) -> None:
-    """The games for people, two lines each."""
+    """Print the games, two lines each."""
     from rich.text import Text
 
     from counterplay.cli.terminal import console

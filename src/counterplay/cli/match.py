@@ -147,7 +147,7 @@ def report(game: Game, store: Store, json: bool) -> None:
 
 
 def tell(found: MatchResult, json: bool) -> None:
-    """The same, as text or as JSON."""
+    """Print the result as text or as JSON."""
     from counterplay.cli.terminal import console, note, write_json
 
     if json:
@@ -159,18 +159,18 @@ def tell(found: MatchResult, json: bool) -> None:
 
 
 def progress(event: Event) -> str:
-    """The progress, in a line."""
+    """The progress, in one line."""
     done, left = len(event.played), event.seconds_left
     if done == event.before:
         return ""
-    if event.trial:  # how long a test takes nobody knows
+    if event.trial:  # nobody knows how long a test takes
         low, high = event.trial.test.bounds
         return f"{done} games, log-likelihood ratio {event.trial.ratio:+.2f} of {low:.2f} to {high:.2f}, "
     return f"{done} of {event.total} games, {duration(left or 0)} left, "
 
 
 def duration(seconds: float) -> str:
-    """A time for people."""
+    """A time as text."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

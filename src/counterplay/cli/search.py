@@ -33,7 +33,7 @@ def search(
 ) -> None:
     """Find the best action of a position.
 
-    Its value is from the point of view of the side to move. Where chance moves, there is a value but no action.
+    Its value is from the point of view of the side to move. If chance moves, there is a value but no action.
     --depth, --time, --nodes and --simulations override what SPEC says. Ctrl-C stops the search and prints the best so far.
     A player that simulates shows the visits and the value of each action.
     """

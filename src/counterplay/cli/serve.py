@@ -73,7 +73,7 @@ def serve(
 
     require_options(port, workers, allowed or (), {"--results": results, "--runs": runs, "--tables": tables})
     if runs is not None:
-        os.environ[RUNS] = str(runs.resolve())  # for the processes that search as well
+        os.environ[RUNS] = str(runs.resolve())  # also for the processes that search
     own = own_games(files or [])
     heard = listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host

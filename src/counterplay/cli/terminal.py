@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from counterplay.core.formats.files import write_whole as write_whole  # commands write by it
+from counterplay.core.formats.files import write_whole as write_whole  # for the commands
 from counterplay.search.background import beside
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def console(stderr: bool = False) -> Console:
 
     class Piped(Console):
         def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # Rich would leave at once; `main` ends every command the same way
+            raise BrokenPipeError  # Rich would exit at once; `main` ends every command the same way
 
     return Piped(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
@@ -45,8 +45,8 @@ def note(sentence: str) -> None:
 
 @contextmanager
 def patience(doing: str, delay: float = 0.0) -> Iterator[Callable[[str], None]]:
-    """What a person at a terminal sees while something runs, from `delay` seconds on: what it does, or what it said last by
-    calling what this yields, and a clock."""
+    """Show at a terminal, from `delay` seconds on, what is running and a clock; calling the yielded function replaces
+    the text."""
     if not sys.stderr.isatty():
         yield lambda news: None
         return
@@ -70,7 +70,7 @@ def patience(doing: str, delay: float = 0.0) -> Iterator[Callable[[str], None]]:
 
 
 def wait_for(work: Callable[[], T], doing: str, news: Callable[[], str] | None = None) -> T:
-    """The result of `work`, which may run compiled code for a long time: Ctrl-C ends it at once, and a clock is shown.
+    """The result of `work`, which can run compiled code for a long time: Ctrl-C ends it at once, and a clock is shown.
 
     With `news`, its text is shown before the clock, and sooner.
     """

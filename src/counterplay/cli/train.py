@@ -133,7 +133,7 @@ def conduct(trainer: Trainer) -> TrainResult:
 
 
 def progress(row: dict[str, Any], training: Any) -> str:
-    """The progress of training, in a line."""
+    """The progress of training, in one line."""
     from counterplay.api.train import TOLD, figures
 
     line = figures(row, *TOLD)
