@@ -240,5 +240,5 @@ def duration(text: str) -> float:
 
 
 def figures(row: Row, *names: str) -> str:
-    """The selected figures of a line of metrics, as far as it has them."""
+    """The selected figures of a line of metrics, if it has them."""
     return ", ".join(FORMS[name].format(row[name]) for name in names if row.get(name) is not None)

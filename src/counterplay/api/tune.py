@@ -1,4 +1,4 @@
-"""`tune`: the weights of chess's evaluation, fitted to games of its own."""
+"""`tune`: the weights of chess's evaluation, fitted to self-play games."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ Hear = Callable[[str], None]
 
 @dataclass(frozen=True, repr=False)
 class TuneResult(Result):
-    """Weights that were fitted, and what they are worth."""
+    """Fitted weights, and their worth."""
 
     weights: Path
     games: int
     positions: int
-    loss_before: float  # on games that were held back
+    loss_before: float  # on held-out games
     loss_after: float
     checked: int = 0  # games against the old weights
     score: float | None = None
     interval: tuple[float, float] | None = None
-    kept: int = 0  # games that the file had already
+    kept: int = 0  # games already in the file
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -107,14 +107,14 @@ def tune(
 
 
 def texel_job(shared: TexelShared) -> Job:
-    """Games of a tuning as a job."""
+    """The games of a tuning as a job."""
     return Job("the tuning", "counterplay.learning.texel:TexelRoom", shared, "game")
 
 
 def play_games(
     shared: TexelShared, games: int, before: list[PlayedGame], data: Path | None, hear: Hear, fleet: Fleet
 ) -> list[PlayedGame]:
-    """This many games of self-play, those `before` included; each is kept in `data` as soon as it ends."""
+    """`games` games of self-play, including those `before`; each is written to `data` as soon as it ends."""
     records = list(before)
     if data and records and not data.read_bytes().endswith(b"\n"):
         with data.open("a") as file:
@@ -132,7 +132,7 @@ def play_games(
 
 
 def write_weights(out: Path, command: str, rows: np.ndarray) -> None:
-    """A file of weights that says how it came about."""
+    """A file of weights that says how it was made."""
     content = {"command": command, "weights": rows.tolist()}
     write_whole(out, json.dumps(content).replace("], [", "],\n [") + "\n")
 

@@ -117,9 +117,7 @@ def compare(
                 raise refuse(game, rule, _differs(rule, ply, number))
         if not equal(values[ply], plain_values[ply]):
             raise refuse(game, "evaluate", _differs("evaluate", ply, number))
-    if (
-        compiled[last, KEY] != plain[last, KEY]
-    ):  # if one of them ended, only the key and the payoffs are recorded
+    if compiled[last, KEY] != plain[last, KEY]:  # if one of them ended, only the key and the payoffs are recorded
         raise refuse(game, "key", _differs("key", last, number))
     if plies[0] != plies[1]:
         raise refuse(game, "is_terminal", _differs("is_terminal", last, number))

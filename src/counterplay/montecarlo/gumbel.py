@@ -33,9 +33,7 @@ class Halving(Workspace):
     """The progress of sequential halving at the root of each of several games."""
 
     game: i64  # the one being searched
-    simulations: (
-        i64  # in a search; 0 if unknown: then round follows round, each twice as long as the one before
-    )
+    simulations: i64  # in a search; 0 if unknown: then round follows round, each twice as long as the one before
     noisy: bool
     candidates: Array[i64, "games", CONSIDERED]  # the remaining actions, as indices among the root's children
     left: Array[i64, "games"]  # their number; 0 before the first phase
